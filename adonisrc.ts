@@ -1,7 +1,7 @@
 import { defineConfig } from '@adonisjs/core/app'
 import type { PreloadNode } from '@adonisjs/core/types/app'
 
-/** Two processes serve no pages: what is for those alone would only take their memory. */
+/** Gateway and worker serve no pages: code for pages would only use their memory. */
 const servesPages = !['gateway', 'worker'].includes(process.env.BERTH_ROLE ?? '')
 
 const pages = [
@@ -43,7 +43,7 @@ export default defineConfig({
       { name: 'packages', files: ['packages/**/*.spec.ts'], timeout: 60_000 },
       { name: 'cli', files: ['cli/**/*.spec.ts'], timeout: 60_000 },
       { name: 'app', files: ['app/!(databases)/**/*.spec.ts'], timeout: 60_000 },
-      // The slowest of `app` and of `system`: parts of a whole run share them out (cli/test.ts).
+      // Limits of the slowest test in `app` and `system`, whose files run in parallel parts (cli/test.ts).
       { name: 'databases', files: ['app/databases/**/*.spec.ts'], timeout: 60_000 },
       { name: 'service', files: ['tests/system/service.spec.ts'], timeout: 300_000 },
       { name: 'processes', files: ['tests/system/processes.spec.ts'], timeout: 300_000 },

@@ -1,4 +1,3 @@
-/** Starts one of Berth's processes: `role.js web | gateway | worker | vault | mail | broker`. */
 import { readFileSync } from 'node:fs'
 import { setSourceMapsSupport } from 'node:module'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import {
   type RunningService,
 } from '../packages/service/graceful_handover.js'
 
-// Stack traces show our own sources. Source maps of all packages would stay in memory.
+// Stack traces show our own sources. Source maps of all packages would occupy memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
 type Start = () => Promise<{ start(): Promise<RunningService> }>

@@ -16,7 +16,7 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Saves a hash of the migrations' names, so that a start without new ones need not run the migration command.
+ * Runs new migrations. Saves a hash of their names, so that a start without new ones need not run the command.
  * With `always` it runs anyway, for external databases.
  */
 export async function migrateDatabase(options: {
@@ -61,7 +61,7 @@ export async function runAceIfExists(
   throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)
 }
 
-/** Returns false after `within` milliseconds. */
+/** Polls a URL. Returns false after `within` milliseconds. */
 export async function waitFor200(
   url: string,
   within: number,

@@ -4,7 +4,7 @@ import { runProgram } from './run_program.js'
 
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
-/** Only root can, on Debian or a derivative. */
+/** Returns whether packages can be installed: only by root, on Debian or a derivative. */
 export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }

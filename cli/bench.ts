@@ -42,7 +42,7 @@ export async function runBenchmarks(name: string | undefined): Promise<number> {
 }
 
 /**
- * Each benchmark has its own process, so that they do not affect each other. Returns exit code 1 if one
+ * Runs each benchmark in its own process, so that they do not affect each other. Returns exit code 1 if one
  * failed.
  */
 async function benchAll(names: string[]): Promise<number> {

@@ -19,7 +19,6 @@ export async function readBenchResults(): Promise<BenchResult[]> {
   )
 }
 
-/** `docs/benchmarks.md`: all results in one table, with the reason of each missed goal. */
 export function benchmarksMarkdown(results: BenchResult[]): string {
   const rows = results.flatMap(({ name, measuredAt, rows: its }) =>
     its.map((row) => [
@@ -45,8 +44,7 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
   ].join('\n')
 }
 
-/** Missed goals without a reason, and reasons without a missed goal. */
-export function listMissedGoalReasonProblems(results: BenchResult[]): string[] {
+export function findGoalReasonMismatches(results: BenchResult[]): string[] {
   const missed = results.flatMap(({ name, rows }) =>
     rows.filter(({ met }) => !met).map((row) => ({ name, row }))
   )
@@ -88,7 +86,7 @@ export function benchTableCells(row: Row): string[] {
 const reasonOf = (name: string, row: Row) =>
   row.met ? undefined : misses[name]?.[keyOf(name, row) ?? '']
 
-/** The longest prefix of the row's case that has a reason. */
+/** Returns the longest prefix of the row's case that has a reason. */
 function keyOf(name: string, row: Row): string | undefined {
   return Object.keys(misses[name] ?? {})
     .filter((start) => row.case.startsWith(start))

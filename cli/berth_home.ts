@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
 import { syncPath } from './sync_path.js'
 
-/** Generated once per installation, readable only by Berth. There are no defaults. */
+/** Secrets of an installation, generated once and readable only by Berth. They have no defaults. */
 export interface Secrets {
   appKey: string
   databaseSuperuser: string
@@ -25,12 +25,9 @@ export interface Secrets {
   /** Encryption keys of the vault and the mail service. Neither service has `appKey`. */
   vaultKey: string
   mailKey: string
-  /** Authenticate the console to the vault and the mail service. */
   vaultControlKey: string
   mailControlKey: string
-  /**
-   * The password of the backups. With it and the backup target everything can be restored, without it nothing.
-   */
+  /** Password of the backups. With it and the backup target everything can be restored; without it nothing. */
   backupKey: string
 }
 
@@ -43,13 +40,13 @@ export interface BerthHome {
   secrets: Secrets
 }
 
-/** Printed as one line, without a stack trace. */
+/** An error that is printed as one line, without a stack trace. */
 export class CliError extends Error {}
 
-/** Used if neither BERTH_HOME nor a release names a home. */
+/** Home if neither BERTH_HOME nor a release names one. */
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
-/** BERTH_HOME, otherwise the running release's home, otherwise the default. */
+/** Returns BERTH_HOME, otherwise the running release's home, otherwise the default. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
   return releaseHomePath ?? defaultHomePath
@@ -69,7 +66,7 @@ export async function openHome(path = homePath()): Promise<BerthHome> {
 }
 
 /**
- * Changes nothing.
+ * Reads a home without changing it.
  * @throws Error if the home does not exist
  */
 export function readHome(path = homePath()): BerthHome {
@@ -114,7 +111,6 @@ async function readSecrets(path: string): Promise<Secrets> {
   return secrets
 }
 
-/** Writes atomically to a file that only its owner may read. */
 export async function writePrivateJson(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })
@@ -123,7 +119,7 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
   await syncPath(dirname(file))
 }
 
-/** Keeps small values between starts, such as the PostgreSQL port and a hash of the migrations. */
+/** Stores small values between starts, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 
@@ -160,8 +156,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Returns a function that releases the lock, or the pid of the process that holds it. A killed process holds
- * none: its pid and start time no longer match.
+ * Claims a lock. Returns a function that releases it, or the pid of the process that holds it. A killed process
+ * holds none: its pid and start time no longer match.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -196,6 +192,7 @@ export function findLockHolder(file: string): number | undefined {
 }
 
 /**
+ * Claims a home for this process.
  * @returns releases the lock
  * @throws CliError if another process runs on this home
  */
@@ -207,7 +204,7 @@ export function claimHome(home: string): () => void {
   )
 }
 
-/** Waits for other processes to release the lock. */
+/** Runs `work` under a lock, after other processes have released it. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const claimed = claimLock(file)

@@ -14,7 +14,6 @@ const stampFile = join(buildFolder, 'berth-build.json')
 
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
-/** Each part is rebuilt only if its sources changed. */
 export const buildParts = {
   /**
    * The browser bundles and the code that renders pages on the server. Both import only types from the server.
@@ -58,8 +57,8 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * All that `.gitignore` names in source folders must be listed: a copy without Git lists its files with
- * `find`, and would otherwise count as changed.
+ * Generated files in source folders, also named in `.gitignore`. A copy without Git lists files with `find`,
+ * and would count these as changes.
  */
 const generatedPaths = [
   'public/assets/',
@@ -68,7 +67,6 @@ const generatedPaths = [
   'inertia/page_files.ts',
 ]
 
-/** Hashes names and contents of a part's sources, without tests and generated files. */
 async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   for (const file of await listSourceFiles(buildParts[part].sources)) {
@@ -79,8 +77,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Git skips editors' leftovers that it ignores. In a copy without Git, or of another user, `find` lists all
- * files.
+ * Lists source files. Git skips editors' temporary files that it ignores. In a copy without Git, or of another
+ * user, `find` lists all files.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
@@ -116,7 +114,6 @@ async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
   return wanted.filter((part, index) => stamps[part] !== hashes[index])
 }
 
-/** Builds the parts whose sources changed. Returns their names as text. */
 export async function ensureBuild(wanted = allBuildParts): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
   return withFileLock(join(installRoot, 'node_modules/.berth-build.pid'), async () => {
@@ -135,7 +132,7 @@ async function build(part: BuildPart): Promise<void> {
 
 let stamping = Promise.resolve()
 
-/** Queues the writes, because both parts may finish at the same time. */
+/** Writes the stamps in sequence, because both parts may finish at the same time. */
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
     await mkdir(buildFolder, { recursive: true })
@@ -154,7 +151,10 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/** Does not check types: `./berth check` does. A machine that only serves need not wait for it. */
+/**
+ * Builds the server without checking types, which `./berth check` does. A machine that only serves need not
+ * wait for it.
+ */
 async function buildServer(): Promise<void> {
   await mkdir(buildFolder, { recursive: true })
   const others = ['public', 'ssr', 'berth-build.json']
@@ -173,12 +173,9 @@ async function buildServer(): Promise<void> {
   }
 }
 
-/** `readScript` reads these programs. */
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
-/**
- * Replaces this process by the same command from the build. Running from the sources would need 80 MB more.
- */
+/** Replaces this process by the same command of the build. The sources would need 80 MB more memory. */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(
     'Build the console',

@@ -4,7 +4,8 @@ import { selectRows } from './postgres/connections.js'
 import { print } from './print.js'
 
 /**
- * Not sent, usually because no mail server is configured. It can also wait for a retry, or have been given up.
+ * An email that was not sent, usually because no mail server is configured. It may also wait for a retry, or
+ * have failed.
  */
 export interface CaughtMail {
   id: number
@@ -16,7 +17,7 @@ export interface CaughtMail {
   created_at: string
 }
 
-/** Newest last: as JSON for scripts, otherwise for people. */
+/** Prints the emails, newest last: as JSON for scripts, otherwise for people. */
 export async function printCaughtMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {

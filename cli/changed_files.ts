@@ -6,8 +6,8 @@ import { print } from './print.js'
 import { runProgram } from './run_program.js'
 
 /**
- * Files that differ from where this branch left `main`, including uncommitted, new and deleted ones. Throws a
- * `CliError` outside a git checkout.
+ * Lists files that differ from the branch point on `main`, including uncommitted, new and deleted ones. Throws
+ * a `CliError` outside a git checkout.
  */
 export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   const base = await findBranchPoint(cwd)
@@ -21,7 +21,9 @@ export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   return lists.flatMap((list) => list!.split('\0').filter(Boolean)).sort()
 }
 
-/** The commit at which this branch left `main`. Without a `main`, prints a message and returns `HEAD`. */
+/**
+ * Returns the commit at which this branch left `main`. Without a `main`, prints a message and returns `HEAD`.
+ */
 async function findBranchPoint(cwd: string): Promise<string> {
   for (const main of ['origin/main', 'main']) {
     const base = await git(['merge-base', 'HEAD', main], cwd)

@@ -11,19 +11,16 @@ export interface Check {
   argv: string[]
   env?: NodeJS.ProcessEnv
   fix: string
-  /** Changes of these files can change the result. */
   covers: RegExp
   /**
    * Arguments after `argv` for all files. `--changed` passes the changed files that the check covers instead.
    */
   allFiles?: string[]
-  /** Settings: a change of these files can change the result for all other files. */
   settings?: RegExp
-  /** Whether the check needs the files that `pageTypesCheck` writes. */
   needsPageTypes?: boolean
 }
 
-/** `npm ci` deletes it. */
+/** In a folder that `npm ci` deletes. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
 const contentCache = (name: string) => [
@@ -156,7 +153,7 @@ export const checks: Check[] = [
   },
 ]
 
-/** The types of the routes and pages (docs/decisions/0021). Needs no database, so it gets none. */
+/** Writes the types of routes and pages (docs/decisions/0021). Needs no database. */
 export const pageTypesCheck: Check = {
   title: 'Route and page types for the pages',
   argv: ['ace.js', 'page:types'],
@@ -211,7 +208,6 @@ export async function runStaticChecks({ onlyChanged = false } = {}): Promise<num
   return failed.length ? 1 : 0
 }
 
-/** Fixes lint problems and formats all files, or with `onlyChanged` the changed ones. */
 export async function formatFiles({ onlyChanged = false } = {}): Promise<number> {
   const changed = onlyChanged ? await listChangedFiles() : undefined
   let code = 0
@@ -228,7 +224,6 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
   return code
 }
 
-/** The checks that changed files can fail, limited to those files where possible. */
 export function checksOf(changed: string[]): Check[] {
   return checks.map((check) => checkFiles(check, changed)).filter((check) => check !== undefined)
 }

@@ -10,7 +10,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** Without windows. Most tests run in it. */
+/** Chromium without windows. Most tests use it. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -37,7 +37,7 @@ export function chromiumInstallHint(): string {
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
-/** Ubuntu's package `chromium` only installs the snap. */
+/** Returns whether Chromium is a snap, the only thing that Ubuntu's package `chromium` installs. */
 function isSnap(): boolean {
   return readOsRelease().families.includes('ubuntu')
 }

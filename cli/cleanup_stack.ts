@@ -24,7 +24,6 @@ export class CleanupStack {
     this.#undo.push(undo)
   }
 
-  /** Runs `work`, then all cleanup functions. Returns whether a signal stopped `work`. */
   async during(work: () => Promise<void>): Promise<boolean> {
     try {
       return await Promise.race([work().then(() => false), this.stopRequested.then(() => true)])

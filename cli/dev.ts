@@ -67,14 +67,14 @@ export async function runDevCommand(): Promise<number> {
     life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
     life.atEnd(watchSources(processes, migrate))
 
-    // The console first, because somebody waits for its page.
+    // Starts the console first, because a person waits for its page.
     const [web, ...others] = startableRoles(roleNames, env)
     await processes.start(devProcess(web, env))
     if (await respondsOrFails(processes, `http://127.0.0.1:${ports.web}/login`)) {
       print(`${env.APP_URL} is ready after ${formatDuration(performance.now() - started)}`)
     }
     for (const name of others) await processes.start(devProcess(name, env))
-    // Nothing waits for this: only editors read these types.
+    // Only editors read these types, so nothing waits for them.
     void runProgram([process.execPath, ...pageTypesCheck.argv], {
       env: { ...process.env, ...pageTypesCheck.env },
     }).then(({ code, output }) => {
@@ -100,7 +100,6 @@ function devProcess(name: RoleName, env: NodeJS.ProcessEnv): ProcessSpec {
   }
 }
 
-/** Also runs new migrations. Returns a function that stops watching. */
 function watchSources(processes: DevProcesses, migrate: () => Promise<string>): () => void {
   const folders = sourceFolders.map((folder) => join(installRoot, folder))
   let migrating: Promise<void> = Promise.resolve()
@@ -122,7 +121,6 @@ function describeMigration(outcome: string): string {
   return outcome === 'migrated' ? outcome : 'nothing new: a changed migration does not run again'
 }
 
-/** Waits for the first page of web. Returns false if web fails. */
 async function respondsOrFails(processes: DevProcesses, url: string): Promise<boolean> {
   const failed = new AbortController()
   const looking = setInterval(() => processes.hasFailed('web') && failed.abort(), 100)

@@ -10,7 +10,6 @@ const QUIET_MS = 50
 /** Records imported files, and reloads controllers without a restart (`hotHook` in package.json). */
 export const hotReloadArgs = ['--import', import.meta.resolve('hot-hook/register')]
 
-/** Calls `onChange` with the absolute paths of changed files. Returns a function that stops watching. */
 export function watchFolders(folders: string[], onChange: (files: string[]) => void): () => void {
   let changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -35,7 +34,7 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => v
 interface DevProcessesOptions {
   supervisor: Supervisor
   report: (line: string) => void
-  /** At web's address, a page shows why web does not run. */
+  /** Address at which a page shows why web does not run. */
   web: { host: string; port: number }
 }
 
@@ -71,7 +70,7 @@ export class DevProcesses {
     return this.#failed.has(name)
   }
 
-  /** Each process decides whether it imported one of the files (`hot-hook`). */
+  /** Reports changed files. Each process decides whether it imported one of them (`hot-hook`). */
   onChange(files: string[]): void {
     for (const name of this.#names) {
       if (this.#failed.has(name)) void this.#restart(name)
@@ -131,7 +130,7 @@ function isFullReload(message: unknown): boolean {
   return (message as { type?: string } | null)?.type === 'hot-hook:full-reload'
 }
 
-/** The page reloads itself once web runs again. */
+/** Returns a page that reloads itself once web runs again. */
 function errorPage(output: string): string {
   const text = output.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<!DOCTYPE html>

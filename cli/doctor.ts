@@ -12,7 +12,7 @@ import { runsFromBuild, typescriptLoaderArgs, installRoot } from './paths.js'
 import { findRunningDatabase, openDatabase } from './postgres/open_database.js'
 import { usesEmbeddedPrograms } from './postgres/cluster_folder.js'
 import { portsFromEnv, listeningPortNames, tryListenOnPort } from './roles.js'
-import { assertDiskSpace, existingFolder } from './preconditions.js'
+import { assertDiskSpace, findNearestExistingFolder } from './preconditions.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
@@ -26,7 +26,7 @@ interface Finding {
 
 type Probe = () => Promise<Finding | Finding[]>
 
-/** Returns exit code 1 if Berth cannot run. */
+/** Prints findings. Returns exit code 1 if Berth cannot run. */
 export async function runDoctorCommand(): Promise<number> {
   const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
   const labels = { ok: 'ok', no: 'MISSING', later: 'missing' }
@@ -116,7 +116,7 @@ const probes: Probe[] = [
   async () => {
     const full = await assertDiskSpace(homePath()).catch((error: Error) => error)
     if (full) return finding('disk', 'no', full.message, 'free space on this disk')
-    const { bavail, bsize } = await statfs(existingFolder(homePath()))
+    const { bavail, bsize } = await statfs(findNearestExistingFolder(homePath()))
     const free = Math.floor((bavail * bsize) / 1024 ** 3)
     return finding(
       'disk',
@@ -213,8 +213,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Without its native part, ssh2 silently uses slower JavaScript. Built with other Node headers than those of
- * `./berth`, it aborts a connection's process.
+ * Checks ssh2. Without its native part, it silently uses slower JavaScript. Built with other Node headers than
+ * those of `./berth`, it aborts a connection's process.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

@@ -11,7 +11,7 @@ import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
-/** Tests run these programs. Hosting needs none of them. */
+/** Programs that tests run. Hosting needs none of them. */
 const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
@@ -47,7 +47,7 @@ const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/bin/swaks': 'swaks',
   '/usr/share/php/libphp-phpmailer/src/PHPMailer.php': 'libphp-phpmailer',
   '/usr/lib/python3/dist-packages/openpyxl/__init__.py': 'python3-openpyxl',
-  // Makes system calls of a process fail like those of a broken disk.
+  // Makes system calls of a process fail, like those of a broken disk.
   '/usr/bin/fiu-run': 'fiu-utils',
 }
 
@@ -92,7 +92,7 @@ async function installClients(): Promise<string[]> {
   )
 }
 
-/** Prevents the package from starting a mail server at port 25. Tests start their own. */
+/** Keeps the package from starting a mail server on port 25. Tests start their own. */
 async function keepPostfixQuiet(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-preset-'))
   const preset = join(folder, 'postfix')

@@ -8,11 +8,11 @@ export interface FirstRunContext {
   demo: boolean
 }
 
-/** A new installation runs each step once: an ace command that can be repeated safely. */
+/** Steps that a new installation runs once: ace commands that can be repeated safely. */
 export interface FirstRunStep {
   title: string
   command: string[]
-  /** Runs once this machine's Incus runs. Other steps run before the processes start. */
+  /** Whether the step waits until Incus of this machine runs. Other steps run before the processes start. */
   needsHost: boolean
   wanted(context: FirstRunContext): boolean
   /** Saves a part of its output. */
@@ -36,7 +36,7 @@ export async function readFirstAdmin(home: BerthHome): Promise<FirstAdminCredent
     : undefined
 }
 
-/** The command prints the password once, and nothing if there is staff already. */
+/** Saves the first administrator's password. The command prints it once, and prints nothing if staff exist. */
 async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))
   if (!line) return
@@ -44,7 +44,6 @@ async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: st
   await writePrivateJson(firstAdminFile(home), { url, email, password })
 }
 
-/** In order. Each module has its own command, whose description says what it does. */
 export const firstRunSteps: FirstRunStep[] = [
   {
     title: 'Create the first administrator',

@@ -1,7 +1,8 @@
 /**
- * V8 seldom collects garbage far below its limit: without one, web grew to 450 MB in 12,000 visits, of which
- * it used 62. Web's limit is six times that. The other limits are estimates, not measured under load. A
- * process that needs more exits with "heap out of memory" and is restarted. Buffers are not in the heap.
+ * Heap limits, because V8 seldom collects garbage far below its limit: without one, web grew to 450 MB in
+ * 12,000 visits, of which it used 62. Web's limit is six times that. The other limits are estimates, not
+ * measured under load. A process that needs more exits with "heap out of memory" and is restarted. Buffers are
+ * not in the heap.
  */
 export const HEAP_LIMITS_MB = {
   web: 384,

@@ -8,7 +8,7 @@ export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_s
 export const MAX_HOST_SHELLS = 64
 
 /**
- * The unprivileged gateway gets root shells here for administrators. Each connection is passed, unread, to a
+ * Serves root shells to the unprivileged gateway, for administrators. Passes each connection, unread, to a
  * separate program. The permissions of the socket's folder decide who may connect.
  * @returns closes the socket
  */

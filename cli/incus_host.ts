@@ -25,11 +25,11 @@ import { print, runStep, colorize } from './print.js'
  * without it.
  */
 export interface StartingIncusHost {
-  /** For the processes' environment. Known before Incus responds. */
+  /** Known before Incus responds, for the processes' environment. */
   services: LocalServices
   /** True once Incus responds. */
   ready: Promise<boolean>
-  /** True once the base image exists too. It is built in the background. */
+  /** True once the base image exists too, which is built in the background. */
   image: Promise<boolean>
 }
 
@@ -38,10 +38,10 @@ export interface IncusHostOptions {
   poolSize?: number
   /** The services of this machine that instances may reach. Default: none. */
   services?: PublicServices
-  /** Removes everything at the end, including instances. For tests. */
+  /** Whether to remove everything at the end, including instances. For tests. */
   removeAtEnd?: boolean
   /**
-   * The start waits for this. Of two homes on one machine, the second then reuses what the first installed and
+   * Delays the start. Of two homes on one machine, the second then reuses what the first has installed and
    * built.
    */
   after?: Promise<unknown>
@@ -96,12 +96,15 @@ export function startIncusHost(
   return { services: { incusSocket: socket }, ready, image }
 }
 
-/** Incus creates sockets deeper inside its folder, and a socket's path may have 108 bytes (unix(7)). */
+/**
+ * Maximum length of a home's path. Incus creates sockets deeper inside its folder, and a socket's path may have
+ * 108 bytes (unix(7)).
+ */
 const maxIncusHomeLength = 60
 
 /**
- * The root user of an unprivileged instance is an ordinary user here, and must be able to pass through every
- * parent folder. So a home below /root, for example, needs a folder elsewhere.
+ * Returns the folder for Incus. The root user of an unprivileged instance is an ordinary user here, and must be
+ * able to pass through every parent folder. So a home below /root, for example, needs a folder elsewhere.
  */
 function chooseIncusHome(home: BerthHome): string {
   const state = new StateFile(home.path)
@@ -118,7 +121,6 @@ function chooseIncusHome(home: BerthHome): string {
   return folder
 }
 
-/** The link is for people and their tools. */
 function linkIncus(home: BerthHome, folder: string): void {
   const link = join(home.path, 'incus')
   if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return
@@ -161,7 +163,7 @@ async function start(
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Customers' instances keep running while Berth is stopped, as during an upgrade. The next start manages them
+ * Leaves customers' instances running while Berth is stopped, as during an upgrade. The next start manages them
  * again. Without running instances, stops the bridge and its name server too.
  */
 async function leave(running: RunningIncus): Promise<void> {

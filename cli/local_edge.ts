@@ -17,7 +17,6 @@ export interface LocalEdge {
   isOutdated?: boolean
 }
 
-/** EDGE_HTTP_PORT and EDGE_HTTPS_PORT change the ports. */
 export function describeLocalEdge(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -37,8 +36,8 @@ const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')
 const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
 
 /**
- * If the edge's ports are in use, prints the reason and returns undefined. Everything else then works without
- * public domains.
+ * Returns the process of Caddy. If the edge's ports are in use, prints the reason and returns undefined:
+ * everything else works without public domains.
  */
 export async function createCaddyProcessSpec(
   home: BerthHome,
@@ -57,8 +56,8 @@ export async function createCaddyProcessSpec(
 }
 
 /**
- * Caddy's only capability is to listen below port 1024. A second program of the same user lets the worker read
- * certificates, but no keys.
+ * Returns the processes of the edge. Caddy's only capability is to listen below port 1024. A second program of
+ * the same user lets the worker read certificates, but no keys.
  */
 export async function createCaddyProcessSpecs(
   home: BerthHome,

@@ -45,7 +45,7 @@ const help = `Usage: ./berth COMMAND
 Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST (0.0.0.0),
 DATABASE_URL (your own PostgreSQL, 15 or newer), SMTP_URL, APP_URL.`
 
-/** Each command loads only what it needs: `printCaughtMails` should not pay for `runTests`. */
+/** Commands, each with its own imports: `printCaughtMails` must not load `runTests`. */
 const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async up(rest) {
     const { values } = parseArgs({
@@ -74,7 +74,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: {
         back: { type: 'boolean', default: false },
-        // An upgrade passes these options to the release that it leads to.
+        // An upgrade passes these options to the release that it activates.
         here: { type: 'boolean', default: false },
         failed: { type: 'string' },
         'without-backup': { type: 'boolean', default: false },
@@ -112,7 +112,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       throw new CliError('./berth database move --to system|URL')
     }
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
-    // The services are installed again at the end, and must run from a release.
+    // The move ends by reinstalling the systemd services, which must run from a release.
     if ((await (await import('./service/systemd.js')).listInstalledUnits()).length)
       await (await import('./release/upgrade.js')).reexecFromOwnRelease()
     return (await import('./database/move_database.js')).moveDatabase(values.to)
@@ -236,5 +236,5 @@ try {
   process.stderr.write(`${text}\n`)
   process.exitCode = isUsage ? 2 : 1
 }
-// Connections that are still closing must not keep a finished command alive.
+// Ends the process even if connections are still closing.
 process.exit()

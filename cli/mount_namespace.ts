@@ -4,7 +4,10 @@ import { readScript } from '../packages/machine/read_script.js'
 
 const COVER_SCRIPT = readScript(import.meta, 'cover_folder.sh')
 
-/** Prefixes a command that runs as another user and needs these paths. Empty if other users can reach them. */
+/**
+ * Returns a prefix for a command that runs as another user and needs these paths. Empty if other users can
+ * reach them.
+ */
 export function mountNamespacePrefix(paths: string[]): string[] {
   const closed = new Map<string, Set<string>>()
   for (const path of paths) {
@@ -19,7 +22,7 @@ export function mountNamespacePrefix(paths: string[]): string[] {
   return ['unshare', '--mount', '--propagation', 'slave', '--', ...covers]
 }
 
-/** The first parent folder that other users may not pass through. */
+/** Returns the first parent folder that other users may not pass through. */
 function closedAbove(path: string): string | undefined {
   const above: string[] = []
   for (let at = dirname(path); ; at = dirname(at)) {

@@ -3,25 +3,24 @@ import { basename, dirname, join } from 'node:path'
 
 export const runsFromBuild = import.meta.filename.endsWith('.js')
 
-/** A checkout, a release or a package. */
+/** Folder of the code: a checkout, a release or a package. */
 export const installRoot = join(import.meta.dirname, runsFromBuild ? '../..' : '..')
 
 /** `release.json` in a release or package. */
 export interface ReleaseManifest {
   version: string
-  /** The release was built from this checkout or package. */
+  /** The checkout or package that the release was built from. */
   from?: string
 }
 
 const manifest = readReleaseManifest(installRoot)
 
-/** The home that contains this release. Undefined for a checkout or package. */
+/** Home that contains this release. Undefined for a checkout or package. */
 export const releaseHomePath =
   manifest && basename(dirname(installRoot)) === 'releases'
     ? dirname(dirname(installRoot))
     : undefined
 
-/** A checkout, or `/usr/lib/berth`. */
 export const installSourcePath = manifest?.from ?? installRoot
 
 /** A Debian package has no sources. */
@@ -33,7 +32,7 @@ export function readReleaseManifest(folder: string): ReleaseManifest | undefined
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined
 }
 
-/** Runs TypeScript sources. A build needs no arguments, and a package lacks the loader. */
+/** Arguments that run TypeScript sources. A build needs none, and a package lacks the loader. */
 export const typescriptLoaderArgs = runsFromBuild
   ? []
   : ['--import', import.meta.resolve('@poppinss/ts-exec')]

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { CliError, findLockHolder, homePath } from './berth_home.js'
 import { assertPortsFree, portsFromEnv } from './roles.js'
 
-/** Without this, PostgreSQL cannot create its files. */
+/** Minimum free space. With less, PostgreSQL cannot create its files. */
 const NEW_HOME_BYTES = 1024 ** 3
 const EXISTING_HOME_BYTES = 64 * 1024 ** 2
 
@@ -22,7 +22,7 @@ export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Prom
 }
 
 /**
- * POOL_SIZE is the size of a new storage pool in GiB. Default: depends on the free disk space.
+ * Reads POOL_SIZE, the size of a new storage pool in GiB. Default: depends on the free disk space.
  * @throws CliError if it is not a positive number
  */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
@@ -42,7 +42,7 @@ export async function assertDiskSpace(
 ): Promise<void> {
   const isNew = !existsSync(join(folder, 'secrets.json'))
   const needed = minBytes ?? (isNew && !env.DATABASE_URL ? NEW_HOME_BYTES : EXISTING_HOME_BYTES)
-  const { bavail, bsize } = await statfs(existingFolder(folder))
+  const { bavail, bsize } = await statfs(findNearestExistingFolder(folder))
   const free = bavail * bsize
   if (free >= needed) return
   const sizes = `${Math.floor(free / 1024 ** 2)} MB free, ${Math.ceil(needed / 1024 ** 2)} MB needed`
@@ -51,6 +51,8 @@ export async function assertDiskSpace(
   )
 }
 
-export function existingFolder(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
+export function findNearestExistingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder
+    ? folder
+    : findNearestExistingFolder(dirname(folder))
 }

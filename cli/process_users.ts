@@ -33,14 +33,14 @@ export const isolatedProcesses = [
 ] as const
 export type IsolatedProcess = (typeof isolatedProcesses)[number]
 
-/** The Incus socket makes these processes as powerful as root. */
+/** Processes that can use the Incus socket, which makes them as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
-/** Members may read the metrics of all processes. */
+/** Group whose members may read the metrics of all processes. */
 const METRICS_GROUP = 'berth-metrics'
-/** Members may read and write imports and backups of managed databases. */
+/** Group whose members may read and write imports and backups of managed databases. */
 const DATABASES_GROUP = 'berth-databases'
-/** Created by Incus's Debian packages. Its members may use the service's socket. */
+/** Group of Incus's Debian packages, whose members may use the service's socket. */
 const PACKAGED_GROUP = 'incus-admin'
 
 export type ProcessUsers = Record<IsolatedProcess, ProcessUser>
@@ -50,7 +50,7 @@ export function incusGroup(isSystemService: boolean): string {
 }
 
 /**
- * Also creates missing groups and folders. If the processes cannot have their own users, prints why and
+ * Ensures system users, groups and folders. If the processes cannot have their own users, prints why and
  * returns undefined. All processes then run as the current user.
  * @param build the folder that the processes run from
  */
@@ -63,7 +63,7 @@ export async function ensureProcessUsers(
     return undefined
   }
   const accounts = new Map<IsolatedProcess, SystemUser>()
-  // Not in parallel: the commands lock the same files.
+  // One after the other, because the commands lock the same files.
   for (const name of isolatedProcesses) accounts.set(name, await ensureSystemUser(`berth-${name}`))
   const incus = await ensureSystemGroup(incusGroup(systemIncus))
   const metrics = await ensureSystemGroup(METRICS_GROUP)
@@ -103,7 +103,7 @@ function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
   return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
 }
 
-/** Only a test program shows what root may do on this machine. Returns the error. */
+/** Runs a test program, because only that shows what root may do on this machine. Returns the error. */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
   const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
@@ -112,7 +112,7 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
   return `other users cannot read ${dirname(dirname(program))}. Clone it again after running: umask 022`
 }
 
-/** No process can list the home. Each can use only its own folders. */
+/** Creates the folders. No process can list the home, and each can use only its own folders. */
 async function layOut(
   home: BerthHome,
   people: ProcessUsers,
@@ -150,7 +150,7 @@ async function layOut(
   }
 }
 
-/** Also changes the owner of files that a Caddy wrote as root before. */
+/** Prepares the edge's folder. Changes the owner of files that a Caddy wrote as root before. */
 export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): Promise<void> {
   await folder(path, 0o750, edge.uid, edge.gid)
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -173,7 +173,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
   await chmod(path, mode)
 }
 
-/** Processes need these paths because they do not run as root. */
+/** Returns paths that processes need because they do not run as root. */
 function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
@@ -189,12 +189,12 @@ function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   return {}
 }
 
-/** Through this socket the gateway opens root shells on this machine. */
+/** Returns the socket through which the gateway opens root shells on this machine. */
 export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
 
-/** The worker reports its health at this socket, because it listens at no port. */
+/** Returns the socket at which the worker reports its health, because it listens on no port. */
 export function workerHealthSocketPath(home: BerthHome): string {
   return join(home.path, 'health', 'worker')
 }
@@ -205,13 +205,13 @@ interface Starting {
   env: NodeJS.ProcessEnv
   database: BerthDatabase
   privileges?: ProcessUsers
-  /** The processes besides the broker. Default: all that can start. */
+  /** Processes besides the broker. Default: all that can start. */
   names?: readonly RoleName[]
 }
 
 /**
- * Web first. Each process has only its own environment variables and, if users exist, its own user. The tables
- * must exist.
+ * Returns the processes, web first. Each has only its own environment variables and, if users exist, its own
+ * user. The tables must exist.
  */
 export async function createProcessSpecs({
   database,

@@ -7,7 +7,7 @@ import type { LocalEdge } from './local_edge.js'
 import type { ProcessSpec } from './supervisor.js'
 import type { PublicServices } from '../packages/incus/main.js'
 
-/** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
+/** Processes of Berth besides the broker (decision 0011), in the order in which they start. */
 export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
 
 export const listeningPortNames = [
@@ -20,7 +20,10 @@ export const listeningPortNames = [
   'metrics',
 ] as const
 
-/** With an external database, vault and mail start only if the operator provides their logins. */
+/**
+ * Returns the roles that can start. With an external database, vault and mail start only if the operator
+ * provides their logins.
+ */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
   env: NodeJS.ProcessEnv
@@ -37,12 +40,12 @@ export interface ProcessPorts {
   /** For mail that programs submit by SMTP, and for bounce messages (25 in production). */
   mail_smtp: number
   mail_inbound: number
-  /** Prometheus reads the metrics of all processes of this machine here. 0 disables it. */
+  /** Port for Prometheus, with the metrics of all processes of this machine. 0 disables it. */
   metrics: number
 }
 
 /**
- * PORT defaults to 3333, the others to the six ports after it.
+ * Reads the ports. PORT defaults to 3333, the others to the six ports after it.
  * @throws CliError for a value that is not a port
  */
 export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts {
@@ -146,7 +149,7 @@ const passedThrough = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Returns the environment of all processes. They get nothing else of this process's environment. */
+/** Returns the environment of all processes, which get nothing else of this process's environment. */
 export function commonProcessEnv(options: {
   home: BerthHome
   database: BerthDatabase
@@ -203,7 +206,7 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): N
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
-/** Every process gets these. None is secret. */
+/** Variables that every process gets. None is secret. */
 const commonEnvNames = [
   'PATH',
   'LANG',
@@ -225,7 +228,7 @@ const addresses = [
   'VAULT_URL',
   'MAIL_URL',
 ]
-/** OpenTelemetry itself reads these. */
+/** Variables that OpenTelemetry reads. */
 const tracing = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -251,7 +254,6 @@ const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
-/** Each process's variables besides `commonEnvNames`. */
 export const envNamesByRole = {
   web: [
     ...console,
@@ -333,7 +335,7 @@ export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS
   return { ...own, ...(name === 'web' && withoutPassword(env)), BERTH_ROLE: name }
 }
 
-/** Web only needs to know that mail is configured. The worker sends it. */
+/** Removes the password: web only needs to know that mail is configured, and the worker sends it. */
 function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!url) return {}
   return { SMTP_URL: URL.canParse(url) ? `smtp://${new URL(url).host}` : 'smtp://configured' }
@@ -348,7 +350,7 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
     env: {
       ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
-      // Without this limit, each thread that compresses pages would keep the most memory that it ever used.
+      // Without this limit, each thread that compresses pages would keep the most memory that it has ever used.
       MALLOC_ARENA_MAX: '2',
       // The vault waits for many disks and files at once. Node's default of 4 threads is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
@@ -358,7 +360,10 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
   }
 }
 
-/** @throws CliError with the first used port, and how to fix it */
+/**
+ * Throws if a port is in use.
+ * @throws CliError with the port, and how to fix it
+ */
 export async function assertPortsFree(ports: ProcessPorts, host: string): Promise<void> {
   for (const name of listeningPortNames) {
     const port = ports[name]
@@ -375,7 +380,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
   }
 }
 
-/** Returns undefined if the port is free. */
+/** Tries to listen. Returns undefined if the port is free. */
 export function tryListenOnPort(
   port: number,
   host: string
@@ -387,7 +392,6 @@ export function tryListenOnPort(
   })
 }
 
-/** Returns different free ports of 127.0.0.1. */
 export async function findFreePorts(): Promise<ProcessPorts> {
   const servers = await Promise.all(
     Array.from(

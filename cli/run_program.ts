@@ -6,13 +6,11 @@ import { installRoot } from './paths.js'
 export interface RunProgramOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** Shows the output instead of returning it. */
   show?: boolean
-  /** Receives the output, which is then not returned. */
   hear?: (chunk: Buffer) => void
   /**
-   * Kills the program and its child processes. It gets its own process group, so that Ctrl-C does not reach it
-   * directly, and dies with this process.
+   * Kills the program and its child processes when aborted. The program gets its own process group, so that
+   * Ctrl-C does not reach it directly, and dies with this process.
    */
   signal?: AbortSignal
 }
@@ -31,8 +29,8 @@ const KILL_AFTER_MS = 5_000
 let areProgramsDetached = false
 
 /**
- * Keeps Ctrl-C and a lost terminal away from programs that are started from now on, so that they do not end
- * before this process.
+ * Keeps Ctrl-C and a lost terminal away from programs that start from now on, so that they do not end before
+ * this process.
  * @returns a function that undoes this
  */
 export function detachPrograms(): () => void {
@@ -93,9 +91,7 @@ export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals
   if (!pid) return
   try {
     process.kill(-pid, signal)
-  } catch {
-    // All processes of the group have exited.
-  }
+  } catch {}
 }
 
 /** @throws Error with the end of the output, if the exit code is not 0 */
@@ -110,20 +106,21 @@ export async function runOrThrow(argv: string[], options: RunProgramOptions = {}
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
-/** The program cannot gain other privileges. */
+/** User of a program, which cannot gain other privileges. */
 export interface ProcessUser {
   uid: number
   gid: number
   groups?: number[]
-  /** The only capabilities, such as `net_bind_service`. */
+  /** Its only capabilities, such as `net_bind_service`. */
   capabilities?: string[]
-  /** Precedes the command (`mountNamespacePrefix`). */
+  /** Arguments before the command (`mountNamespacePrefix`). */
   prefix?: string[]
 }
 
 /**
- * The kernel signals the command when this process dies, even by kill -9. Without util-linux's setpriv the
- * command stays unchanged. Only root can run it as another user, who then has only the named privileges.
+ * Returns a command that the kernel signals when this process dies, even by kill -9. Without util-linux's
+ * setpriv the command stays unchanged. Only root can run it as another user, who then has only the named
+ * privileges.
  */
 export function withParentDeathSignal(
   argv: string[],

@@ -6,7 +6,7 @@ import type { BerthHome } from './berth_home.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
 import { readScript } from '../packages/machine/read_script.js'
 
-/** Runs inside a sandbox and starts the requested program. */
+/** Command that runs inside a sandbox and starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
 export const sandboxCommandFromSource = [
   process.execPath,
@@ -14,12 +14,12 @@ export const sandboxCommandFromSource = [
   join(installRoot, 'bin/sandbox.ts'),
 ]
 
-/** At this socket web and worker start programs that parse files of customers. */
+/** Returns the socket at which web and worker start programs that parse files of customers. */
 export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** Further requests are rejected. */
+/** Maximum number of sandboxes at once. Further requests are rejected. */
 export const MAX_SANDBOXES = 32
 
 /** Limits of each process in a sandbox (prlimit(1)). Memory and file sizes in bytes. */
@@ -38,8 +38,9 @@ const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mou
 const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
- * Root must start this command. The program runs as its own user without groups, capabilities and network,
- * with resource limits. It sees only its own processes, and is killed when its parent exits.
+ * Returns a command for a program in a sandbox. Root must start it. The program runs as its own user without
+ * groups, capabilities and network, with resource limits. It sees only its own processes, and is killed when
+ * its parent exits.
  * @param home the program must be able to enter it
  */
 export function sandboxArgv(program: string[], home: string): string[] {
@@ -59,7 +60,7 @@ export function sandboxArgv(program: string[], home: string): string[] {
 }
 
 /**
- * Root only.
+ * Listens at the socket. Root only.
  * @returns closes the socket
  */
 export function listenOnSandboxSocket(

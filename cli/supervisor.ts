@@ -14,29 +14,28 @@ export interface ProcessSpec {
   argv: string[]
   env: NodeJS.ProcessEnv
   cwd: string
-  /** Default: the current user. */
+  /** User of the program. Default: the current user. */
   as?: ProcessUser
-  /** Receives messages of the process over an IPC channel. Default: no channel. */
+  /** Receives messages of the process over an IPC channel. Default: no such channel. */
   onMessage?: (message: unknown) => void
-  /** Called when the process exits unasked. Default: it is started again after a delay. */
+  /** Called when the process exits without a request. Default: it is started again after a delay. */
   onExit?: (reason: string) => void
 }
 
 export interface SupervisorOptions {
-  /** For `ROLE.log`. */
   logs: string
   report: (line: string) => void
-  /** Returns what people see of an output line, if anything. The role's log contains all lines. */
+  /** Returns the part of an output line that is printed, if any. The role's log contains all lines. */
   summarizeLine?: (line: string) => string | undefined
   /** Milliseconds before the first restart, and the maximum. */
   backoff?: { first: number; max: number }
-  /** The process gets SIGKILL this long after SIGTERM. */
+  /** Time from SIGTERM to SIGKILL. */
   stopTimeoutMs?: number
-  /** Output lines per process that explain why it does not start. */
+  /** Maximum number of output lines per process that explain why it does not start. */
   maxRecentLines?: number
 }
 
-/** Crashes in a row, with less than a minute in between, that count as a crash loop. */
+/** Number of crashes in a row, with less than a minute in between, that count as a crash loop. */
 const crashLoopAt = 3
 const healthyAfter = 60_000
 const maxLogBytes = 50 * 1024 * 1024
@@ -45,7 +44,7 @@ interface Started {
   role: ProcessSpec
   log: WriteStream
   recentLines: string[]
-  /** The process was asked to exit, so do not restart it. */
+  /** Whether the process was asked to exit, and must not be restarted. */
   leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout
@@ -140,7 +139,6 @@ export class Supervisor implements ProcessManager {
     if (!this.#stopping) this.#launch(entry)
   }
 
-  /** Needs an IPC channel. */
   send(id: string, message: object): void {
     const child = this.#processes.get(id)?.child
     // The process may exit before it receives the message.

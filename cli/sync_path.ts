@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Writes a file, or the names in a folder, to the disk. Without it, a power failure can undo a finished
- * `rename`, or leave an empty file behind its new name.
+ * Writes a file, or the names in a folder, to the disk. Otherwise a power failure can undo a finished `rename`,
+ * or leave an empty file behind its new name.
  */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r')

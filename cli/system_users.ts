@@ -9,13 +9,13 @@ export interface SystemUser {
   gid: number
 }
 
-/** Reads /etc/passwd, which is much faster than running `id`. */
+/** Finds a user in /etc/passwd, which is much faster than running `id`. */
 export function findSystemUser(name: string): SystemUser | undefined {
   const [, uid, gid] = entryOf('/etc/passwd', name) ?? []
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
 }
 
-/** The fields of a line of passwd or group, without the name. */
+/** Returns the fields of a line of passwd or group, without the name. */
 function entryOf(file: string, name: string): string[] | undefined {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   return lines

@@ -25,7 +25,7 @@ import { runProgram } from './run_program.js'
 import { formatDuration, print, runStep } from './print.js'
 import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
-import { filesOf, isJapa, partsOf, type Part } from './test_parts.js'
+import { filesOf, isJapa, partsOf, type TestPart } from './test_parts.js'
 import { ensureTestTools } from './ensure_test_tools.js'
 import {
   failSkippedHostTests,
@@ -69,7 +69,7 @@ async function runFastFiles(files: string[], fast: string[]): Promise<number> {
   return runParts([{ ...part, home: 'test-fast', isFast: true }])
 }
 
-async function runParts(parts: Part[]): Promise<number> {
+async function runParts(parts: TestPart[]): Promise<number> {
   const results: TestResult[] = []
   const durations: string[] = []
   const life = new CleanupStack()
@@ -94,7 +94,7 @@ async function runParts(parts: Part[]): Promise<number> {
 }
 
 /** A part with what it runs on. */
-interface Run extends Part {
+interface Run extends TestPart {
   services: BerthHome
   database?: BerthDatabase
   /** Whether its tables are there already; of which mark they are to be. */
@@ -114,7 +114,7 @@ interface Run extends Part {
  * Starts what parts need. Programs are installed and hosts come up in the background, one after the other: dpkg
  * runs only one installation at a time.
  */
-async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
+async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
   const runs: Run[] = parts.map((part, index) => ({
     ...part,
     services: homes[index],
@@ -161,7 +161,7 @@ function builtFor(runs: Run[]): BuildPart[] {
 
 const installBrowser = () => runStep('Find Chromium', ensureChromium, (path) => path)
 
-const needsBrowser = ({ early, japa, late }: Part) => [early, japa, late].some(usesBrowser)
+const needsBrowser = ({ early, japa, late }: TestPart) => [early, japa, late].some(usesBrowser)
 
 function usesBrowser(suites: string[] | undefined): boolean {
   const names = ['isolated', 'pages', 'browser', 'conformance']

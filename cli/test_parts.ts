@@ -10,7 +10,7 @@ export const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 export const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 
 /** Tests that run one after another, on services of their own. */
-export interface Part {
+export interface TestPart {
   /** Folder of its services in the home. */
   home: string
   /**
@@ -33,7 +33,7 @@ export interface Part {
  * each part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
  * without data of other tests; so does `packages`, whose services share their tables.
  */
-export const testParts: Part[] = [
+export const testParts: TestPart[] = [
   { home: 'test-system', japa: ['system'] },
   { home: 'test', japa: ['app', 'browser'] },
   {
@@ -51,7 +51,7 @@ export const testParts: Part[] = [
 ]
 
 /** One part, unless everything is asked for and can be there twice. */
-export async function partsOf(files: string[] | undefined): Promise<Part[]> {
+export async function partsOf(files: string[] | undefined): Promise<TestPart[]> {
   if (!files) {
     const isOne = process.env.DATABASE_URL || findIncusHostProblem()
     if (isOne) return [{ home: 'test', japa: [], vitest: [] }]
@@ -62,7 +62,7 @@ export async function partsOf(files: string[] | undefined): Promise<Part[]> {
 }
 
 /** Moves the tests that `--fast` runs too from `japa` and `late` to `early`. */
-export async function moveFastTests(part: Part): Promise<Part> {
+export async function moveFastTests(part: TestPart): Promise<TestPart> {
   const fast = new Set((await findFastTests()).japa)
   const early = [...(part.early ?? [])]
   const leave = async (suites?: string[]) => {

@@ -25,10 +25,7 @@ export interface UpOptions {
   demo: boolean
 }
 
-/**
- * Starts everything on this machine and keeps it running until Ctrl-C or SIGTERM. Runs from the build, which
- * must exist.
- */
+/** Starts everything on this machine and keeps it running until Ctrl-C or SIGTERM. Runs the existing build. */
 export async function runUpCommand(options: UpOptions): Promise<number> {
   const started = performance.now()
   const life = new CleanupStack()
@@ -80,7 +77,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
-    // The console first, because somebody waits for its page.
+    // Starts the console first, because a person waits for its page.
     const [web, ...others] = await createProcessSpecs({
       home,
       build: buildFolder,
@@ -128,13 +125,16 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
   return failed ? 1 : 0
 }
 
-/** @throws CliError if a restore is incomplete */
+/**
+ * Throws if a restore is incomplete.
+ * @throws CliError
+ */
 function assertWhole({ path }: BerthHome): void {
   if (!existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
-/** Runs the pending steps: before the processes start, or once the local host runs. */
+/** Runs pending steps: before the processes start, or once the local host runs. */
 export async function runFirstRunSteps(
   home: BerthHome,
   env: NodeJS.ProcessEnv,
@@ -155,14 +155,14 @@ export async function runFirstRunSteps(
   }
 }
 
-/** The administrator's login is printed only the first time. */
+/** Prints how to sign in. Only the first time includes the administrator's login. */
 export async function printWelcome(home: BerthHome, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   print()
   print(`  Berth           ${colorize('bold', url)}`)
   if (admin) print(`  Administration  ${colorize('bold', `${url}/admin/login`)}`)
   if (admin && isFirst) {
-    // Later only the file contains the password.
+    // Later starts do not print the password, which the file contains.
     print(`  E-mail          ${colorize('bold', admin.email)}`)
     print(`  Password        ${colorize('bold', admin.password)}`)
     print(`  (kept in ${home.path}/first-admin.json)`)
@@ -171,8 +171,8 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
 }
 
 /**
- * Returns what people see of a log line: errors, and lines that are not log records, such as a crash's stack
- * trace.
+ * Returns the part of a log line that is printed: errors, and lines that are not log records, such as a crash's
+ * stack trace.
  */
 export function logLineForConsole(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined

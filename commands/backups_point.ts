@@ -1,7 +1,7 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** Run by `./berth upgrade`. Uses the same code as the worker (decision 0047). */
+/** Makes a backup point for `./berth upgrade`, with the same code as the worker (decision 0047). */
 export default class BackupsPoint extends BaseCommand {
   static commandName = 'backups:point'
   static description = 'Back up the newest data if a backup target is set'

@@ -1,7 +1,6 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** Run by `./berth up --demo`. */
 export default class DemoSeed extends BaseCommand {
   static commandName = 'demo:seed'
   static description = 'Create sample customers with instances. Running it again adds nothing'

@@ -1,7 +1,10 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** `./berth up` runs this as soon as Incus runs. Running it again only refreshes the host. */
+/**
+ * Registers this machine as a host. `./berth up` runs this as soon as Incus runs. Running it again only
+ * refreshes the host.
+ */
 export default class HostRegisterLocal extends BaseCommand {
   static commandName = 'host:register-local'
   static description = 'Register this machine as a host, or read its resources again'

@@ -2,7 +2,7 @@ import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 import { writeFile } from 'node:fs/promises'
 
-/** For `./berth check` and `./berth dev` (docs/decisions/0021). */
+/** Writes page types for `./berth check` and `./berth dev` (docs/decisions/0021). */
 export default class PageTypes extends BaseCommand {
   static commandName = 'page:types'
   static description = 'Write the route and page types for the pages'

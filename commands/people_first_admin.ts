@@ -1,7 +1,7 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** For `./berth up`. Its output is the only place that shows the password. */
+/** Creates the first administrator for `./berth up`. Only its output shows the password. */
 export default class PeopleFirstAdmin extends BaseCommand {
   static commandName = 'people:first-admin'
   static description =

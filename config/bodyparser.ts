@@ -1,6 +1,6 @@
 import { defineConfig } from '@adonisjs/core/bodyparser'
 
-/** These routes stream the files of their forms themselves. */
+/** Routes that stream the files of their forms themselves. */
 export const uploads = [
   '/file-manager/upload-file',
   '/admin/file-manager/upload-file',
@@ -18,10 +18,10 @@ export const uploads = [
 const BYTES_PER_KIB = 1024
 const BYTES_PER_MIB = 1024 * BYTES_PER_KIB
 
-/** For routes that are not listed below. After decompression. */
+/** Limit of routes that are not listed below, after decompression. */
 const MAX_BODY_BYTES = 64 * BYTES_PER_KIB
 
-/** By route pattern. Each limit fits the largest input that the route's validator accepts, encoded as JSON. */
+/** Limits by route pattern. Each fits the largest input that the route's validator accepts, encoded as JSON. */
 const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   // A text of 2 MB with JSON escapes.
   '/file-manager/update-file': 6 * BYTES_PER_MIB,
@@ -58,7 +58,9 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/admin/live-support/reply/store': 128 * BYTES_PER_KIB,
 }
 
-/** In a JSON document. The largest input that we accept has about 2,600 (CORS rules). */
+/**
+ * Maximum number of values in a JSON document. The largest input that we accept has about 2,600 (CORS rules).
+ */
 export const MAX_VALUES = 5_000
 const MAX_FORM_FIELDS = 1_000
 
@@ -70,7 +72,7 @@ const FORM_LIMITS = {
   strictDepth: true,
 }
 
-/** Arrays and objects in a body. No form of ours has more than four levels. */
+/** Maximum nesting of arrays and objects in a body. No form of ours has more than four levels. */
 export const MAX_JSON_DEPTH = 20
 
 export function bodyLimit(pattern: string | undefined): number {
@@ -82,7 +84,7 @@ export function bodyLimit(pattern: string | undefined): number {
   )
 }
 
-/** A test compares these with the router. */
+/** Routes with a limit of their own. A test compares them with the router. */
 export const largeBodyRoutes = Object.keys(MAX_BODY_BYTES_BY_ROUTE)
 
 export function parserConfig(limit: number) {

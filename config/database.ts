@@ -3,7 +3,7 @@ import { defineConfig } from '@adonisjs/lucid'
 import { CONNECT_TIMEOUT_MS, DatabaseWatch } from '#packages/service/database_watch'
 import pg from 'pg'
 
-/** Ids are 64-bit in the database and stay far below 2^53. */
+/** Parses 64-bit ids as numbers. They stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**

@@ -10,7 +10,7 @@ const logger = defineConfig({
       name: `berth-${process.env.BERTH_ROLE ?? 'console'}`,
       level: env.get('LOG_LEVEL', 'info'),
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.privateKey'],
-      // For all log lines that belong to a request, in any process.
+      // Adds the request to all its log lines, in any process.
       mixin: () => {
         const origin = currentTraceContext()
         return origin ? { requestId: origin.id } : {}

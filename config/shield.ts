@@ -28,7 +28,7 @@ export default defineConfig({
   },
   csrf: {
     enabled: true,
-    // Tests of calls send no CSRF token. Browser tests and the tests of this check switch it on.
+    // Tests of calls send no CSRF token. Browser tests, and tests of this check, enable it.
     exceptRoutes: ({ route }) =>
       isCsrfExempt(route?.pattern ?? '') ||
       (env.get('NODE_ENV') === 'test' && process.env.CSRF !== 'on'),

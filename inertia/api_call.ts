@@ -2,27 +2,26 @@ import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { isSignedOut, reportSignedOut } from '~/signed_out'
 import { notify, type ActionResult } from '@ui/notify'
 
-/** Routes that change something, and pages. */
 export type CallPath = NonGetRoutePath | PageHref
 
 /** `status` 0 means that the network failed. */
 export interface CallResult<T> extends ActionResult {
   status: number
-  /** For programs. The message may change. */
+  /** Error code for programs. The message may change. */
   code?: string
   data?: T
-  /** Field name -> its messages. */
+  /** Messages by field name. */
   errors: Record<string, string[]>
-  /** From a 429 response. */
+  /** Seconds to wait, from a 429 response. */
   retryAfter?: number
 }
 
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** JSON, multipart if it is a FormData, or the query of a GET. */
+  /** Sent as JSON, as multipart if it is a FormData, or as the query of a GET. */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /** Default: all. The caller shows the others itself. */
+  /** Which results appear as toasts. Default: all. The caller shows the others itself. */
   toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
@@ -43,7 +42,7 @@ const defaultMessages: Record<number, string> = {
   429: 'Too many attempts. Wait a moment and try again.',
 }
 
-/** Inertia's own requests send this token too. */
+/** Returns the CSRF token, which Inertia's own requests send too. */
 export function xsrfToken(cookies = document.cookie) {
   const pair = cookies.split('; ').find((cookie) => cookie.startsWith('XSRF-TOKEN='))
   return pair ? decodeURIComponent(pair.slice('XSRF-TOKEN='.length)) : null
@@ -109,7 +108,6 @@ const signedOutAnswer = {
 
 const successEvents = new EventTarget()
 
-/** Returns a function that unsubscribes. */
 export function onSuccessfulCall(path: string, listener: () => void): () => void {
   successEvents.addEventListener(path, listener)
   return () => successEvents.removeEventListener(path, listener)
@@ -148,7 +146,6 @@ export async function call<T = unknown>(
     if (signal?.aborted) return result
   }
   if (result.code === SIGNED_OUT_CODE) {
-    // A dialog shows it.
     reportSignedOut()
     return result
   }

@@ -38,12 +38,12 @@ function isOtherUsersPage(state: unknown, current: number | string | null): bool
 
 let isBack = false
 
-/** Returns whether Back or Forward led here, so that the page's state should be restored. */
+/** Returns whether Back or Forward led to this page, so that its state should be restored. */
 export function isBackNavigation() {
   return isBack
 }
 
-/** Call it at startup. */
+/** Records Back and Forward. Call it at startup. */
 export function trackNavigation() {
   addEventListener('popstate', () => (isBack = true), { capture: true })
   router.on('start', ({ detail: { visit } }) => {

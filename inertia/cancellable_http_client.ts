@@ -8,12 +8,11 @@ import {
 } from '@inertiajs/core'
 
 /**
- * Inertia's own client notices a cancellation only after it has started to send. If a list reload
- * started just when the person navigated away, its response could arrive last. Inertia then
- * rendered it as the whole page, without menu and user.
- *
- * If the person was signed out elsewhere, the page stays after a reload or a submitted form. Only a
- * visit of another page leads to the sign-in page.
+ * A client that never sends a cancelled request. Inertia's own client notices a cancellation only after it has
+ * started to send: if a list reload started just when the person navigated away, its response could arrive
+ * last, and Inertia rendered it as the whole page, without menu and user.
+ * If the person was signed out elsewhere, the page stays after a reload or a submitted form. Only a visit of
+ * another page leads to the sign-in page.
  */
 export class CancellableHttpClient extends XhrHttpClient {
   protected async doRequest(config: HttpRequestConfig): Promise<HttpResponse> {

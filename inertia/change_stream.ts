@@ -8,12 +8,11 @@ type Listener = (changes: ChangeMessage) => void
 
 const MIN_RETRY_DELAY_MS = 1_000
 const MAX_RETRY_DELAY_MS = 60_000
-/** After this time a hidden page closes the stream. */
 const HIDDEN_TIMEOUT_MS = 10_000
-/** The next page mostly subscribes too, so the stream stays open for a while. */
+/** Time for which the stream stays open without subscribers, because the next page usually subscribes too. */
 const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 
-/** Longest time between prefetching a page and showing it. */
+/** Maximum time between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
 
 /** `EventSource.CLOSED`: the server rejected the request. */
@@ -21,13 +20,13 @@ const SOURCE_CLOSED = 2
 
 const listeners = new Set<Listener>()
 let streamUrl = ''
-/** Person and account (`7:3`). Others must not get these events. */
+/** Person and account (`7:3`) whose events arrive. Other people must not get them. */
 let subscribedPerson = ''
 let source: EventSource | undefined
-/** A reconnection requests what came after the last message, or after the first page. */
+/** Position of the last message, or of the first page. A reconnection requests what came after it. */
 let lastMark = ''
 let tries = 0
-/** For a page that was prefetched before these changes and is shown after them. */
+/** Changes for a page that was prefetched before them and is shown after them. */
 let recentChanges: { mark: string; at: number; changed: string[] | null }[] = []
 let timer: number | undefined
 
@@ -96,8 +95,8 @@ function connect() {
 }
 
 /**
- * If another server process rendered the page, the marks cannot be compared, and all recent changes
- * count.
+ * Returns the changes after a mark. If another server process rendered the page, the marks cannot be compared,
+ * and all recent changes count.
  */
 function changesAfter(mark: string): Pick<ChangeMessage, 'changed'> | null {
   const [of, count] = mark.split(':')

@@ -1,7 +1,6 @@
 import { router } from '@inertiajs/react'
 
 interface PropsReload {
-  /** The props to reload; default all. */
   only?: string[]
   preserveErrors?: boolean
   /** Starts the reload again after a navigation has cancelled it. */
@@ -10,13 +9,8 @@ interface PropsReload {
 }
 
 const pendingReloads = new Set<{ cancel(): void; again(): void }>()
-/** The URL of the history entry that is being pushed. */
 let pendingUrl: string | null = null
 
-/**
- * Adds no history entry.
- * @returns a function that cancels the reload
- */
 export function reloadProps({ only, preserveErrors, again, onFinish }: PropsReload): () => void {
   let end = () => {}
   const cancel = () => end()
@@ -41,7 +35,8 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
 }
 
 /**
- * Makes no request. Restarts pending reloads, because their responses belong to the old URL.
+ * Adds a history entry without a request. Restarts pending reloads, because their responses belong to the old
+ * URL.
  * @param changed props to replace in the new history entry
  */
 export function pushUrl(url: string, changed: Record<string, unknown> = {}) {

@@ -7,7 +7,7 @@ import { checkSignedOut, isSignedOut } from '~/signed_out'
 
 const shownNoticeIds = new Set<string>()
 
-/** Visits by a person. A failed prefetch (on hover) must not show an error. */
+/** URLs of visits by a person. A failed prefetch (on hover) must not show an error. */
 const visitUrls = new Set<string>()
 
 function showNoticeOnce(notice: FlashMessage | null | undefined) {
@@ -17,9 +17,9 @@ function showNoticeOnce(notice: FlashMessage | null | undefined) {
 }
 
 /**
- * The server's notice must be shown once (not again after Back). The sender of a request shows its
- * validation errors. Inertia itself shows a response that is not a page in a dialog, and answers
- * 409 with a location by a full visit.
+ * Handles Inertia's events. The server's notice is shown once, not again after Back. The sender of a request
+ * shows its validation errors. Inertia itself shows a response that is not a page in a dialog, and answers 409
+ * with a location by a full visit.
  */
 export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
   showNoticeOnce(initialPage.props.notice)

@@ -1,7 +1,7 @@
 type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 interface EarlyInput {
-  /** Recorded by resources/views/inertia_layout.edge. */
+  /** Input that resources/views/inertia_layout.edge recorded. */
   last: { type: 'submit' | 'click'; target: HTMLElement } | null
   end: () => void
 }
@@ -24,7 +24,7 @@ export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
     earlyInput?.end()
     delete window.earlyInput
     for (const [field, value] of new Map([...before, ...changedFields(page)])) {
-      // Forms compute new data from React's last render.
+      // Lets React render, because forms compute new data from its last render.
       await nextTask()
       if (field.isConnected) replayValue(field, value)
     }
@@ -39,7 +39,7 @@ export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
 
 const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Compares with the rendered values. */
+/** Returns fields whose values differ from the rendered ones. */
 function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   const changed = new Map<FormField, string | boolean>()
   for (const field of page.querySelectorAll<FormField>('input, textarea, select')) {
@@ -57,7 +57,7 @@ function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   return changed
 }
 
-/** React ignores events of fields whose value it already knows. */
+/** Sets a value and triggers React's handler. React ignores events of fields whose value it already knows. */
 function replayValue(field: FormField, value: string | boolean): void {
   if (typeof value === 'boolean') {
     const box = field as HTMLInputElement
@@ -79,7 +79,7 @@ function replayValue(field: FormField, value: string | boolean): void {
   if (caret !== null) (field as HTMLInputElement).setSelectionRange(caret, caret)
 }
 
-/** Fields such as those of email addresses have no caret. */
+/** Returns the caret's position; null for fields without one, such as those for email addresses. */
 function caretOf(field: FormField): number | null {
   return 'selectionStart' in field ? field.selectionStart : null
 }

@@ -3,10 +3,10 @@ import type { Engine } from '#databases/engines'
 import type { AreaPrefix } from '~/area_prefix'
 
 const staffOnlyTypes = ['host_instance', 'host', 'account', 'mails']
-/** Types without a page for staff. */
+/** Types that have no page for staff. */
 const customerOnlyTypes = ['database', 'database_server', 'mail_domain']
 
-/** Subject types of operations and audit log entries. */
+/** URLs by subject type of operations and audit log entries. */
 const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string) => PageHref> = {
   instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,

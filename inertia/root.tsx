@@ -4,7 +4,7 @@ import { cssVariablesResolver, theme } from '~/theme'
 import { ToastHost } from '@ui/toast_host'
 import type { ColorScheme } from '~/types'
 
-/** Identical on the server and in the browser. */
+/** The root component, identical on the server and in the browser. */
 export function Root({
   children,
   colorScheme,

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { prefixForArea } from '~/area_prefix'
 import type { Area } from '~/types'
 
-/** Sent with requests whose page must stay: the server then responds with 401 instead of a redirect. */
+/** Header of requests whose page must stay: the server then responds with 401 instead of a redirect. */
 export const KEEP_PAGE_HEADER = 'X-Signed-Out'
 
 let signedOut = false
@@ -16,12 +16,11 @@ function set(now: boolean) {
   for (const watcher of [...watchers]) watcher()
 }
 
-/** While true, pages send no requests in the background. */
+/** Returns whether the person is signed out. Pages then send no requests in the background. */
 export const isSignedOut = () => signedOut
 export const reportSignedOut = () => set(dialogs > 0)
 export const clearSignedOut = () => set(false)
 
-/** Returns a function that unregisters the dialog. */
 export function registerSignedOutDialog(): () => void {
   dialogs += 1
   return () => {
@@ -30,7 +29,6 @@ export function registerSignedOutDialog(): () => void {
   }
 }
 
-/** Returns a function that unsubscribes. */
 export function onSignedOutChange(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => void watchers.delete(watcher)
@@ -40,12 +38,12 @@ export function useSignedOut(): boolean {
   return useSyncExternalStore(onSignedOutChange, isSignedOut, () => false)
 }
 
-/** The page reloads once for each other person: a prompt about unsaved text can keep it. */
+/** Person for whom the page was reloaded. It reloads once for each: a prompt about unsaved text can keep it. */
 let reloadedFor = ''
 
 /**
- * Uncovers the page only for the person whose page it is. Other failures than 401 change nothing:
- * they say nothing about the session.
+ * Checks the session. Uncovers the page only for the person whose page it is. Failures other than 401 change
+ * nothing, because they say nothing about the session.
  */
 export async function checkSignedOut(area: Area, person: string | number): Promise<void> {
   try {
@@ -62,7 +60,5 @@ export async function checkSignedOut(area: Area, person: string | number): Promi
     if (reloadedFor === found) return
     reloadedFor = found
     window.location.reload()
-  } catch {
-    // No network, or not our JSON.
-  }
+  } catch {}
 }

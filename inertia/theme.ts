@@ -119,7 +119,7 @@ function schemeVariables(colours: Palette) {
   }
 }
 
-/** Publishes the palette as `--b-*`. Also sets Mantine's own variables. */
+/** Publishes the palette as `--b-*`, and sets Mantine's own variables. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: schemeVariables(light),

@@ -33,7 +33,7 @@ export interface SignedInUser {
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
-/** Shown once. `id` distinguishes two messages with the same text. */
+/** A message that is shown once. `id` distinguishes two messages with the same text. */
 export interface FlashMessage {
   success: boolean
   message: string
@@ -55,7 +55,6 @@ export interface SharedProps extends PageProps {
   /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string
   region: Region
-  /** The URL of the terminal gateway. */
   gatewayUrl: string
   version: string
   /** Position in the change stream when the server rendered this page; '' if unknown. */

@@ -1,7 +1,8 @@
 import ViteProvider from '@adonisjs/vite/vite_provider'
 
 /**
- * Only in development. In tests Vite would bundle and reload pages that are in use. Tests use the built pages.
+ * Runs Vite only in development. In tests it would bundle and reload pages that are in use; they use the built
+ * pages.
  */
 export default class AssetsProvider extends ViteProvider {
   async start() {

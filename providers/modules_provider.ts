@@ -10,7 +10,7 @@ export default class ModulesProvider {
     registerModules(await loadModules())
   }
 
-  /** Before the process starts any work. Commands and tests use the defaults until they load settings. */
+  /** Runs before the process starts any work. Commands and tests use the defaults until they load settings. */
   async start() {
     if (this.app.getEnvironment() !== 'web') return
     const { subscribeToRegionalSettings } = await import('#core/settings/load_regional_settings')

@@ -1,6 +1,6 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Does nothing in commands and tests (decision 0049). */
+/** Starts metrics and tracing. Does nothing in commands and tests (decision 0049). */
 export default class MonitoringProvider {
   #stops: (() => Promise<void>)[] = []
 

@@ -1,7 +1,7 @@
 import { Env } from '@adonisjs/core/env'
 import { Resolver } from 'node:dns'
 
-/** Invalid addresses would otherwise make every domain check fail later. */
+/** Rejects invalid addresses, which would make every domain check fail later. */
 function nameServers(_name: string, value?: string): string | undefined {
   if (value) new Resolver().setServers(value.split(',').map((text) => text.trim()))
   return value
@@ -40,28 +40,31 @@ export default await Env.create(new URL('../', import.meta.url), {
   MACHINE_ID: Env.schema.string(),
   LOG_LEVEL: Env.schema.string.optional(),
 
-  /** Processes report metrics on sockets here. Without it, nothing is measured. */
+  /** Folder of the sockets on which processes report metrics. Without it, nothing is measured. */
   METRICS_FOLDER: Env.schema.string.optional(),
-  /** Web serves the metrics of its machine at METRICS_HOST (default 127.0.0.1). 0 disables it. */
+  /**
+   * Port at which web serves the metrics of its machine, at METRICS_HOST (default 127.0.0.1). 0 disables it.
+   */
   METRICS_PORT: Env.schema.number.optional(),
   METRICS_HOST: Env.schema.string.optional({ format: 'host' }),
   /** Bearer token that lets other machines read the metrics. */
   METRICS_TOKEN: Env.schema.secret.optional(),
-  /** OTLP/HTTP. Without it, tracing is off. OpenTelemetry reads its other variables itself. */
+  /** URL for OTLP/HTTP. Without it, tracing is off. OpenTelemetry reads its other variables itself. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Env.schema.string.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Env.schema.string.optional(),
 
-  /** If Incus runs on this machine. */
+  /** Set if Incus runs on this machine. */
   INCUS_SOCKET: Env.schema.string.optional(),
-  /** Gives the gateway root shells on this machine if it does not run as root. */
+  /** Socket that gives the gateway root shells on this machine if it does not run as root. */
   HOST_SHELL: Env.schema.string.optional(),
-  /** The worker reports its health here. */
   HEALTH_SOCKET: Env.schema.string.optional(),
-  /** Starts programs that parse customers' files. Without it, they run as the user of this process. */
+  /**
+   * Socket that starts programs that parse customers' files. Without it, they run as the user of this process.
+   */
   SANDBOX_SOCKET: Env.schema.string.optional(),
   /** Ratio of allocated to physical CPUs. Default 4. */
   CPU_OVERCOMMIT: Env.schema.number.optional(),
-  /** The Caddy admin API, if Caddy runs on this machine. */
+  /** Admin API of Caddy, if Caddy runs on this machine. */
   EDGE_ADMIN: Env.schema.string.optional(),
   EDGE_HTTP_PORT: Env.schema.number.optional(),
   EDGE_HTTPS_PORT: Env.schema.number.optional(),
@@ -69,16 +72,15 @@ export default await Env.create(new URL('../', import.meta.url), {
   EDGE_OUTDATED: Env.schema.enum.optional(['yes'] as const),
   /** `internal`: Caddy's own certificate authority, for tests and closed networks. */
   EDGE_ISSUER: Env.schema.enum.optional(['acme', 'internal'] as const),
-  /** Contact address for the certificate authority. */
   EDGE_EMAIL: Env.schema.string.optional(),
-  /** Another ACME authority: its directory, and a PEM file with its root certificates. */
+  /** Directory of another ACME authority, and a PEM file with its root certificates. */
   EDGE_ACME_URL: Env.schema.string.optional({ format: 'url', tld: false }),
   EDGE_ACME_ROOTS: Env.schema.string.optional(),
-  /** Customers point their DNS records at it. Default: the address of this machine. */
+  /** Address that customers point their DNS records at. Default: the address of this machine. */
   PUBLIC_IP: Env.schema.string.optional(),
   /** Ports of this machine that its instances may connect to, separated by commas. */
   PUBLIC_PORTS: Env.schema.string.optional(),
-  /** For domain checks, separated by commas: `address` or `address:port`. */
+  /** DNS servers for domain checks, separated by commas: `address` or `address:port`. */
   DNS_SERVERS: nameServers,
 
   /**
@@ -94,7 +96,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   MONGODB_REPOSITORY: Env.schema.string.optional(),
   MONGODB_REPOSITORY_KEY: Env.schema.string.optional(),
 
-  /** Without a mail server, emails stay in the outbox (`./berth outbox`). */
+  /** Mail server. Without one, emails stay in the outbox (`./berth outbox`). */
   SMTP_URL: Env.schema.secret.optional(),
   MAIL_FROM: Env.schema.string.optional(),
 

@@ -24,7 +24,7 @@ router.use([
   () => import('#core/middleware/body_middleware'),
   () => import('#core/middleware/area_session_middleware'),
   () => import('@adonisjs/auth/initialize_auth_middleware'),
-  // Before the shield, so that the error page of a rejected request has the menu.
+  // Before the shield, so that the error page of a rejected request shows the menu.
   () => import('#identity/middleware/actor_middleware'),
   () => import('#core/middleware/area_shield_middleware'),
   () => import('#core/middleware/reject_invalid_input_middleware'),

@@ -6,16 +6,17 @@ import { Env } from '@adonisjs/core/env'
  */
 const env = await Env.create(new URL('../', import.meta.url), {
   HOST: Env.schema.string({ format: 'host' }),
-  /** The service reports metrics on a socket here. */
   METRICS_FOLDER: Env.schema.string.optional(),
   VAULT_PORT: Env.schema.number.optional(),
   VAULT_KEY: Env.schema.secret.optional(),
   VAULT_DATABASE_URL: Env.schema.secret.optional(),
   VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   VAULT_FOLDER: Env.schema.string.optional(),
-  /** Default: one for each CPU, at most 4. */
+  /** Number of threads. Default: one for each CPU, at most 4. */
   VAULT_THREADS: Env.schema.number.optional(),
-  /** For new vaults: `folder`, or a bucket of another S3 store, which the next five variables describe. */
+  /**
+   * Storage of new vaults: `folder`, or a bucket of another S3 store, which the next five variables describe.
+   */
   VAULT_STORE: Env.schema.enum.optional(['folder', 'bucket'] as const),
   VAULT_BUCKET_URL: Env.schema.string.optional({ format: 'url', tld: false }),
   VAULT_BUCKET_NAME: Env.schema.string.optional(),
@@ -31,7 +32,7 @@ const env = await Env.create(new URL('../', import.meta.url), {
   VAULT_RESERVE: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),
   MAIL_SMTP_PORT: Env.schema.number.optional(),
-  /** For reports from other mail servers. 25 in production. */
+  /** Port for mail from other servers. 25 in production. */
   MAIL_INBOUND_PORT: Env.schema.number.optional(),
   MAIL_KEY: Env.schema.secret.optional(),
   MAIL_CONTROL_KEY: Env.schema.secret.optional(),

@@ -1,6 +1,9 @@
 import { Person } from '#identity/public'
 
-/** The account has the customer's id, and is created in the same transaction (docs/product.md, "Accounts"). */
+/**
+ * Creates an account for each new customer in the same transaction, with the customer's id (docs/product.md,
+ * "Accounts").
+ */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {
     if (person.audience !== 'customer') return

@@ -8,7 +8,6 @@ export interface AccountResourceRow {
 interface ResourceKind {
   /** For example "Server instances". */
   label: string
-  /** Returns current resources, newest first. */
   of(accountId: number): Promise<AccountResourceRow[]>
 }
 

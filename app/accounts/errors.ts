@@ -16,7 +16,7 @@ export function invitationExpired(): AppError {
   )
 }
 
-/** Somebody else opened the link, or the invited person under another address. */
+/** The link was opened by another person, or by the invited person under another address. */
 export function wrongInvitee(): AppError {
   return new AppError(
     'other_address',

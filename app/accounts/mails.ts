@@ -49,7 +49,7 @@ const accountStatusMail = defineMailKind({
 })
 
 /**
- * Goes to an owner of the account.
+ * Returns a mail to an owner of the account.
  * @param reason `null` if the account was resumed
  */
 export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {

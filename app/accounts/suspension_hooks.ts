@@ -6,15 +6,15 @@ const suspendedHooks: Hook[] = []
 const resumedHooks: Hook[] = []
 
 /**
- * The hook stops a module's resources of a suspended account (docs/product.md, "Accounts"). It runs after
- * the account's status is saved, possibly several times: by the suspension, and by the schedule
+ * Registers a hook that stops a module's resources of a suspended account (docs/product.md, "Accounts"). It
+ * runs after the account's status is saved, possibly several times: by the suspension, and by the schedule
  * `accounts.standing` while the account is suspended.
  */
 export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
-/** The hook undoes only what the suspension hook did. It may also run several times. */
+/** Registers a hook that undoes only what the suspension hook did. It may also run several times. */
 export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)
 }

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto'
 
 /** Delays after each failed call; one day in total. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/** A worker owns a claimed event this long. Longer than the longest call. */
+/** Time for which a worker owns a claimed event. Longer than the longest call. */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
@@ -49,8 +49,8 @@ interface Due {
 }
 
 /**
- * Repeats a call with the same id until it succeeds or a day has passed. The receiver can get an
- * event twice, and detects it by the id. Without a URL or a secret, events wait.
+ * Calls Auto Courier for due events. Repeats a call with the same id until it succeeds or a day has passed. The
+ * receiver can get an event twice, and recognizes it by the id. Without a URL or a secret, events wait.
  */
 export async function sendDueCourierEvents(
   caller: WebhookClient,

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 /** Maximum difference between their clock and ours. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** Limit for one network. Invalid requests count too. */
+/** Limit of calls for one network, including invalid ones. */
 const MAX_CALLS_PER_MINUTE = 600
 /** Request ids are stored this long, to detect repeated requests. */
 const CALL_RETENTION_DAYS = 30
@@ -50,8 +50,8 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
 }
 
 /**
- * Answers a repeated request as the first time, even if the bill has changed. Only successful
- * answers are stored: a rejected request runs again.
+ * Sends the stored answer for a repeated request, even if the bill has changed. Only successful answers are
+ * stored: a rejected request runs again.
  * @throws 409 if the id belongs to a different request
  */
 export async function respondIdempotently<Answer extends object>(
@@ -63,7 +63,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // If two identical requests arrive at once, both get the answer that was stored first.
+  // Two identical concurrent requests get the same answer: the one that was stored first.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

@@ -10,7 +10,7 @@ import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Name of the export on the host. Each instance has one. A leftover of an earlier attempt is replaced. */
+/** Name of the export on the host, one for each instance. Replaces the export of an interrupted attempt. */
 const EXPORT_NAME = 'berth-backup'
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 

@@ -14,7 +14,7 @@ export interface BackupSettings {
   /** Hour of the day from which the full backup is made, in the time zone of screens. */
   fullHour: number
   keep: Retention
-  /** Whether the target is usable; `trouble` says why not. */
+  /** Whether the target is usable. `trouble` is the reason why not. */
   state: 'new' | 'ready' | 'refused'
   trouble: string | null
 }
@@ -76,7 +76,7 @@ export async function saveBackupSettings(
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)
-  // A key must never be sent to a store for which it was not entered.
+  // A key must never be sent to a storage for which it was not entered.
   const stays = row?.place === plan.place ? row.secret_access_key : null
   const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
   const { place, accessKeyId, region, active, every, fullHour, keep } = plan

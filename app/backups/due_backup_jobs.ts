@@ -5,9 +5,9 @@ import { DateTime } from 'luxon'
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** Null if there was none. */
+/** Null if there was no such backup. */
 export interface LastBackups {
-  /** `full` is the newest successful full backup, `fullTried` the newest attempt. */
+  /** `full`: newest successful full backup. `fullTried`: newest attempt. */
   full: DateTime | null
   fullTried: DateTime | null
   point: DateTime | null

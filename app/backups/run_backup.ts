@@ -23,7 +23,7 @@ export interface BackupRunContext {
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**
- * Records the result.
+ * Runs a backup or restore test, and records the result.
  * @throws BackupRequestError with the reason; for `busy` (another job is running) no row is written
  */
 export async function runBackupOrRestoreTest(
@@ -62,8 +62,8 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // A `busy` job never started, so it counts as failed only if its row is already saved. All
-    // other failures are recorded, also an interruption, after which the job runs again.
+    // A `busy` job never started, so it is recorded as failed only if its row is already saved. All other
+    // failures are recorded, also an interruption, after which the job runs again.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))
@@ -71,7 +71,10 @@ export async function runRecordedBackupJob(
   }
 }
 
-/** Writes progress to the row, one write at a time. The first message means that the job has started. */
+/**
+ * Returns a function that writes progress to the row, one write at a time. The first message means that the job
+ * has started.
+ */
 function notesFromRow(row: Backup) {
   let written = 0
   let writing: Promise<unknown> = Promise.resolve()

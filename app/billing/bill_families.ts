@@ -13,12 +13,11 @@ export const PARTNER_CURRENCY = 'BDT'
 
 const partnerNames = new Map<BillFamily, string>()
 
-/** `name` is shown to people. */
+/** @param name label on screens */
 export function registerExternalBillFamily(family: ExternalBillFamily, name: string): void {
   partnerNames.set(family, name)
 }
 
-/** Returns the external bill families; each registered partner has one. */
 export const listExternalBillFamilies = () => [...partnerNames.keys()]
 
 export function partnerName(family: BillFamily): string {

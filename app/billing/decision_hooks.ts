@@ -3,7 +3,6 @@ import type BillPayment from '#billing/models/bill_payment'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface BillDecision {
-  /** The bill after the decision. */
   bill: Bill
   decision: 'approved' | 'rejected'
   payments: BillPayment[]
@@ -14,8 +13,8 @@ type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<v
 const hooks: Hook[] = []
 
 /**
- * The hook runs in the transaction of the decision: both are saved or neither. The bill is locked
- * meanwhile, so it must make no network calls, but write an outbox row.
+ * Registers a hook that runs in the transaction of the decision: both are saved or neither. The bill is locked
+ * meanwhile, so the hook must make no network calls; it can write an outbox row.
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

@@ -1,4 +1,3 @@
-/** Functions that change bills and send emails about them, for other modules. */
 export {
   approveBillPayment,
   rejectBillPayment,

@@ -33,7 +33,6 @@ export function noDollarRate(): AppError {
   )
 }
 
-/** Charges wait until a rate is set. */
 export function noRateForBills(): AppError {
   return conflict(
     'No dollar rate is set for today, so no bills were created. Set a rate under Administration > Billing.'

@@ -26,7 +26,7 @@ const rateAlert: AlertRule = {
   },
 }
 
-/** Periods wait without end. None is dropped. */
+/** Unbilled periods are never dropped, however long they wait. */
 const unbilledAlert: AlertRule = {
   name: 'billing.unbilled',
   label: 'Periods not billed',

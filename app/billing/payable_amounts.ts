@@ -6,7 +6,7 @@ import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate' | 'issued'>
 
-/** Returns percent, as when the bill was issued. Older bills have the default. */
+/** Returns the percentage from when the bill was issued. Older bills have the default. */
 export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
@@ -41,7 +41,7 @@ export function payableInTaka(bill: Sum, rate: string): string {
   return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
 }
 
-/** Whether the amount due is rounded to nothing, or no rate is set. Nobody can pay then. */
+/** Returns whether nobody can pay the bill: the amount due is rounded to 0, or no rate is set. */
 export function isTooSmallToPay(bill: Sum, today: string): boolean {
   return new Big(payableInTaka(bill, billDollarRate(bill, today))).lte(0)
 }

@@ -1,4 +1,3 @@
-/** Interface for other modules. `engine.ts` has the functions that change bills. */
 export { registerExternalBillFamily } from '#billing/bill_families'
 export { type BillDecision, onBillDecided } from '#billing/decision_hooks'
 export { default as Bill } from '#billing/models/bill'

@@ -1,4 +1,4 @@
-import type { Price } from '#catalog/models/server_package'
+import type { PackagePrice } from '#catalog/models/server_package'
 import type { TermsChange } from '#catalog/package_terms'
 import { formatTaka, sameAmount, dollarsToTaka } from '#core/money'
 import { AppError } from '#core/app_error'
@@ -12,7 +12,7 @@ export const NO_PRICES_MESSAGE =
 /** The price differs from the one shown. `rate` is taka per dollar. */
 export function priceChanged(
   name: string,
-  { period, price, renew }: Price,
+  { period, price, renew }: PackagePrice,
   rate: string
 ): AppError {
   const first = formatTaka(dollarsToTaka(price, rate))

@@ -5,11 +5,10 @@ import { denied } from '#core/permission'
 interface Stock {
   /** Returns packages in the same order, with whether any host has capacity now. */
   offersOf(packages: ServerPackage[]): Promise<PackageWithAvailability[]>
-  /** Returns the number of instances by package version id. */
   instances(): Promise<Map<number, number>>
 }
 
-/** The modules of hosts and instances replace these functions. Until then nothing is available. */
+/** Bound by the modules of hosts and instances. Before that, nothing is available. */
 export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),

@@ -1,9 +1,9 @@
-import type { Price, Specifications } from '#catalog/models/server_package'
+import type { PackagePrice, Specifications } from '#catalog/models/server_package'
 import { formatDollarAmount } from '#core/money'
 
-export interface Terms {
+export interface PackageTerms {
   specifications: Specifications
-  pricing: Price[]
+  pricing: PackagePrice[]
 }
 
 /** `before` is `null` for a new line of the terms, `after` for a removed one. */
@@ -13,7 +13,7 @@ export interface TermsChange {
   after: string | null
 }
 
-export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
+export function listTermsChanges(before: PackageTerms, after: PackageTerms): TermsChange[] {
   const [earlier, later] = [termsAsText(before), termsAsText(after)]
   return [...new Set([...earlier.keys(), ...later.keys()])]
     .map((label) => ({
@@ -24,8 +24,8 @@ export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
     .filter((line) => line.before !== line.after)
 }
 
-/** Returns terms as text. Values with the same text count as equal: 5.0 and 5.00 dollars. */
-function termsAsText({ specifications, pricing }: Terms): Map<string, string> {
+/** Returns terms as text, so that equal values have equal texts: 5.0 and 5.00 dollars. */
+function termsAsText({ specifications, pricing }: PackageTerms): Map<string, string> {
   const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
   const labels = new Map([
     ['vCPU', String(vcpu.value)],

@@ -5,14 +5,14 @@ export {
   changeSubscriptionVersion,
   startSubscription,
 } from '#catalog/actions/subscriptions'
-export { recordUsage, type Usage } from '#catalog/actions/record_usage'
+export { recordUsage, type UsageReport } from '#catalog/actions/record_usage'
 export { default as UsageEvent } from '#catalog/models/usage_event'
 export { default as PackageVersion } from '#catalog/models/package_version'
 export {
   type BillingPeriod,
   default as ServerPackage,
   type InstanceType,
-  type Price,
+  type PackagePrice,
   type Specifications,
 } from '#catalog/models/server_package'
 export { listOfferedPackages } from '#catalog/queries/offered_packages'

@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export interface ActionResponse {
   message: string
   data?: Record<string, unknown>
-  /** Default 200. Applies to calls, not to page visits. */
+  /** Status of a call's response, not of a page visit. Default 200. */
   status?: number
   /** Redirect of a page visit. Default: the page that it came from. */
   to?: string
@@ -14,14 +14,14 @@ export interface ActionResponse {
 
 const respondedContexts = new WeakSet<HttpContext>()
 
-/** Middleware does not see rejections as thrown errors. */
+/** Returns whether the request succeeded. Middleware does not see rejections as thrown errors. */
 export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
   return respondedContexts.has(ctx)
 }
 
 /**
- * docs/product.md, "Answers of calls". Redirects a page visit (303) with a notice. A call gets
- * `{ success, message, data? }`.
+ * Responds to a request (docs/product.md, "Answers of calls"). Redirects a page visit (303) with a notice. A
+ * call gets `{ success, message, data? }`.
  */
 export function respond(
   ctx: HttpContext,

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Higher modules bind these (decision 0001: upward needs are contracts in core). */
+/** Functions that higher modules bind, because core must not import modules (decision 0001). */
 export interface CoreDependencies {
   /** Returns abilities that a person lacks, with reasons. Pages disable buttons by it. */
   unavailableTo?(actor: Actor): Record<string, string>

@@ -17,7 +17,10 @@ const MAX_ROWS_PER_PART = 5
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
 
-/** All counts are 0 for a person without an account (docs/product.md, "Lists and pages"). */
+/**
+ * Returns counts for the dashboard; all are 0 for a person without an account (docs/product.md, "Lists and
+ * pages").
+ */
 export function loadDashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
   const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(

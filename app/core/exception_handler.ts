@@ -19,7 +19,7 @@ interface ErrorResponse {
   retryAfter?: number
 }
 
-/** The sender's page shows a dialog, so that its unsaved text is not lost. */
+/** Returns whether the page shows the error in a dialog, so that unsaved text is not lost. */
 function keepsPage({ code }: ErrorResponse, { request }: HttpContext): boolean {
   return code === 'signed_out' && request.header('x-signed-out') === 'json'
 }
@@ -49,7 +49,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('notice', { success: false, message: outcome.message })
       return redirect.toPath(signInPath(ctx))
     }
-    // Each error appears once: at its field, or above the form's buttons.
+    // Shows each error once: at its field, or above the form's buttons.
     if (ctx.request.header('x-inertia')) {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
@@ -77,15 +77,15 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     try {
       return ctx.response.send(await renderPage(ctx, errorPageFor(outcome), props))
     } catch (error) {
-      // The layout around every page is broken, too.
+      // The layout of every page may be broken too.
       ctx.logger.error({ err: error }, 'page of an error cannot be made')
       return this.#plain(ctx, { status, title: 'Server error', message })
     }
   }
 
   /**
-   * Renders a page that needs no session and no tables. Inertia visits load it as a full page.
-   * Submitted Inertia forms stay open with their input.
+   * Renders a page that needs no session and no tables. An Inertia visit loads it as a full page; a submitted
+   * Inertia form stays open with its input.
    */
   #away(ctx: HttpContext, { status, message, retryAfter }: ErrorResponse) {
     if (ctx.request.header('x-inertia') && isReading(ctx)) {
@@ -102,7 +102,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
 const MAINTENANCE_CODE = 'maintenance'
 
-/** Returns 503 if the database is unreachable, or its tables are older than this version. */
+/** Changes the status to 503 if the database is unreachable, or its tables are older than this version. */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
   const isMaintenance =
     outcome.code === DATABASE_SILENT_CODE ||
@@ -121,7 +121,7 @@ function isReading({ request }: HttpContext): boolean {
   return request.method() === 'GET' || request.method() === 'HEAD'
 }
 
-/** Returns the path of the requested page, or of the page that sent the form. Never another site. */
+/** Returns the path of the requested page, or of the page that sent the form, but never of another site. */
 function retryLink(ctx: HttpContext): string {
   const { request } = ctx
   if (isReading(ctx)) return request.request.url ?? '/'

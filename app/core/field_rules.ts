@@ -1,11 +1,11 @@
 import vine from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 
-/** Messages of this rule are shown unchanged (`withMessages`). */
+/** `withMessages` shows messages of this rule unchanged. */
 export const RULE_WITH_OWN_MESSAGE = 'own'
 
 /**
- * Use it in `parse` of a number. Rejects what else JavaScript converts to numbers: `0x50`, `1e3`, `
+ * For `parse` of a number: rejects other text that JavaScript converts to numbers, such as `0x50`, `1e3`, `
  * 80`, `[80]`, `true`.
  */
 export const digitsOnly = (value: unknown) => {
@@ -13,7 +13,7 @@ export const digitsOnly = (value: unknown) => {
   return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
 }
 
-/** Allows no leading zeros. Accepts a fraction, which the rule for whole numbers then reports. */
+/** Digits without leading zeros. Accepts a fraction, so that the rule for whole numbers reports it. */
 const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 
 /** A field with its own `parse` must call `digitsOnly` in it. */
@@ -33,7 +33,7 @@ export const problemRule = <Value>(
     if (problem !== null) field.report(problem, RULE_WITH_OWN_MESSAGE, field)
   })()
 
-/** `parse` returns the stored form, or `null` for an invalid text. */
+/** Returns a rule for a format. `parse` returns the stored form, or `null` for an invalid text. */
 export const formatRule = (parse: (text: string) => string | null) =>
   vine.createRule((value, _, field) => {
     const stored = parse(value as string)
@@ -41,12 +41,12 @@ export const formatRule = (parse: (text: string) => string | null) =>
     else field.mutate(stored, field)
   })()
 
-/** Use it in `parse` of a nullable field that a form can send empty. */
+/** For `parse` of a nullable field that a form can send empty. */
 export const emptyToNull = (value: unknown) => (value === '' ? null : value)
 
 type Sent = Record<string, unknown>
 
-/** Use it in `parse` of a nullable field that only some forms have. In others it becomes `null`. */
+/** For `parse` of a nullable field that only some forms have. In others it becomes `null`. */
 export const onlyIn =
   (hasField: (form: Sent) => boolean) =>
   (value: unknown, { parent }: { parent: Sent }) =>

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Resolves when all items are done.
- * @param places items at once
- * @param timeoutMs an unfinished item then no longer occupies a place, so that it does not delay
- * others
+ * Runs `work` for all items. Resolves when all are done.
+ * @param places maximum number of items at once
+ * @param timeoutMs after this time an unfinished item no longer counts, so that it does not delay others
  */
 export async function forEachLimit<Item>(
   items: readonly Item[],

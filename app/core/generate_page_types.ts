@@ -2,13 +2,13 @@ import app from '@adonisjs/core/services/app'
 import { glob } from 'node:fs/promises'
 
 const FILE_HEADER = `import type { ComponentType } from 'react'
-import type { Pages } from '#core/page_props'
+import type { PagePropsByFile } from '#core/page_props'
 import type { SharedProps } from '~/types'
 
-/** Every page that the server renders, taking what the server says it sends. */
-type Sent = { [Name in keyof Pages]: { default: ComponentType<SharedProps & Pages[Name]> } }
+/** Each page component accepts exactly the props that the server sends. */
+type PageComponents = { [Name in keyof PagePropsByFile]: { default: ComponentType<SharedProps & PagePropsByFile[Name]> } }
 
-type Takes<Files extends Sent> = Files
+type Takes<Files extends PageComponents> = Files
 
 /** Written by \`./berth check\` and \`./berth dev\` from the files (docs/decisions/0021). */
 export type PageFiles = Takes<{

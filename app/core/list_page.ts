@@ -21,18 +21,16 @@ export const MAX_HIT_COUNT = 1_000
 /** Filters, sort orders and search of a list. Its SQL must come from our code, never from user input. */
 export interface ListDefinition {
   statuses: StatusLabels
-  /** Default `status`. */
   statusColumn?: string
-  /** Statuses that appear only when the list is filtered by them. */
+  /** Statuses that the list hides unless a person filters by them. */
   apart?: string[]
-  /** SQL by sort key. */
   sorts?: Record<string, string>
   /** Default sort: a key of `sorts`, `-` for descending. Without it: newest first. */
   order?: string
-  /** SQL that orders equal rows, and lists without `order`. Default newest first. */
+  /** SQL that orders rows with the same sort value, and lists without `order`. Default newest first. */
   ties?: string
   search?: (text: string) => SqlCondition
-  /** Filters by query parameter. They return `null` for invalid values. */
+  /** SQL conditions by query parameter; `null` for an invalid value. */
   filters?: Record<string, (value: string) => SqlCondition | null>
   /** For lists that can grow without limit: a trigger counts their rows. Default order: newest first. */
   precounted?: PrecountedList
@@ -55,13 +53,13 @@ export interface ListRequest {
 }
 
 export interface ListMeta extends ListRequest {
-  /** All matching records, not only this page's. */
+  /** Number of all matching records, not only of those on this page. */
   count: number
-  /** More than `count` records match: a search in a precounted list stops at `MAX_HIT_COUNT`. */
+  /** Whether more than `count` records match: a search in a precounted list stops at `MAX_HIT_COUNT`. */
   more: boolean
   /** Records by status, whatever the status filter; `null` if not counted. */
   counts: Record<string, number> | null
-  /** Statuses that appear only when the list is filtered by them. */
+  /** Statuses that the list hides unless a person filters by them. */
   apart: string[]
 }
 
@@ -111,22 +109,24 @@ const eachColumn = (
 
 /** Columns may be SQL expressions in parentheses. Ignores case. */
 export function startsWith(...columns: string[]) {
-  // An index on `lower(column)` can serve this condition.
   const like = (column: string) => `lower(${column}) like lower(?)`
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
 
-export function contains(...columns: string[]) {
+export function searchAnywhereIn(...columns: string[]) {
   return (text: string): SqlCondition =>
     eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)
 }
 
-/** The trigram index cannot serve texts under three characters, so these match only at the start. */
+/**
+ * Finds the text anywhere. The trigram index cannot serve texts under three characters, so these match only at
+ * the start.
+ */
 export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
     text.length < 3
       ? eachColumn(columns, (one) => `${one} ilike ?`, `${escapeLike(text)}%`)
-      : contains(...columns)(text)
+      : searchAnywhereIn(...columns)(text)
 }
 
 /** Combines conditions with OR. Skips those that return `null`. */
@@ -295,14 +295,13 @@ async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column:
   return rows as { id: string; status: string }[]
 }
 
-/** Without a status column, the key is ''. */
 async function countByStatus(
   query: DatabaseQueryBuilderContract,
   column: string | null
 ): Promise<ListCounts> {
   const grouped = query.clone().clearSelect().clearOrder().count('* as total')
   if (column) grouped.select(column).groupBy(column)
-  // Otherwise a model query would turn the counts into model instances.
+  // Without `pojo`, a model query would turn the counts into model instances.
   if ('pojo' in grouped) (grouped as unknown as { pojo(): void }).pojo()
   const rows = (await grouped) as Record<string, unknown>[]
   const keyOfRow = (row: Record<string, unknown>) =>

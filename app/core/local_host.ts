@@ -13,8 +13,8 @@ export function localMachineId(): string {
 export const isWorker = () => process.env.BERTH_ROLE === 'worker'
 
 /**
- * Only another control machine can do the work. An operation waits for that machine's worker; a
- * request responds with the error.
+ * The error that only another control machine can do the work. An operation then waits for that machine's
+ * worker; a request responds with the error.
  */
 export class NotOnThisHost extends AppError {
   constructor(

@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A lock is held until it is released or its database connection breaks. */
 export interface HeldLock {
   /**
-   * Aborted with a LockUnavailableError when this process notices that the lock is lost. Another
-   * may hold it by then.
+   * Aborted with a LockUnavailableError when this process notices that the lock is lost. Another process may
+   * already hold it.
    */
   lost: AbortSignal
   /**
@@ -55,8 +55,8 @@ interface Connection {
 }
 
 /**
- * A broken network or a hanging process must not keep a lock. The process notices a missing answer
- * after 25 s at most. Only then does PostgreSQL release the locks.
+ * A lock must not outlive a broken network or a hanging process. The process notices a missing answer after 25
+ * s at most. Only then does PostgreSQL release the locks.
  */
 const TIMING = {
   heartbeatMs: 15_000,
@@ -81,7 +81,6 @@ function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
   return <Row extends pg.QueryResultRow>(sql: string, values: string[]) => {
     const answer = last.then(() => client.query<Row>(sql, values))
     last = answer.catch((error: { code?: string }) => {
-      // Errors from PostgreSQL itself have a code.
       if (!error.code) onNoAnswer()
     })
     return answer
@@ -107,7 +106,7 @@ export class LockSession {
    * @throws LockUnavailableError if PostgreSQL does not answer
    */
   async tryHold(name: string): Promise<HeldLock | null> {
-    // Running work would open a connection that keeps the process alive.
+    // A lock attempt would open a connection that keeps the process alive.
     if (this.#ended) throw new Error('The process is stopping')
     // PostgreSQL would grant the lock to the same connection again.
     if (this.#held.has(name)) return null
@@ -143,7 +142,7 @@ export class LockSession {
     this.#lose(opening)
     const connection = await opening?.catch(() => undefined)
     if (!connection) return
-    // A silent PostgreSQL does not confirm the end.
+    // A PostgreSQL that does not respond does not confirm the end.
     await Promise.race([connection.client.end(), sleep(END_TIMEOUT_MS, null, { ref: false })])
     connection.socket.destroy()
   }
@@ -232,11 +231,10 @@ export async function waitForLock(
 }
 
 /**
- * Runs work while no process runs other work under this name. For calls to services and hosts:
- * unlike a transaction, it occupies no pool connection meanwhile.
- *
- * If the lock is lost, the work goes on. Call `assertHeld` before saving a result that must not be
- * saved then.
+ * Runs work while no process runs other work under this name. Use it for calls to services and hosts: unlike a
+ * transaction, it occupies no connection of the pool.
+ * If the lock is lost, the work continues. Call `assertHeld` before saving a result that must not be saved
+ * then.
  * @throws 503 if the lock is not free within `timeoutMs`
  * @throws LockUnavailableError if PostgreSQL does not answer, or the lock was lost meanwhile
  */
@@ -255,7 +253,7 @@ export async function withLock<T>(
     held.lost.throwIfAborted()
     return result
   } finally {
-    // Not awaited: PostgreSQL may be frozen.
+    // Does not wait: PostgreSQL may not respond.
     void held.release()
   }
 }

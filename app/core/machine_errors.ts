@@ -4,10 +4,7 @@ import { MachineError } from '#packages/machine/main'
 const RECOVERY_ADVICE =
   'If this continues, stop programs on the instance, or restart it without its apps on the Node Process tab of a project.'
 
-/**
- * Returns 503 if the machine does not answer, 502 if its output is too large. The only place with
- * these messages.
- */
+/** Returns 503 if the machine does not answer, 502 if its output is too large. These messages are only here. */
 export function machineErrorToAppError(error: MachineError): AppError {
   if (error.kind === 'too-much-output') {
     const message = 'The response of the server instance was too large. Nothing was changed.'

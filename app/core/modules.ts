@@ -44,14 +44,12 @@ export interface MemberAbilityRule {
 export interface ModuleMenuEntry {
   label: string
   href: GetRoutePath
-  /** Label of the menu group, which takes the icon and position of its first entry. */
   group?: string
   icon: MenuIconName
-  /** Without this ability, the entry is disabled and shows the reason. */
   needs?: Ability
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
-  /** Other words that find the page with Ctrl+K. */
+  /** Other search terms that find the page with Ctrl+K. */
   keywords?: string
   /** Ascending, in steps of ten so that new entries fit in between. */
   order: number
@@ -61,7 +59,6 @@ export interface ModuleDashboardTile {
   label: string
   href: GetRoutePath
   order: number
-  /** The account's resources, without deleted ones. */
   count(accountId: number): Promise<number>
   /** Total size of the account's resources. Omit it for resources without a size. */
   bytes?(accountId: number): Promise<number>
@@ -91,7 +88,10 @@ export interface ModuleSearch {
 
 export interface ServiceTableSizesSource {
   label: string
-  /** Sorts by size, largest first. Null if the service does not answer. `kept` is the retention period. */
+  /**
+   * Sizes of the service's tables, largest first. Null if the service does not answer. `kept` is the retention
+   * period.
+   */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
   >
@@ -115,7 +115,7 @@ export interface Module {
   routes?(): Promise<unknown>
   /** Routes whose callers are not browsers. A signature authenticates them, so they need no CSRF token. */
   csrfExemptRoutes?: string[]
-  /** The worker rejects kinds that no module lists. */
+  /** Operation kinds. The worker rejects all others. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]
@@ -134,7 +134,6 @@ export interface Module {
   badges?(actor: Actor): Record<string, CountQuery>
   /** Units of the `badges` on the staff dashboard: `['host is offline', 'hosts are offline']`. */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
-  /** Labels for the filters of the audit log. */
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
   /** One sentence for each action. `{}` stands for the resource's name. */
   auditMessages?: Record<string, string>
@@ -142,10 +141,9 @@ export interface Module {
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** Roles that have an ability, and the reason that others see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
-  /** Data for `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
   bind?(): void
-  /** Called when the process stops. Modules of higher rank have closed before. */
+  /** Called when the process stops, after modules of higher rank have closed. */
   close?(): Promise<void>
 }
 
@@ -158,8 +156,8 @@ let registeredModules: Module[] = []
 const loadErrors: string[] = []
 
 /**
- * Loads a part of a module. In development, leaves out a module that throws, so that the others
- * work. In an installation, the process does not start without it.
+ * Loads a part of a module. In development, leaves out a module that throws, so that the others work. An
+ * installation does not start without it.
  */
 export async function loadModulePart<Part>(
   name: string,
@@ -181,13 +179,12 @@ export function findModuleLoadError(): AppError | undefined {
   return new AppError('module_not_loaded', 500, `${loadErrors.join(' ')} Other modules work.`)
 }
 
-/** Adds the file of our code that the error comes from. */
 export function describeError({ name, message, stack = '' }: Error): string {
   const place = /(?:file:\/\/)?(\/(?!.*node_modules)[\w./-]+\.tsx?)[^:\s]*:(\d+)/.exec(stack)
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
 }
 
-/** Modules must be sorted by rank, lowest first. */
+/** @param domains sorted by rank, lowest first */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
@@ -197,7 +194,7 @@ export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Sorted by rank, lowest first. */
+/** Returns modules by rank, lowest first. */
 export function allModules(): Module[] {
   return registeredModules
 }

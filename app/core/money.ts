@@ -1,11 +1,9 @@
 import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
-/*
- * "Taka" in names means the currency of the regional settings (decision 0069).
- */
+/* "Taka" in names means the currency of the regional settings (decision 0069). */
 
-/** Rounds only the result: half up, to the currency's decimals. */
+/** Converts to taka. Rounds only the result: half up, to the currency's decimals. */
 export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
@@ -24,7 +22,7 @@ export function formatRate(rate: string): string {
   return withCurrencySymbol(exact.eq(cents) ? cents : exact.toFixed())
 }
 
-/** Adds a space after letters: `CHF 5`. */
+/** Puts the symbol before a number, with a space after letters: `CHF 5`. */
 export function withCurrencySymbol(
   number: string,
   { symbol }: { symbol: string } = regionalSettings()

@@ -51,7 +51,8 @@ export function limitMultipartParser(): void {
     try {
       onParseHeaderEnd.call(this)
     } catch {
-      // `filename*=utf-8''%` cannot be decoded. That is the sender's mistake, not a server fault.
+      // A name such as `filename*=utf-8''%` cannot be decoded. That is a mistake of the sender, not of the
+      // server.
       this.handleError(invalid({ input: 'The field name is not allowed.' }))
     }
   }

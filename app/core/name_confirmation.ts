@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
 
 /**
- * The typed name must be exact (docs/product.md, "Machines").
+ * Compares the typed name, which must be exact (docs/product.md, "Machines").
  * @param field form field with the typed name
  * @throws 422 if it differs
  */

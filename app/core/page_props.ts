@@ -8,7 +8,7 @@ import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system
  * '#core/page_props'`). `inertia/page_files.ts` checks that each page exists and accepts these
  * props.
  */
-export interface Pages {
+export interface PagePropsByFile {
   'admin/system': SystemPage
   'admin/settings/mail': MailSettingsPage
   'admin/settings/alerts': AlertSettingsPage

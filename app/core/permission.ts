@@ -1,4 +1,4 @@
-/** `reason` is the text for the action's button. */
+/** Whether an action is possible. `reason` is the text for its button. */
 export interface Permission {
   allowed: boolean
   reason: string | null

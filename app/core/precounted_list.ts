@@ -18,8 +18,7 @@ export interface ListPosition {
 }
 
 /**
- * Finds a page in id order without reading the rows before it. Counts and position are of one
- * snapshot.
+ * Finds a page in id order without reading the rows before it. Reads counts and position in one snapshot.
  * @param wanted statuses that the list shows
  * @param upwards oldest first
  */
@@ -44,8 +43,8 @@ export async function findListPosition(
 }
 
 /**
- * Adds the appended changes to the counts, in one transaction so that readers see no partial state.
- * While one process does it, others skip it.
+ * Adds appended changes to the counts, in one transaction so that readers see no partial state. Only one
+ * process does it at a time.
  */
 export async function aggregateListCounts(): Promise<void> {
   await db.transaction(async (trx) => {

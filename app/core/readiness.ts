@@ -6,7 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 let isCurrent = false
 
 /**
- * The database must answer and have all migrations of this version. A newer schema is fine, because
+ * Checks that the database answers and has all migrations of this version. A newer schema is fine, because
  * migrations stay compatible with older code.
  */
 export async function checkReadiness(): Promise<Readiness> {

@@ -1,20 +1,20 @@
 import { wantsJson } from '#core/request_kind'
-import type { Pages } from '#core/page_props'
+import type { PagePropsByFile } from '#core/page_props'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ComponentProps } from '@adonisjs/inertia/types'
 
 declare module '@adonisjs/inertia/types' {
-  /** The framework requires index signatures, which interfaces lack. `Pages` has the exact types. */
+  /** The framework requires index signatures, which interfaces lack. `PagePropsByFile` has the exact types. */
   interface InertiaPages {
     [name: string]: ComponentProps
   }
 }
 
-/** Clients that prefer JSON get the props instead (docs/product.md, "Answers of calls"). */
-export async function renderPage<Name extends keyof Pages>(
+/** Renders a page. Clients that prefer JSON get its props (docs/product.md, "Answers of calls"). */
+export async function renderPage<Name extends keyof PagePropsByFile>(
   ctx: HttpContext,
   page: Name,
-  props: Pages[Name]
+  props: PagePropsByFile[Name]
 ) {
   if (wantsJson(ctx)) return { success: true, message: '', data: props }
   return ctx.inertia.render(page, props as ComponentProps)

@@ -7,12 +7,12 @@ export function siteAreaOf(path: string): SiteArea {
   return path === '/admin' || path.startsWith('/admin/') ? 'admin' : 'customer'
 }
 
-/** Whether to respond with JSON. Clients that accept anything get HTML. */
+/** Returns whether to respond with JSON. Clients that accept anything get HTML. */
 export function wantsJson({ request }: Pick<HttpContext, 'request'>): boolean {
   return !request.header('x-inertia') && request.accepts(['html', 'json']) === 'json'
 }
 
-/** Whether Inertia or a plain form sent the request, not a call that expects JSON. */
+/** Returns whether Inertia or a plain form sent the request, and not a call that expects JSON. */
 export function isPageVisit({ request }: Pick<HttpContext, 'request'>): boolean {
   if (request.header('x-inertia')) return true
   return request.accepts(['json', 'html']) === 'html'

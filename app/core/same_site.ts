@@ -2,9 +2,9 @@ import { appUrl } from '#config/app'
 import { forbidden } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Whether our own pages sent the request, or the person typed the URL, according to the browser. */
+/** Returns whether our own pages sent the request, or the person typed the URL, according to the browser. */
 export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
-  // Prefetching is not a request by the person.
+  // The person did not request prefetched pages.
   if (/prefetch/i.test(`${request.header('purpose')} ${request.header('sec-purpose')}`))
     return false
   const site = request.header('sec-fetch-site')

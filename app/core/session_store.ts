@@ -4,10 +4,10 @@ import { MessageBuilder } from '@adonisjs/core/helpers'
 import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
-/** Session keys of an anonymous visitor. None grants access. */
+/** Session keys of an anonymous visitor, which grant no access. */
 const light = ['csrf-secret', '__flash__', 'intended']
 const MAX_COOKIE_CHARACTERS = 2_000
-/** A visit then renews the session's expiry. */
+/** Age from which a visit renews the session's expiry. */
 const RENEW_AFTER_SECONDS = 3_600
 
 interface Visit {
@@ -44,7 +44,6 @@ export class SessionStore implements SessionStoreContract {
     try {
       return new MessageBuilder().verify<SessionData>(row.data, id)
     } catch {
-      // Unreadable data grants no access.
       return null
     }
   }
@@ -74,8 +73,8 @@ export class SessionStore implements SessionStoreContract {
   }
 
   /**
-   * Whether the expiry needs renewal. Other visits write nothing, so that they work while another
-   * tenant fills the disk.
+   * Returns whether the expiry needs renewal. Other visits write nothing, so that they also work when another
+   * tenant has filled the disk.
    */
   async #isDue(id: string): Promise<boolean> {
     const life = string.seconds.parse(this.#config.age)
@@ -85,7 +84,7 @@ export class SessionStore implements SessionStoreContract {
     return Boolean(due)
   }
 
-  /** A session with a row keeps it: an old cookie must not replace it. */
+  /** Returns whether the session has a row, which an old cookie must not replace. */
   async #hasRow(id: string): Promise<boolean> {
     const isNew = this.#ctx.request.cookie(this.#config.cookieName) !== id
     return !isNew && !this.#visit(id) && (await this.#table.read(id)) !== null

@@ -5,11 +5,10 @@ import type { IncomingMessage } from 'node:http'
 import { addAbortListener } from 'node:events'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
-/** Allowance for the other parts of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024
-/** Limit for reading the rest of a rejected body. */
+/** Time limit for reading the rest of a rejected body. */
 const DRAIN_TIMEOUT_MS = 30_000
-/** A connection that was lost without a notice must not hold a file on the instance. */
+/** Ends a connection that was lost without notice, so that it does not hold a file on the instance. */
 const IDLE_TIMEOUT_MS = 30_000
 
 export interface UploadTarget<Stored> {
@@ -29,8 +28,8 @@ export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): 
 }
 
 /**
- * Reads and discards the rest of the body if the upload fails. Closing at once would show the
- * sender a reset instead of the response. An endless upload must not hold the connection.
+ * Runs `work`. If it fails, reads and discards the rest of the body: closing at once would show the sender a
+ * reset instead of the response. A time limit applies, so that an endless upload cannot hold the connection.
  */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
   try {
@@ -45,7 +44,7 @@ export interface BodyStreamOptions extends Pick<
   UploadTarget<unknown>,
   'limit' | 'tooLarge' | 'cutOff'
 > {
-  /** Ends the stream with `cutOff`. */
+  /** Aborted to end the stream with `cutOff`. */
   signal: AbortSignal
   onChunk(): void
 }
@@ -70,7 +69,7 @@ export function streamBody(
   })
   const end = () => void content.destroy(cutOff())
   const idle = setTimeout(end, IDLE_TIMEOUT_MS).unref()
-  // It may fail before the caller reads it. The caller then gets the error.
+  // The stream may fail before the caller reads it. The caller then gets the error.
   content.on('error', () => {})
   request.once('aborted', end)
   const abortListener = addAbortListener(signal, end)
@@ -93,7 +92,7 @@ export async function receiveFile<Stored>(
   const { multipart } = request
   if (!multipart) throw upload.missing()
   let receiving: Promise<Stored> | null = null
-  // A storage error ends the request at once. The form ends only with the last byte of the body.
+  // Ends the request at once on a storage error. The form would end only with the last byte of the body.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
@@ -138,10 +137,10 @@ export async function receiveFiles<Stored>(
 ): Promise<Stored[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
-  // By position in the form: a small file can finish before an earlier large one.
+  // Stores files in the order of the form, because a small file can finish before an earlier large one.
   const stored: Stored[] = []
   let begun = 0
-  // Each file adds a listener for an aborted request.
+  // Each file adds a listener for aborted requests.
   request.request.setMaxListeners(upload.maxFiles + 20)
   const { total = upload.maxFiles * upload.limit } = upload
   if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
@@ -185,7 +184,7 @@ export function discardBody(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Fails if the bytes exceed the limit or the sender disconnects. */
+/** Limits a stream. It fails if the bytes exceed the limit or the sender disconnects. */
 function limitStream(
   part: Readable,
   request: Readable,

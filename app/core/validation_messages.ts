@@ -37,7 +37,10 @@ const messages: Record<string, MessageTemplate> = {
  */
 export type FormLabels = Record<string, string>
 
-/** People never see the framework's own messages. A rule without a message here gets "Check the …". */
+/**
+ * Adds labels and messages to a validator. A rule without a message gets "Check the …", because people must not
+ * see the framework's own messages.
+ */
 export function withMessages<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form,
   labels: FormLabels = {}
@@ -55,7 +58,7 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
-/** Default: the field's name in words, without `_id`. List items have the list's label. */
+/** Returns the field's label. Default: its name in words, without `_id`. List items have the list's label. */
 function fieldLabel({ wildCardPath }: FieldContext, labels: FormLabels): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (

@@ -2,20 +2,18 @@ import { AppError } from '#core/app_error'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 
-/** A place for second copies of an account's backups, such as a vault (bucket). */
 export interface BackupCopyDestination {
   id: number
   name: string
   problem: string | null
 }
 
-/** A destination of another account is not found. */
 export interface BackupCopyDestinationKey {
   accountId: number
   destinationId: number
 }
 
-/** Implemented by the higher module that owns the destinations. URLs are for the worker and expire soon. */
+/** Implemented by the module that owns the destinations. URLs are for the worker and expire soon. */
 export interface BackupCopyDestinationProvider {
   places(accountId: number): Promise<BackupCopyDestination[]>
   /**

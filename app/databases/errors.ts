@@ -7,7 +7,6 @@ export const SHARED_INSTANCE_MESSAGE =
 export const SERVER_NOT_RUNNING_MESSAGE =
   'The database server is not running. Start it on the databases page and try again.'
 
-/** `message` says what to do. */
 export function noDatabaseServer(message = NO_DATABASE_SERVER_MESSAGE): AppError {
   return conflict(message)
 }

@@ -1,8 +1,8 @@
-/** Maximum upload. Files that are already on the instance have no limit. */
+/** Does not apply to files that are already on the instance. */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2
 
 /** Limit per account, so that one account cannot fill the tables. */
 export const MAX_DATABASES = 500
 
-/** A vault (bucket) stores a backup as one object. */
+/** A vault (bucket) stores a backup as one object of at most this size. */
 export const MAX_VAULT_COPY_BYTES = 5 * 1024 ** 3

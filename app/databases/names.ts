@@ -27,7 +27,7 @@ const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
   },
 }
 
-/** Whether a database is the server's own, which nobody can list, change or drop. */
+/** Returns whether a database is the server's own, which nobody can list, change or drop. */
 export const isReservedDatabase = (engine: Engine, name: string) =>
   name !== 'test' && reserved[engine].databases.includes(name.toLowerCase())
 
@@ -55,7 +55,7 @@ export function findNameProblem(
     return `Use only lower-case letters, digits and underscores for the ${label}.`
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
-  // With the account's prefix, a reserved name does not conflict.
+  // A reserved name with the account's prefix is no conflict.
   if ((!prefix && taken.includes(name)) || name.startsWith(BERTH_PREFIX)) {
     return `The ${label} ${name} is reserved by the database server. Choose another one.`
   }

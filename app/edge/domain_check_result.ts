@@ -12,7 +12,6 @@ export interface DomainObservations {
   provenByText: boolean
   /** Null if the edge does not serve the domain. */
   probe: SiteProbeResult | null
-  /** Set if Caddy rejected the whole configuration. */
   edgeError: string | null
   /** Null if a certificate was issued later. */
   tlsError: string | null
@@ -25,7 +24,7 @@ export type DomainCheckResult =
       step: DomainStep
       message: string
       details?: string
-      /** Sets the status `failed` instead of `pending`. */
+      /** Whether the status becomes `failed` instead of `pending`. */
       refused?: boolean
       until?: Date
     }
@@ -170,13 +169,13 @@ export interface DomainState {
   status: DomainStatus
   attempts: number
   wait: number
-  /** If false, only `attempts` and the time of the next check are saved. */
+  /** False: only `attempts` and the time of the next check are saved. */
   isReported: boolean
 }
 
 /**
- * `failed` means that the domain was rejected or worked before. Otherwise a domain that does not
- * work is `pending`.
+ * Returns the domain's new state. A domain that does not work is `failed` if it was rejected or has worked
+ * before, otherwise `pending`.
  */
 export function nextDomainState(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },

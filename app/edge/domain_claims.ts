@@ -53,7 +53,7 @@ export async function claimProjectDomains(
   trx: TransactionClientContract
 ): Promise<void> {
   const { id, instance } = project
-  // In a fixed order, so that two projects that swap names do not wait for each other.
+  // Changes domains in alphabetical order, so that two projects that swap domains do not wait for each other.
   for (const { name, field } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     await pointDomainAtInstance(instance, name, proofs, trx, field)
     await Domain.query({ client: trx })
@@ -70,12 +70,9 @@ export async function removeDomainClaims(
   await projectDomains(project, names).delete()
 }
 
-/** How the edge serves the domains of a project. */
 export interface ProjectDomainRoutes {
   main: string
-  /** Served like the main name. */
   served: string[]
-  /** Redirected to the main name. */
   redirected: string[]
   keepsHttp: boolean
   /** Port inside the instance; null if its web server accepts only plain HTTP. */
@@ -97,7 +94,10 @@ export async function setDomainRoutes(
   await (client ? set(client) : db.transaction(set))
 }
 
-/** A row without a project was added by the instance's domain list or by an earlier release. */
+/**
+ * Returns the project's domains. A row without a project was added by the instance's domain list or by an
+ * earlier release.
+ */
 function projectDomains(
   { id, serverInstanceId }: { id: number; serverInstanceId: number },
   names: string[],

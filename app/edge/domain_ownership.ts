@@ -8,7 +8,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHmac } from 'node:crypto'
 
-/** From one account's point of view. */
 export type DomainOwnershipState =
   | 'held'
   | 'open'
@@ -22,7 +21,6 @@ export function proofRecordName(name: string): string {
   return `_berth.${name}`
 }
 
-/** The same for all domains of an account. */
 export function proofToken(accountId: number | string): string {
   const key = env.get('APP_KEY').release()
   const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')
@@ -102,7 +100,8 @@ const ownedByOthers = (accountId: number, client?: TransactionClientContract) =>
   Domain.query({ client }).whereNotNull('provenAt').whereNot('accountId', accountId)
 
 /**
- * Passes if DNS now contains this account's TXT record and not the other account's.
+ * Throws if another account has proven ownership. Passes if DNS now contains this account's TXT record and not
+ * the other account's.
  * @param proofs from `lookUpDomainProofs`
  * @param field the form field for the error
  * @throws 422 with the TXT record that would prove ownership

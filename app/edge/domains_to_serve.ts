@@ -6,7 +6,7 @@ import { ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Limits memory use for a large fleet. */
+/** Limits memory use with many domains. */
 const PAGE_ROWS = 5_000
 
 /** A proven domain of a running instance on a host of this machine. */
@@ -21,7 +21,7 @@ export interface DomainRow {
   inner_port: number
   tls_port: number | null
   keeps_http: boolean
-  /** Null if the domain redirects to none, or HTTPS does not work there. */
+  /** Primary domain to redirect to. Null if there is none, or HTTPS does not work there. */
   target: string | null
   host_ip: string
   host_status: string
@@ -30,7 +30,6 @@ export interface DomainRow {
 
 const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
 
-/** Proven domains of running instances on this machine's hosts. */
 function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
   return client
     .from(DOMAINS)

@@ -9,8 +9,8 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Customers point their DNS records at this address: `PUBLIC_IP`, else the address of the local
- * host. Null if neither exists.
+ * Returns the address that customers point their DNS records at: `PUBLIC_IP`, or else the local host's address.
+ * Null if neither exists.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
@@ -70,7 +70,6 @@ export async function listEdgeSourceAddresses({
   return bridges.map(({ address }) => address)
 }
 
-/** Returns the edge that an instance's web server trusts. */
 export async function getTrustedEdge(
   instance: Pick<ServerInstance, 'id' | 'privateIp' | 'hostInstanceId'>
 ): Promise<TrustedEdge> {

@@ -9,12 +9,12 @@ import env from '#start/env'
 import { DateTime } from 'luxon'
 
 /**
- * Days before expiry. The edge renews after two thirds of 90 days, so at the warning renewal has
- * failed for two weeks.
+ * Days before expiry. The edge renews a certificate after two thirds of its 90 days, so at the warning renewal
+ * has failed for two weeks.
  */
 const WARNING_DAYS = 14
 const CRITICAL_DAYS = 3
-/** Limits the number of alerts for single domains. */
+/** Maximum number of domains with an alert of their own. */
 const MAX_DOMAINS_LISTED = 50
 
 function ending(before: DateTime) {

@@ -4,7 +4,7 @@ import { type EdgeSettings, readLastProxyLoops } from '#packages/edge/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Also the minimum time between two writes for a domain. */
+/** Minimum time between two reads, and between two writes for a domain. */
 const READ_INTERVAL_MS = 60_000
 
 /** Time of the last read, by log file, in ms since 1970. */

@@ -9,11 +9,11 @@ import logger from '@adonisjs/core/services/logger'
 
 export interface NeededPort extends InstancePort {
   host_status: string
-  /** Forwards the port again although it is leased, because the host may have lost it. */
+  /** Whether to forward the port again although it is leased, because the host may have lost it. */
   again: boolean
 }
 
-/** A port no longer counts towards the limit after this time. */
+/** Checks up to `places` ports at once. A check that takes longer than `timeoutMs` no longer counts. */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`

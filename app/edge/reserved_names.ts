@@ -2,7 +2,7 @@ import env from '#start/env'
 import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 
-/** Names that an installation uses next to the console's own. */
+/** Subdomains that an installation uses beside the console's name. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
 /** Rejects names of this installation, and names below them. */
@@ -23,7 +23,7 @@ function ownNames(): { within: string[]; exact: string[] } {
     hostOf(env.get('VAULT_URL')),
     hostOf(env.get('MAIL_URL')),
   ]
-  // Customers may use names below these two, for example if a mail provider also offers subdomains.
+  // Customers may use names below these two, because a mail provider may offer subdomains too.
   const sender = /@([^\s<>@]+)/.exec(env.get('MAIL_FROM') ?? '')?.[1]?.toLowerCase()
   const exact = [sender, hostOf(env.get('SMTP_URL')?.release())]
   return { within: within.filter(isName), exact: exact.filter(isName) }

@@ -100,7 +100,7 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
     const holding = await updateDomainOwnership(domain, { texts: dns.texts, pointsToEdge })
     await domain.refresh().catch(() => {})
     const changed = await chooseCertificate(domain, holding, pointsToEdge, dns.silent)
-    // Serve the domain in this run, before its status is published.
+    // Serves the domain in this run, before its status is published.
     if (changed || wasProven !== (domain.provenAt !== null)) resetServedState()
     looked.push({ domain, dns, holding })
   }
@@ -168,7 +168,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
-    // Until the host opens the TLS port, the site works by plain HTTP only.
+    // Until the host opens the TLS port, the site works only by plain HTTP.
     if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
     const { keeps_http: keepsHttp, target: redirectTo } = row
     const site = {
@@ -207,7 +207,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   }
 }
 
-/** One for each shape of a site in Caddy's configuration. */
+/** One sample for each form of a site in Caddy's configuration. */
 const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).flatMap((tls) => {
   const site = {
     domain: 'shape.invalid',
@@ -250,7 +250,7 @@ async function saveDomainStatuses(
   await Promise.all(
     looked.map(async ({ domain, dns, holding }) => {
       const { id, subdomain: name, wantsCertificate, provenBy } = domain
-      // Do not downgrade a working domain while the edge is unreachable.
+      // A working domain keeps its status while the edge is unreachable.
       if (!served.ids.has(String(id)) && domain.status === 'active')
         return scheduleNextCheck(domain)
       const isServed = served.ids.has(String(id)) && wantsCertificate
@@ -309,7 +309,7 @@ async function saveDomainState(
   })
 }
 
-/** The domain may have been deleted or have lost its proof in the meantime. */
+/** Saves values, unless the domain was deleted or has lost its proof meanwhile. */
 async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {
   const { status, statusReason } = domain
   const query = Domain.query().where('id', domain.id)

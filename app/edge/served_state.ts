@@ -11,13 +11,13 @@ export interface ServedState {
 
 /** Published by a database trigger when a change affects the served domains (migration 0093). */
 const EDGE_CHANGED_TOPIC = 'edge:changed'
-/** Covers lost notifications. */
+/** Limits the age of the cache in case a notification is lost. */
 const MAX_CACHE_AGE_MS = 5 * 60_000
 
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/** Returns null if everything must be read again. */
+/** Returns the cached state, or null if everything must be read again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined

@@ -49,7 +49,7 @@ function decoded(content: Buffer, encoding: Encoding): string | null {
 export function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   if (encoding !== 'windows-1252') {
-    // Without a byte order mark no program could detect UTF-16.
+    // Starts with a byte order mark, without which no program could detect UTF-16.
     const bytes = Buffer.from(
       text.startsWith(BYTE_ORDER_MARK) ? text : BYTE_ORDER_MARK + text,
       'utf16le'

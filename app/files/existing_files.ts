@@ -12,15 +12,12 @@ export interface ExistingFilesPolicy {
 
 /** Paths are relative to the destination. */
 export interface MergePlan {
-  /** Folders that exist on both sides. */
   folders: string[]
   skipped: string[]
   replaced: string[]
-  /** Existing files, if there is no policy. */
   undecided: string[]
 }
 
-/** Names that a result lists by default. */
 const MAX_LISTED_NAMES = 20
 
 /** @throws 409 if a folder meets a file or a link, or a replaced file is a link or a device */

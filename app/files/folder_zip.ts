@@ -123,7 +123,7 @@ async function* once(content: Buffer): AsyncGenerator<Buffer> {
 
 async function* none(): AsyncGenerator<Buffer> {}
 
-/** Ignores case, as some file systems do. */
+/** Returns a name that no entry at the top has. Ignores case, as some file systems do. */
 function freeName(top: Set<string>): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? 'LEFT OUT.txt' : `LEFT OUT (${count}).txt`

@@ -4,7 +4,7 @@ import iconv from 'iconv-lite'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
-/** Against zip bombs and archives with millions of entries. */
+/** Limits for zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
 /** Ratio of unpacked to packed size. Applies above `RATIO_CHECK_MIN_BYTES` unpacked. */
@@ -21,7 +21,10 @@ const END_RECORD_BYTES = 22
 const ENTRY_SIGNATURE = 0x02014b50
 const ENTRY_HEADER_BYTES = 46
 const ZIP64_END_SIGNATURE = 0x06064b50
-/** With `ZIP64_END_REST_BYTES` after its size field: version 1, without an extensible data sector. */
+/**
+ * Length of version 1 of the record, without an extensible data sector. Its size field states
+ * `ZIP64_END_REST_BYTES`.
+ */
 const ZIP64_END_BYTES = 56
 const ZIP64_END_REST_BYTES = 44
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
@@ -32,7 +35,7 @@ const UNICODE_NAME_FIELD = 0x7075
 const DESCRIPTOR_FLAG = 0x0008
 /** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
-/** In plain fields of 2 and 4 bytes: the ZIP64 field has the value. */
+/** Markers in plain fields of 2 and 4 bytes: the ZIP64 field has the value. */
 const [SHORT_MARKER, LONG_MARKER] = [0xffff, 0xffffffff]
 /** Offsets of an entry's sizes and header offset, in the order in which ZIP64_FIELD repeats them. */
 const ZIP64_HEADER_OFFSETS = [24, 20, 42]
@@ -74,7 +77,7 @@ export interface ArchiveSummary {
   /** Unpacked bytes according to the central directory. */
   unpacked: number
   largest: number
-  /** Whether the owner may read and change everything, and all others may read it. */
+  /** Whether the owner may read and change all files, and everyone may read them. */
   usable: boolean
   /**
    * Whether unzip alone would write wrong names, desktop metadata or unchecked links, or would read
@@ -245,9 +248,8 @@ function readUInt64LE(bytes: Buffer, at: number): number {
 }
 
 interface ArchiveEntry {
-  /** With the values of the ZIP64 field in its plain fields. */
+  /** The plain fields contain the values of the ZIP64 field. */
   header: Buffer
-  /** Raw bytes from the archive. */
   name: Buffer
   /** The intended name, in UTF-8. */
   meant: Buffer
@@ -314,7 +316,6 @@ function withoutZip64(header: Buffer, extra: Buffer): Buffer {
   return clear
 }
 
-/** Returns the content of the extra fields of one kind. */
 function fieldsOf(extra: Buffer, kind: number): Buffer[] {
   const fields: Buffer[] = []
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
@@ -395,7 +396,6 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
   }
 }
 
-/** Returns whether unzip writes the name correctly as it is stored. */
 function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
   const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
   return meant.equals(name) && (isAscii(name) || (isFlagged && UNIX_SYSTEMS.includes(system)))

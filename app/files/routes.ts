@@ -17,7 +17,6 @@ const Downloads = () => import('#files/controllers/downloads_controller')
 const Ownerships = () => import('#files/controllers/ownership_fixes_controller')
 const Unzips = () => import('#files/controllers/unzips_controller')
 
-/** docs/product.md, "Files and git". Staff open the same pages from a project. */
 for (const area of ['customer', 'admin']) {
   router
     .group(() => {
@@ -55,7 +54,6 @@ for (const area of ['customer', 'admin']) {
     .use(middleware.signedIn())
 }
 
-/** Request fields that audit entries contain. */
 const LOGGED_FIELDS = [
   'path',
   'name',
@@ -71,13 +69,12 @@ const LOGGED_FIELDS = [
   'recursive',
 ]
 
-/** Support cannot change files. */
+/** Rejects support staff, who cannot change files. */
 async function requireChangeAbility({ actor }: HttpContext, next: NextFn) {
   if (actor.audience === 'staff') assertAbility(actor, 'instances.change')
   await next()
 }
 
-/** Each change by an administrator gets an audit entry. */
 async function auditChange(ctx: HttpContext, next: NextFn) {
   await next()
   const { actor, request } = ctx

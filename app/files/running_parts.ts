@@ -1,6 +1,6 @@
 import { MAX_PARALLEL_PARTS, tooManyParallelParts, uploadBusy } from '#files/errors'
 
-/** For this long after its last byte, an upload belongs to its tab. */
+/** Time after its last byte for which an upload belongs to its tab. */
 const TAB_TIMEOUT_MS = 10_000
 
 interface RunningPart {
@@ -12,7 +12,7 @@ interface RunningPart {
   ended: Promise<void> | null
 }
 
-/** A tab's claim to an upload. `key` has the instance and the target of one person. */
+/** A tab's claim to an upload. `key` identifies the instance and one person's target. */
 export interface PartClaim {
   key: string
   personId: number
@@ -21,9 +21,9 @@ export interface PartClaim {
 }
 
 /**
- * The parts that this process receives. Two tabs cannot send the same file at once. But a tab
- * replaces its own part: after a cut, the browser may know sooner than the server that the
- * connection is lost. Between processes, a lock on the temporary file does the same.
+ * The parts that this process receives. Two tabs cannot send the same file at once. A tab can replace its own
+ * part, because the browser may notice a lost connection before the server. Between processes, a lock on the
+ * temporary file does the same.
  */
 export class RunningParts {
   readonly #parts = new Map<string, RunningPart>()
@@ -35,7 +35,7 @@ export class RunningParts {
   }
 
   /**
-   * Ends a part of the same tab, or an abandoned one.
+   * Ends the running part of an upload if the same tab sends it or its tab is gone.
    * @throws 409 if another tab is sending the file
    */
   async interrupt(claim: PartClaim): Promise<void> {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 
 /** An upload that can continue. Its only state is the temporary file on the instance. */
 export interface UnfinishedUpload {
-  /** Name of the temporary file. */
   temporary: string
   /** The beginning of the name. Other versions of the file, from the same person, share it. */
   prefix: string
@@ -20,7 +19,7 @@ export interface FileVersion {
   head: string
 }
 
-/** The name contains the person, so nobody else can continue the upload. */
+/** Names the temporary file after the person, so that nobody else can continue the upload. */
 export function unfinishedUpload(
   personId: number,
   path: string,

@@ -21,10 +21,11 @@ const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
 const ZIP64_MIN_BYTES = 0xff000000
 const MAX_IN_MEMORY_BYTES = 256 * 1024
 /**
- * Larger files are compressed only if their first `SAMPLE` bytes shrink to less than `WORTH` of
+ * Larger files are compressed only if their first `SAMPLE_BYTES` bytes shrink to less than `MAX_COMPRESSED_RATIO` of
  * their size.
  */
-const [SAMPLE, WORTH] = [16 * 1024, 0.95]
+const SAMPLE_BYTES = 16 * 1024
+const MAX_COMPRESSED_RATIO = 0.95
 /** Less CPU time for Berth matters more than a zip file that is a few percent smaller. */
 const COMPRESSION_LEVEL = 4
 
@@ -73,7 +74,7 @@ export async function* writeZip(
     length += record.length
     directory.push(record)
     if (directory.length > caps.entries || length > caps.directory) {
-      throw new Error('There is more than a zip file of ours may hold')
+      throw new Error('The files exceed the limits of a zip file')
     }
   }
   yield* directory
@@ -135,8 +136,9 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, PartSizes> {
   try {
     const { value: first, done } = await content.next()
     if (done) throw new Error('A file has no content')
-    const sample = first.subarray(0, SAMPLE)
-    const method = deflateRawSync(sample, { level: 1 }).length < sample.length * WORTH ? 8 : 0
+    const sample = first.subarray(0, SAMPLE_BYTES)
+    const method =
+      deflateRawSync(sample, { level: 1 }).length < sample.length * MAX_COMPRESSED_RATIO ? 8 : 0
     const sizes: PartSizes = {
       method,
       isLong,
@@ -219,7 +221,7 @@ function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: PartSizes
   return Buffer.concat([head, sizes])
 }
 
-/** The part begins at `start`. */
+/** Builds the central directory record of a part that begins at byte `start`. */
 function recordOf(part: ZipPart, sizes: PartSizes, start: number): Buffer {
   const name = Buffer.from(part.path)
   const isFar = start >= MOVED

@@ -1,11 +1,11 @@
 import type { RepositoryAddress } from '#git/repository_address'
 import { hostKeyUnknown, noDeployKey, tooManyKeys } from '#git/errors'
-import { fingerprint, findPinnedKey } from '#git/host_keys'
+import { sshKeyFingerprint, findPinnedKey } from '#git/host_keys'
 import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
 
-/** More per instance than anyone needs. */
+/** Far above the number that an instance needs. */
 const MAX_DEPLOY_KEYS = 200
 
 export interface DeployKeyInstance {
@@ -13,9 +13,9 @@ export interface DeployKeyInstance {
   accountId: number
 }
 
-/** In the form that `machine/git.sh` expects. */
+/** Credentials in the form that `machine/git.sh` expects. */
 export interface SshCredentials {
-  /** None of them is secret. */
+  /** Contains no secrets. */
   env: Record<string, string>
   /** Passed on standard input. */
   privateKey: string
@@ -30,7 +30,7 @@ export function findDeployKey(
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
 }
 
-/** With `anew`, replaces an existing key. */
+/** Returns the deploy key, or creates it. With `anew`, replaces an existing key. */
 export async function ensureDeployKey(
   owner: DeployKeyInstance,
   remote: SshRemote,
@@ -76,7 +76,7 @@ export async function loadSshCredentials(
       BERTH_SSH_KEY: key.publicKey,
     },
     privateKey: key.privateKey,
-    server: { host: remote.host, fingerprint: fingerprint(pinned) },
+    server: { host: remote.host, fingerprint: sshKeyFingerprint(pinned) },
   }
 }
 

@@ -7,7 +7,7 @@ export const UNSUPPORTED_ADDRESS_MESSAGE =
 export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
-/** Pages offer to clone a repository. */
+/** The page then offers to clone a repository. */
 export function noRepository(): AppError {
   return new AppError('no_repository', 404, 'This folder is not a git repository.')
 }
@@ -106,7 +106,10 @@ function someOf(files: string[]): string {
   return `${files.slice(0, 10).join(', ')}${more}`
 }
 
-/** Many servers also ask if there is no repository. The clone form finds this error by its words. */
+/**
+ * Many servers also ask for a password if the repository does not exist. The clone form detects this error by
+ * its text.
+ */
 export function signInNeeded(): AppError {
   return gitError(
     'The git server asks for a user name and password: the repository is private, or there is none at this address. Nothing was changed.'

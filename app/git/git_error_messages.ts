@@ -36,7 +36,6 @@ function readableLines(stderr: string, secrets: string[] = []): string[] {
     .filter(Boolean)
 }
 
-/** Describes a failed hook with its whole output. */
 export function hookErrorMessage(hook: string, stderr: string): string {
   const output = readableLines(stderr).join('\n').slice(0, 2_000)
   return `The hook ${hook} failed${output === '' ? ' without a message.' : `:\n${output}`}`
@@ -44,7 +43,6 @@ export function hookErrorMessage(hook: string, stderr: string): string {
 
 interface Transfer {
   secrets?: string[]
-  /** For SSH: the server and its expected fingerprint. */
   server?: { host: string; fingerprint: string }
 }
 
@@ -71,7 +69,7 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
   )
 }
 
-/** Berth's own message for common errors, otherwise git's. */
+/** Returns Berth's own message for common errors, otherwise git's. */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
   return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }

@@ -21,7 +21,7 @@ const wellKnown: Record<string, string> = {
 }
 
 /** Returns `SHA256:…`. */
-export function fingerprint({ key }: PinnedKey): string {
+export function sshKeyFingerprint({ key }: PinnedKey): string {
   return fingerprintOf(Buffer.from(key, 'base64'))
 }
 
@@ -64,7 +64,7 @@ export async function ensureHostKeyTrusted(
   if (stored?.key === offered.key) return null
   if (confirmed !== offered.fingerprint) {
     throw stored
-      ? hostKeyChanged(host, fingerprint(stored), offered.fingerprint)
+      ? hostKeyChanged(host, sshKeyFingerprint(stored), offered.fingerprint)
       : hostKeyUnknown(host, offered.fingerprint)
   }
   const { type, key } = offered

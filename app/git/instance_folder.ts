@@ -15,9 +15,8 @@ export interface InstanceFolder extends GuestConnection {
 }
 
 /**
- * The project's instance, the one with the given id, or the default one.
- * @throws 404 for instances of others, 409 if the instance cannot be used now, 422 for an invalid
- * path
+ * Returns the project's instance, the instance with the given id, or the default one.
+ * @throws 404 for instances of others, 409 if the instance cannot be used now, 422 for an invalid path
  */
 export async function getInstanceFolder(
   actor: Actor,

@@ -9,10 +9,10 @@ import type { ExecOptions, Machine } from '#packages/machine/main'
 /** The same limit as the editor's. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
-/** Only a `file` may be text to edit. */
+/** Kind of content on one side of a conflict. Only a `file` can contain text to edit. */
 export type ConflictContentKind = 'file' | 'deleted' | 'link' | 'repository'
 
-export interface Conflict {
+export interface MergeConflict {
   /** Relative to the repository, encoded as in requests. */
   file: string
   ours: ConflictContentKind
@@ -22,12 +22,12 @@ export interface Conflict {
 export interface MergeState {
   /** For example "Merge branch 'feature'". */
   title: string
-  conflicts: Conflict[]
+  conflicts: MergeConflict[]
 }
 
 export type ConflictSideContent =
   | { kind: 'text'; text: string }
-  /** Cannot be shown. `size` is in bytes. */
+  /** Content that cannot be shown. `size` is in bytes. */
   | { kind: 'binary' | 'large'; size: number }
   | { kind: 'deleted' }
 
@@ -105,8 +105,8 @@ export class MergeInProgress {
  * Parses `git ls-files -u -z`: mode, object, side (2 is ours, 3 is theirs) and name for each
  * existing side.
  */
-function readConflicts(output: Buffer): Conflict[] {
-  const conflicts = new Map<string, Conflict>()
+function readConflicts(output: Buffer): MergeConflict[] {
+  const conflicts = new Map<string, MergeConflict>()
   for (const line of bytesToLosslessText(output).split('\0').filter(Boolean)) {
     const [mode, , side] = line.split(/[ \t]/, 3)
     const name = line.slice(line.indexOf('\t') + 1)

@@ -7,7 +7,6 @@ const MAX_LISTED_PATHS = 10
 
 /** Content that git did not download. Paths are for display only; each list has at most 1,000. */
 export interface MissingContent {
-  /** Submodules that are empty or at another commit. */
   submodules: string[]
   /** Files that are only pointers of Git LFS. */
   lfsFiles: string[]
@@ -15,7 +14,9 @@ export interface MissingContent {
   unknown: ('submodules' | 'lfsFiles')[]
 }
 
-/** Never throws: git has done its work, so this search must not turn it into an error. */
+/**
+ * Searches for content that git did not download. Never throws, because the git command itself has succeeded.
+ */
 export async function findMissingContent(machine: Machine, path: string): Promise<MissingContent> {
   const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS }).then(
     ({ stdout }) => stdout.toString().split('\0').slice(0, -1),

@@ -13,7 +13,6 @@ import { runGit } from '#git/machine/run_git'
 import { encodeWebPath } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
-/** docs/product.md, "Files and git". */
 export interface GitInfo {
   /** Relative to the web root, encoded as in requests. `''` is the web root itself. */
   path: string
@@ -21,20 +20,18 @@ export interface GitInfo {
     /** The short hash of a commit if no branch is checked out. */
     current: string
     locals: string[]
-    /** Grouped by remote. */
     remotes: Record<string, string[]>
   }
   detached: boolean
   /** Whether the current branch has no commit yet. */
   unborn: boolean
-  /** The merge may have been started in the terminal. */
   merging: boolean
 }
 
 /** `open`: the merge has conflicts that must be resolved. */
 export type MergeResult = 'unchanged' | 'changed' | 'open'
 
-/** Its folder is below the web root or in one of its parents. */
+/** A git repository whose folder is below the web root or in one of its parents. */
 export class Repository {
   readonly #machine: Machine
   readonly #path: string
@@ -43,7 +40,7 @@ export class Repository {
   constructor(
     machine: Machine,
     path: string,
-    /** Returns null if there is no deploy key for the remote. */
+    /** Loads the deploy key for a remote; null if there is none. */
     signIn: (address: RepositoryAddress) => Promise<SshCredentials | null> = async () => null
   ) {
     this.#machine = machine
@@ -130,7 +127,7 @@ function merged(result: ExecResult, keep: boolean): MergeResult {
   return result.stdout.length > 0 ? 'changed' : 'unchanged'
 }
 
-/** For a repository without `user.email`. */
+/** Returns the author for a repository without `user.email`. */
 export function committerVariables({ name, email }: Actor): Record<string, string> {
   return { BERTH_NAME: name, BERTH_EMAIL: email }
 }
@@ -157,7 +154,6 @@ function readDetails(output: string): GitInfo {
   }
 }
 
-/** Remote names may contain slashes, so the longest matching name counts. */
 function addRemote(remotes: Map<string, string[]>, ref: string): void {
   const fitting = [...remotes.keys()].filter((name) => ref.startsWith(`${name}/`))
   const remote = fitting.sort((a, b) => b.length - a.length)[0]

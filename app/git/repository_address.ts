@@ -132,7 +132,6 @@ export class RepositoryAddress {
   async sshAddress(): Promise<string> {
     const { host } = this.ssh!
     const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']
-    // Instances have no IPv6.
     return addresses.find((address) => isIPv4(address)) ?? addresses[0]
   }
 

@@ -15,7 +15,7 @@ const SSH_URL_PATTERN = new RegExp(
   'is'
 )
 
-/** Returns true also for an invalid SSH address. */
+/** Returns whether a link has the form of an SSH address, also of an invalid one. */
 export function looksLikeSsh(link: string): boolean {
   return /^ssh:\/\//i.test(link) || /^[^\s/:@-][^\s/:@]*@[^\s/]+:(?!\/\/)/.test(link)
 }

@@ -1,4 +1,3 @@
-/** Functions that use a machine, for other modules. They need no database, so benchmarks use them without the application. */
 export type { ProgressReporter } from '#guest/machine/progress_sender'
 export { runWithProgress, tailFiles } from '#guest/machine/run_with_progress'
 export { grantOwnerAccessToWebRoot, fixWebRootOwnership } from '#guest/machine/web_root_ownership'

@@ -18,14 +18,13 @@ export function noWebRoot(): AppError {
 const MAX_ERROR_LINES = 12
 const MAX_ERROR_LINE_LENGTH = 1_000
 
-/** The message contains the end of the command's output. */
 export function commandFailed(what: string, output: string): AppError {
   const lines = output.trim().split('\n').slice(-MAX_ERROR_LINES)
   const tail = lines.map((line) => line.slice(0, MAX_ERROR_LINE_LENGTH)).join('\n')
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
 
-/** The machine killed a command or could not start it. */
+/** Creates an error for a command that the machine killed or could not start. */
 export function outOfMemory(what: string): AppError {
   return new AppError(
     'out_of_memory',

@@ -1,4 +1,3 @@
 import { defineModule } from '#core/modules'
 
-/** Has no pages. */
 export default defineModule({ name: 'guest' })

@@ -6,7 +6,8 @@ type FindInstanceId = (actor: Actor, id: unknown) => Promise<number>
 const resourceFinders = new Map<string, FindInstanceId>()
 
 /**
- * Serves modules above this one. `find` throws 404 for resources that the person has no access to.
+ * Registers a function that finds the instance of a resource of a higher module. `find` throws 404 for
+ * resources that the person has no access to.
  */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
@@ -18,12 +19,11 @@ export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown)
   return find ? find(actor, id) : Promise.reject(notFound(noun))
 }
 
-/** For example to add a database's address to a project. */
+/** For example a database's address for a project. */
 export interface AddEnvironmentVariablesRequest {
   actor: Actor
   /** Unvalidated, from the request. */
   id: unknown
-  /** Null for any instance of the account. */
   instanceId: number | null
   variables: Record<string, string>
   ip?: string
@@ -40,7 +40,7 @@ interface VariablesReceiver {
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
 /**
- * Serves modules above this one. The receiver throws 404 for resources that the person has no
+ * Registers a higher module's function that adds variables. It throws 404 for resources that the person has no
  * access to.
  */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
@@ -54,7 +54,7 @@ export async function listEnvironmentReceivers(
   return (await variablesReceivers.get(noun)?.list(where)) ?? []
 }
 
-/** Variables of other names stay. */
+/** Adds variables to a resource. Variables with other names stay. */
 export function addEnvironmentVariables(
   noun: string,
   what: AddEnvironmentVariablesRequest
@@ -66,7 +66,7 @@ export function addEnvironmentVariables(
 type Hook = (instanceId: number) => Promise<void>
 const mariadbHooks: Hook[] = []
 
-/** Runs after MariaDB was installed, or a database created. */
+/** Registers a hook that runs after MariaDB was installed, or a database created. */
 export function onMariadbChanged(hook: Hook): void {
   mariadbHooks.push(hook)
 }

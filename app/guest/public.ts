@@ -1,4 +1,3 @@
-/** Paths, names, errors and hooks of work inside an instance, for other modules. They need no database and no machine. */
 export * from '#guest/errors'
 export * from '#guest/machine/web_paths'
 export { absoluteWebPath, webRoot } from '#guest/machine/web_root'

@@ -2,7 +2,6 @@ import { incusClientFor } from '#hosts/incus_connections'
 import { listLocalHosts } from '#hosts/local_hosts'
 import type { Image, Incus } from '#packages/incus/main'
 
-/** Alias of the Incus image for new instances. */
 export const BASE_IMAGE = 'berth-base'
 
 /** Returns null if this machine's base image has not been built yet. */

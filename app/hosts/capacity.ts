@@ -5,7 +5,7 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export type HostResourceAmounts = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
 export interface FreeCapacity {
-  /** One instance never gets more, even with overcommitment. */
+  /** Number of CPUs, the maximum for one instance even with overcommitment. */
   cpuTotal: number
   limit: HostResourceAmounts
   left: HostResourceAmounts
@@ -13,7 +13,7 @@ export interface FreeCapacity {
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
-/** Returns an empty result if the allocation fits. */
+/** Returns the resources that the host lacks; empty if the allocation fits. */
 export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,
@@ -31,7 +31,10 @@ export function fitsAllocation(allocation: Allocation, room: FreeCapacity): bool
   return listLackingResources(allocation, room, room.left).length === 0
 }
 
-/** If no host has room, the reason comes from the one that lacks the fewest resources. */
+/**
+ * Returns whether any host has room. If none has, the reason comes from the host that lacks the fewest
+ * resources.
+ */
 export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
   if (rooms.length === 0) return denied('No host accepts new instances right now.')
   const now = fewest(rooms.map((room) => listLackingResources(allocation, room, room.left)))
@@ -54,8 +57,8 @@ export function countFittingOrders(allocation: Allocation, room: FreeCapacity): 
 }
 
 /**
- * The instance's present allocation counts as free, also on a host that has allocated more than its
- * limit (after staff lowered the overcommit). So an instance can always shrink.
+ * Computes the capacity for a resize. The instance's present allocation counts as free, also on a host that has
+ * allocated more than its limit (after staff lowered the overcommit). So an instance can always shrink.
  */
 export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const free = (name: 'vcpu' | 'memory' | 'disk') => Math.max(0, room.left[name]) + own[name]

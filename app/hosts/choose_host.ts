@@ -61,7 +61,7 @@ async function lockIfFits(
 }
 
 /**
- * @param own the present allocation of the same instance
+ * @param own the current allocation of the instance, which a resize frees
  * @throws AppError `no_room`
  */
 export async function assertHostCapacity(

@@ -30,7 +30,7 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
 }
 
 /**
- * Informs customers.
+ * Returns a message for customers.
  * @param since time of the host's last response
  */
 export function offlineHostMessage(since: DateTime | null): string {

@@ -11,7 +11,6 @@ interface HostTenants {
 
 const notBound = () => Promise.reject(new Error('hostedInstancesProvider is not bound'))
 
-/** Provided by the instances module. */
 export const hostedInstancesProvider: HostTenants = {
   listedOn: notBound,
   sumImageReserve: notBound,

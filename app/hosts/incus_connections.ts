@@ -27,7 +27,7 @@ export function incusClientFor(host: HostInstance): Incus {
   return incus
 }
 
-/** The caller must close the client. */
+/** Opens a client that the caller must close. */
 export function openIncusClient(host: IncusAddress): Incus {
   const socket = incusSocketPath(host)
   return socket ? Incus.local(socket) : remoteIncus(host)

@@ -2,7 +2,9 @@ import type { Specifications } from '#catalog/public'
 import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
-/** In bytes and counts. Changes rarely; for the rest, see `loadHostUse`. */
+/**
+ * What Incus reports about a host, in bytes and counts. It rarely changes; for current use, see `loadHostUse`.
+ */
 export interface HostInspection {
   cpuTotal: number
   memoryTotal: number
@@ -18,7 +20,7 @@ const BYTES_PER_GIB = 1024 ** 3
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
- * Returns those of Incus's default profile.
+ * Returns pool and network of Incus's default profile.
  * @throws AppError `host_not_set_up` if there is no pool or no bridge
  */
 export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {
@@ -74,8 +76,8 @@ export async function inspectHost(incus: Incus): Promise<HostInspection> {
 }
 
 /**
- * Berth would treat one member as the whole cluster, and Incus would create instances on other
- * members.
+ * Rejects members of a cluster: Berth would treat one member as the whole cluster, and Incus would create
+ * instances on other members.
  * @throws AppError `host_in_cluster` (422), also for a cluster of one member
  */
 export async function assertNotClustered(incus: Incus): Promise<void> {

@@ -12,9 +12,8 @@ export async function loadInstallationId(): Promise<string> {
   return cachedInstallationId
 }
 
-/** The installation that created a container. */
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
-/** Each host has one watchdog container of this name. */
+/** Returns the name of the watchdog container. Each host has one. */
 export function watchdogContainerName(): Promise<string> {
   return uniqueIncusName('keeper')
 }

@@ -4,7 +4,10 @@ import type HostInstance from '#hosts/models/host_instance'
 import { isolateTenants, type PublicServices } from '#packages/incus/main'
 import env from '#start/env'
 
-/** Instances on this machine may reach its public services. Other hosts have no such services. */
+/**
+ * Separates the instances of a host from each other. They may reach this machine's public services; other hosts
+ * have none.
+ */
 export async function isolateHostTenants(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
   // A manipulated row could name another network, which the firewall rules would cut off.
@@ -12,7 +15,7 @@ export async function isolateHostTenants(host: HostInstance): Promise<void> {
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
 }
 
-/** The same ports and address as `./berth` uses, so that both create the same firewall rules. */
+/** Returns the same ports and address as `./berth` uses, so that both create the same firewall rules. */
 function localServiceAddresses(): PublicServices {
   const ports = env.get('PUBLIC_PORTS', '').split(',').filter(Boolean).map(Number)
   return { ports, address: env.get('PUBLIC_IP') }

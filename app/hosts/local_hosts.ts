@@ -3,7 +3,7 @@ import HostInstance from '#hosts/models/host_instance'
 
 type AccessPath = Pick<HostInstance, 'name' | 'machineId' | 'isLocal' | 'incusUrl'>
 
-/** This machine manages itself, and hosts that were added in its console. */
+/** Queries hosts that this machine manages: itself, and hosts that were added in its console. */
 export function listLocalHosts() {
   return HostInstance.live().where('machineId', localMachineId())
 }

@@ -10,7 +10,7 @@ import type { GetRoutePath } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Staff already know about hosts in maintenance or preparation. */
+/** Excludes hosts in maintenance or preparation, which staff know about. */
 const hostsInUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
 
 const pageOf = ({ id }: HostInstance): GetRoutePath => `/admin/host-instance/${id}`

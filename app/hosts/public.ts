@@ -1,4 +1,3 @@
-/** `engine.ts` has the functions that use a machine. */
 export { default as HostInstance } from '#hosts/models/host_instance'
 export { getHost } from '#hosts/queries/hosts'
 export { assertHostCan } from '#hosts/states/host'

@@ -3,7 +3,7 @@ import { localMachineId } from '#core/local_host'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Seconds without a report by the host's console. */
+/** Seconds without a report by the host's console, after which the host is offline. */
 export const SILENT_AFTER_SECONDS = 120
 
 const OFFLINE_REASON =
@@ -25,19 +25,16 @@ export async function markSilentHosts(): Promise<void> {
   for (const host of silent) await markOffline(host)
 }
 
-/** If two runs are further apart than this, this console or PostgreSQL was down. */
+/** A larger interval between two runs means that this console or PostgreSQL was down. */
 const MAX_RUN_GAP_MS = 40_000
-/**
- * After such a gap, other consoles get this time to report their hosts again (`hosts.check`: every
- * 30 s).
- */
+/** Time for other consoles to report their hosts again after such a gap (`hosts.check` runs every 30 s). */
 const SETTLE_MS = 45_000
 let lastRun = 0
 let steadySince = 0
 
 const SILENT_HOSTS_SQL = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
 
-/** The host's console may have reported in the meantime. */
+/** Marks the host as offline, unless its console has reported in the meantime. */
 async function markOffline(host: HostInstance): Promise<void> {
   const changed = await db
     .from('host_instances')

@@ -15,8 +15,8 @@ interface Endpoints {
 }
 
 /**
- * GOOGLE_ISSUER selects another OpenID Connect provider, whose endpoints come from its discovery
- * document.
+ * Returns the OAuth driver. GOOGLE_ISSUER selects another OpenID Connect provider, whose endpoints come from
+ * its discovery document.
  */
 export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {
   if (!isGoogleSignInConfigured()) {

@@ -79,7 +79,7 @@ const staffInvitation = defineMailKind({
   },
 })
 
-/** The code of "Forgot password" proves the address. */
+/** Returns the invitation mail. The code of "Forgot password" proves the address. */
 export function staffInvitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
     to,

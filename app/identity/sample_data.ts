@@ -4,7 +4,7 @@ import Person from '#identity/models/person'
 const customers = ['Bookshop', 'Bakery', 'School']
 
 /**
- * The names and addresses show that these are samples. Without a password nobody can sign in as
+ * Creates people whose names and addresses show that they are samples. Without a password nobody can sign in as
  * them.
  */
 const sampleData: CreateSampleData = async (sample) => {

@@ -1,4 +1,3 @@
-/** Functions that use an instance's container. */
 export {
   connectToActiveInstance,
   connectToActiveInstanceViaHost,

@@ -17,7 +17,7 @@ import {
 /** Login user of the base image. It may use sudo. */
 export const SSH_USER = 'berth'
 
-/** For an instance whose host is offline. */
+/** Timeout for an instance whose host may be offline. */
 const PROBE_TIMEOUT_MS = 2_000
 
 const sshMachines = new MachinePool()
@@ -90,8 +90,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 }
 
 /**
- * Only workers need this: for other processes the broker checks. Runs on every call, because
- * another container can have the name by now.
+ * Checks that the container belongs to the instance. Needed only in workers: for other processes the broker
+ * checks. Runs on every call, because another container can have the name by now.
  */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {

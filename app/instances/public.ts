@@ -1,4 +1,3 @@
-/** `engine.ts` has the functions that use a machine. */
 export { default as ServerInstance } from '#instances/models/server_instance'
 export {
   findSelectedInstance,

@@ -18,8 +18,8 @@ interface RestoreHook {
 const hooks: RestoreHook[] = []
 
 /**
- * The disk may be older than the rows. Modules repeat or forget their changes inside the instance.
- * A hook that throws runs again and does not block the other hooks.
+ * Registers a hook for a restored disk, which may be older than the rows. The hook repeats or forgets a
+ * module's changes inside the instance. A hook that throws runs again and does not block the others.
  */
 export function onInstanceRestored(part: string, run: RestoreHook['run']): void {
   hooks.push({ part, run })

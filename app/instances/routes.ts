@@ -13,7 +13,6 @@ const Sizes = () => import('#instances/controllers/instance_resizes_controller')
 
 const id = router.matchers.number()
 
-/** For customers and staff. */
 function instanceVerbs(path: string) {
   router.get(`${path}/:id/answers`, [Answers, 'show']).where('id', id)
   router.post(`${path}/start`, [Power, 'start'])

@@ -11,7 +11,7 @@ export const DISK_WARNING_RATIO = 0.85
 const MIN_PROCESSES = 512
 const MAX_PROCESSES = 32_768
 
-/** Incus limits it while an instance runs. */
+/** Limits that Incus enforces on a running instance. */
 export type RuntimeLimits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
@@ -27,9 +27,9 @@ export function maxProcesses({
 }
 
 /**
- * Scheduler weight in percent of a process of the host. It applies only when the host's CPUs are
- * busy. With a lower value other instances wait for the console, with a higher one the console
- * waits for them (`./berth bench hostile`).
+ * Scheduler weight in percent of that of a host process. It matters only when the host's CPUs are busy: with a
+ * lower value other instances wait for the console, with a higher one the console waits for them (`./berth
+ * bench hostile`).
  */
 const CPU_PERCENT_PER_VCPU = 25
 
@@ -54,7 +54,6 @@ export function limitConfig(limits: RuntimeLimits): Record<string, string> {
 }
 
 export interface RunningBoost {
-  /** The raised limits. */
   to: RuntimeLimits
   until: Date
 }

@@ -5,7 +5,6 @@ import { Person, actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Covers each sample customer, if hosts have room. */
 const sampleData: CreateSampleData = async (sample) => {
   const types = ['regular', 'shared'] as const
   let ordered = 0

@@ -8,11 +8,10 @@ type Name = keyof ControlApi & string
 
 /** Short, because people wait for the response. */
 const RESPONSE_TIMEOUT_MS = 10_000
-/** For data that a page can be shown without. */
 const OPTIONAL_RESPONSE_TIMEOUT_MS = 3_000
 
 /**
- * Only the mail service knows what was sent (packages/mail-service).
+ * Calls the mail service, which alone knows what was sent (packages/mail-service).
  * @throws AppError with the service's own error; 503 if it does not respond or is not configured
  */
 export async function callMailService<Method extends Name>(
@@ -32,7 +31,6 @@ export async function callMailService<Method extends Name>(
   }
 }
 
-/** Use it for data that a page can be shown without. */
 export async function callMailServiceIfAvailable<Method extends Name>(
   name: Method,
   input: ControlApi[Method]['input']

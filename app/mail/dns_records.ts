@@ -6,11 +6,10 @@ export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
 export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
-  /** The values that DNS returned. */
   found: string[]
   /** What to change, if the values do not show it. */
   advice: string | null
-  /** The domain needs this record to become active. */
+  /** Whether the domain needs this record to become active. */
   needed: boolean
 }
 
@@ -27,7 +26,7 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
   )
 }
 
-/** Includes the DKIM records of the active and the next key. */
+/** Lists the records to publish, including the DKIM records of the active and the next key. */
 export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
   const dkim = keys
     .filter(({ state }) => state !== 'retired')
@@ -41,7 +40,7 @@ export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): D
   return [...dkim, ...others]
 }
 
-/** DMARC is only advised, and the next key need not be published yet. */
+/** Returns whether a record is required. DMARC is only advised, and the next key need not be published yet. */
 export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
   { keys }: Pick<DomainInfo, 'keys'>
@@ -114,7 +113,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** The record must point to our host only. The priority of an MX does not matter. */
+/** Checks that the record points to our host only. The priority of an MX does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

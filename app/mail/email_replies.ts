@@ -5,7 +5,7 @@ import logger from '@adonisjs/core/services/logger'
 
 export type { ReplyMailEntry }
 
-/** Returns null if no mail is received. */
+/** Returns the address for replies; null if no mail is received. */
 export async function loadReplyAddress(): Promise<string | null> {
   return (await callMailServiceIfAvailable('ways', {}))?.replies ?? null
 }
@@ -23,7 +23,7 @@ export async function processEmailReplies(
     if (replies.length === 0) return
     for (const reply of replies) {
       await take(reply).catch((error: unknown) => {
-        // A rejected reply would be rejected again and block all others, so drop it.
+        // Does not retry a rejected reply: it would be rejected again and block all later replies.
         if (!(error instanceof AppError)) throw error
         logger.warn({ err: error }, 'a reply by email was rejected')
       })

@@ -32,7 +32,7 @@ export function confirmationMismatch(field: 'email' | 'domain'): AppError {
   return invalid({ [field]: `This does not match ${what}.` })
 }
 
-/** Shown only to a person who opened the link, and so reads the address's mail. */
+/** Reveals another account only to a person who opened the link, and so reads the address's mail. */
 export function verifiedByAnotherAccount(): AppError {
   return conflict(
     'Another account sends from this address. The address must be deleted there before you can verify it here.'

@@ -1,11 +1,10 @@
-/** Per account: more than anybody needs, but too few to fill the mail service. */
+/** Limits of an account: above normal use, but too low to fill the mail service. */
 export const MAX_SENDERS = 100
 export const MAX_DOMAINS = 20
 export const MAX_WEBHOOKS_PER_SENDER = 10
 
 export const LINK_LIFETIME_HOURS = 24
 export const LINK_RESEND_INTERVAL_SECONDS = 60
-/** The second limit counts links from all accounts. */
 export const MAX_LINKS_PER_ACCOUNT_PER_HOUR = 30
 export const MAX_LINKS_PER_EMAIL_PER_DAY = 10
 

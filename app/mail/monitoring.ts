@@ -11,8 +11,8 @@ import env from '#start/env'
  */
 const MAX_QUEUE_WAIT_SECONDS = 1_800
 /**
- * If more of a day's mails bounce, recipients' servers begin to reject all. With fewer than
- * MIN_SAMPLE_MAILS the ratio means nothing.
+ * Receiving servers begin to reject all mail if more of a day's mails bounce. With fewer than MIN_SAMPLE_MAILS
+ * the ratio means nothing.
  */
 const MAX_BOUNCE_RATIO = 0.1
 const MIN_SAMPLE_MAILS = 50

@@ -52,7 +52,7 @@ router
   .as('emails')
   .use(middleware.signedIn())
 
-// Without sign-in: the person who reads the address's mail need not be a customer.
+// No sign-in: the person who reads the address's mail need not be a customer.
 router.get('/email/verify/:token', [Verification, 'show']).as('emails.verify')
 router.post('/email/verify', [Verification, 'store']).as('emails.verify.store')
 

@@ -5,7 +5,6 @@ import { createMailDomain } from '#mail/actions/mail_domains'
 import { createSender } from '#mail/actions/create_sender'
 import Sender from '#mail/models/sender'
 
-/** Covers the first sample customer. */
 const sampleData: CreateSampleData = async (sample) => {
   const [accountId] = sample.customers
   if (!accountId || (await Sender.query().where({ accountId }).first())) return

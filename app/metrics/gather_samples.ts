@@ -2,8 +2,8 @@ import { diskQuotaWithoutImage } from '#catalog/public'
 import { type HostInstance, saveHostMemoryUse } from '#hosts/public'
 import { saveDiskUse, ServerInstance } from '#instances/public'
 import { loadHostUse, type HostUse } from '#metrics/host_use'
-import { type Counters, ratesBetween, sumRates } from '#metrics/usage_rates'
-import type { Sample } from '#metrics/samples'
+import { type UsageCounters, computeUsageRates, sumRates } from '#metrics/usage_rates'
+import type { MetricsSample } from '#metrics/samples'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import type { Incus, InstanceMetrics } from '#packages/incus/main'
@@ -14,15 +14,15 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
 
-/** Slower, because Incus asks the file system for each instance. After it, samples lack disk usage. */
+/** Longer, because Incus asks the file system for each instance. After the timeout, samples lack disk usage. */
 const DISK_TIMEOUT_MS = 10_000
 
-/** The previous counters are in the database, so that any worker can continue. */
+/** Samples a host. The previous counters are in the database, so that any worker can continue. */
 export async function gatherSamples(
   host: HostInstance,
   incus: IncusForSamples,
   now: DateTime
-): Promise<Sample[]> {
+): Promise<MetricsSample[]> {
   const [reportedMetrics, use, pool, disks] = await Promise.all([
     incus.metrics(),
     loadHostUse(host, incus),
@@ -32,7 +32,9 @@ export async function gatherSamples(
   const metrics = byName(reportedMetrics)
   const before = await loadCounters(host.id)
   const counters = metrics.map((one) => parseCounters(one, now))
-  const rates = metrics.map(({ name }, index) => ratesBetween(before.get(name), counters[index]!))
+  const rates = metrics.map(({ name }, index) =>
+    computeUsageRates(before.get(name), counters[index]!)
+  )
   await saveCounters(host.id, metrics, counters, now)
 
   const known = await ServerInstance.live()
@@ -41,7 +43,7 @@ export async function gatherSamples(
     .select('id', 'systemId', 'diskBytes', 'imageBytes')
     .pojo<{ id: number; system_id: string; disk_bytes: number; image_bytes: number }>()
   const at = new Map(metrics.map(({ name }, index) => [name, index]))
-  const samples: Sample[] = []
+  const samples: MetricsSample[] = []
   for (const { id, system_id: name, disk_bytes: diskBytes, image_bytes: imageBytes } of known) {
     const index = at.get(name)
     if (index === undefined) continue
@@ -72,12 +74,15 @@ export async function gatherSamples(
   return samples
 }
 
-/** Instances in different Incus projects can have the same name. Berth's names are unique. */
+/**
+ * Indexes metrics by name. Instances in different Incus projects can have the same name, but Berth's names are
+ * unique.
+ */
 function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/** Bytes on the root disk beyond the image, by Incus name. */
+/** Returns bytes on the root disk beyond the image, by Incus name. */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
@@ -95,8 +100,11 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   )
 }
 
-/** Pages show the latest memory and disk usage beside the charts. */
-async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
+async function saveHostUse(
+  host: HostInstance,
+  use: HostUse,
+  samples: MetricsSample[]
+): Promise<void> {
   await saveHostMemoryUse(host, use.memoryUsed)
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
     subject === 'instance' && diskUsed !== null ? [[subjectId, diskUsed] as const] : []
@@ -114,7 +122,7 @@ async function poolSpace(incus: IncusForSamples): Promise<{ used: number; total:
   }
 }
 
-function parseCounters(one: InstanceMetrics, now: DateTime): Counters {
+function parseCounters(one: InstanceMetrics, now: DateTime): UsageCounters {
   return {
     at: now.toMillis(),
     cpu: one.cpuSeconds,
@@ -125,7 +133,7 @@ function parseCounters(one: InstanceMetrics, now: DateTime): Counters {
   }
 }
 
-async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
+async function loadCounters(hostId: number): Promise<Map<string, UsageCounters>> {
   const rows = await db.from('metric_counters').where('host_instance_id', hostId)
   return new Map(
     rows.map((row) => [
@@ -143,13 +151,13 @@ async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
 }
 
 /**
- * Also deletes counters of instances that no longer exist, so that a new one of the same name does
- * not inherit them.
+ * Saves counters. Deletes those of instances that no longer exist, so that a new one of the same name does not
+ * inherit them.
  */
 async function saveCounters(
   hostId: number,
   metrics: InstanceMetrics[],
-  counters: Counters[],
+  counters: UsageCounters[],
   now: DateTime
 ): Promise<void> {
   const names = metrics.map(({ name }) => name)

@@ -13,9 +13,9 @@ export const chartRanges = {
 export type ChartRange = keyof typeof chartRanges
 
 /**
- * Points at regular intervals, oldest first; null if nothing was measured. Point `i` begins at
- * `from + i * point` (seconds since 1970). `cpu` and `load` are in CPUs, memory and disk in bytes,
- * the others in bytes per second.
+ * Points at regular intervals, oldest first; null where nothing was measured. Point `i` begins at `from + i *
+ * point` (seconds since 1970). `cpu` and `load` are in CPUs, memory and disk in bytes, the others in bytes per
+ * second.
  */
 export interface MetricsHistory {
   range: ChartRange
@@ -25,7 +25,6 @@ export interface MetricsHistory {
   series: Record<MetricColumn, (number | null)[]>
 }
 
-/** Default: the last hour. */
 export function parseChartRange(text: unknown): ChartRange {
   return typeof text === 'string' && Object.hasOwn(chartRanges, text) ? (text as ChartRange) : '1h'
 }

@@ -19,9 +19,8 @@ export type IncusForHostUse = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Incus's `resources` are out of date, because Incus reads them only when it starts. Its member
- * state has the current load, but counts caches as used memory. Therefore memory comes from
- * /proc/meminfo in the host's watchdog container.
+ * Loads current use. Incus reads `resources` only when it starts. Its member state has the current load, but
+ * counts caches as used memory. Therefore memory comes from /proc/meminfo in the host's watchdog container.
  */
 export async function loadHostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,
@@ -32,8 +31,7 @@ export async function loadHostUse(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // Ignore /proc/meminfo if it shows the watchdog container's own limit instead of the host's
-  // memory.
+  // Ignores /proc/meminfo if it shows the watchdog container's own limit instead of the host's memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,

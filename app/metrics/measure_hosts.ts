@@ -1,11 +1,11 @@
 import { forEachLimit } from '#core/for_each_limit'
 import { type HostInstance, listLocalHosts } from '#hosts/public'
 import { gatherSamples, type IncusForSamples } from '#metrics/gather_samples'
-import { saveSamples, type Sample } from '#metrics/samples'
+import { saveSamples, type MetricsSample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** A slower host has a gap in its charts. Other hosts must not wait for it. */
+/** A slower host has a gap in its charts, so that other hosts need not wait for it. */
 const HOST_TIMEOUT_MS = 20_000
 
 /** A host no longer counts towards the limit after this time. */
@@ -16,7 +16,7 @@ export async function measureHosts(
   now = DateTime.utc()
 ): Promise<void> {
   const hosts = await listLocalHosts().whereIn('status', ['active', 'maintenance', 'offline'])
-  const samples: Sample[] = []
+  const samples: MetricsSample[] = []
   await forEachLimit(hosts, SAMPLE_CONCURRENCY, async (host) => {
     try {
       const incus = await open(host)

@@ -1,4 +1,4 @@
-import type { Rates } from '#metrics/usage_rates'
+import type { UsageRates } from '#metrics/usage_rates'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -6,10 +6,10 @@ import { DateTime } from 'luxon'
 export type MetricsSubject = 'instance' | 'host'
 
 /** Measurements in one minute; null if unknown. */
-export interface Sample {
+export interface MetricsSample {
   subject: MetricsSubject
   subjectId: number
-  rates: Rates | null
+  rates: UsageRates | null
   /** Load average of a host over one minute. */
   load: number | null
   /** Bytes, like the next three. */
@@ -19,7 +19,7 @@ export interface Sample {
   diskTotal: number | null
 }
 
-/** Resolution in seconds, and how many hours each is kept (issue "metrics for real"). */
+/** Resolutions in seconds, with the hours for which each is kept. */
 export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },
@@ -42,10 +42,10 @@ export const metricColumns = [
 export type MetricColumn = (typeof metricColumns)[number]
 
 /**
- * All or nothing, at most one sample per subject. Updates the 5-minute average every minute, and
- * the hourly one every 5 minutes. Saving the same minute again replaces it.
+ * Saves all samples or none, at most one per subject. Updates the 5-minute average every minute, and the hourly
+ * one every 5 minutes. Saving the same minute again replaces it.
  */
-export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<void> {
+export async function saveSamples(minute: DateTime, samples: MetricsSample[]): Promise<void> {
   if (samples.length === 0) return
   const at = minute.toUTC().startOf('minute')
   await createDayTables(at)
@@ -62,10 +62,9 @@ export async function rollUpHour(at: DateTime): Promise<void> {
   await db.transaction((trx) => rollUp(trx, at, 300, 3_600))
 }
 
-/** Days whose tables this process has created or found. */
 const createdDays = new Set<string>()
 
-/** Days are in UTC. Idempotent; called in advance. */
+/** Creates the tables of a day (UTC) in advance. Idempotent. */
 export async function createDayTables(at: DateTime): Promise<void> {
   const day = at.toUTC().toISODate()!
   if (createdDays.has(day)) return
@@ -82,8 +81,7 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-/** Uses one statement, regardless of the number of samples. */
-async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
+async function insert(trx: TransactionClientContract, at: DateTime, samples: MetricsSample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(
     `insert into metric_samples (subject, subject_id, step, at, samples, ${metricColumns.join(', ')})
@@ -101,10 +99,7 @@ async function insert(trx: TransactionClientContract, at: DateTime, samples: Sam
   )
 }
 
-/**
- * Averages the finer rows, weighted by the number of minutes behind each. Unknown values do not
- * count as zero.
- */
+/** Averages the finer rows, weighted by the number of minutes of each. Unknown values do not count as zero. */
 async function rollUp(trx: TransactionClientContract, at: DateTime, from: number, to: number) {
   const start = Math.floor(at.toSeconds() / to) * to
   const averages = metricColumns.map(
@@ -128,7 +123,7 @@ function arrayOf(values: (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-function valuesOf(sample: Sample): Record<MetricColumn, number | null> {
+function valuesOf(sample: MetricsSample): Record<MetricColumn, number | null> {
   return {
     cpu: sample.rates?.cpu ?? null,
     load: sample.load,

@@ -1,5 +1,5 @@
 /** Usage counters of an instance at one moment. They start at 0 when the instance starts. */
-export interface Counters {
+export interface UsageCounters {
   /** Milliseconds since 1970. */
   at: number
   /** CPU time in seconds. */
@@ -12,7 +12,7 @@ export interface Counters {
 }
 
 /** Average rates between two readings: CPUs in use, and bytes per second for the others. */
-export interface Rates {
+export interface UsageRates {
   cpu: number
   diskRead: number
   diskWritten: number
@@ -26,10 +26,13 @@ export const MAX_READING_INTERVAL_SECONDS = 150
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
 
 /**
- * Returns null if there is no earlier reading, the clock went back, or the interval is too long. If
- * a counter became smaller, the instance was restarted and the counter began again at 0.
+ * Computes rates. Returns null if there is no earlier reading, the clock went back, or the interval is too
+ * long. If a counter became smaller, the instance was restarted and the counter began again at 0.
  */
-export function ratesBetween(before: Counters | null | undefined, now: Counters): Rates | null {
+export function computeUsageRates(
+  before: UsageCounters | null | undefined,
+  now: UsageCounters
+): UsageRates | null {
   if (!before) return null
   const seconds = (now.at - before.at) / 1_000
   if (seconds <= 0 || seconds > MAX_READING_INTERVAL_SECONDS) return null
@@ -37,14 +40,14 @@ export function ratesBetween(before: Counters | null | undefined, now: Counters)
     const used = now[name] >= before[name] ? now[name] - before[name] : now[name]
     return [name, used / seconds] as const
   })
-  return Object.fromEntries(rates) as unknown as Rates
+  return Object.fromEntries(rates) as unknown as UsageRates
 }
 
 /** Returns null if no rate is known. */
-export function sumRates(all: (Rates | null)[]): Rates | null {
+export function sumRates(all: (UsageRates | null)[]): UsageRates | null {
   const known = all.filter((rates) => rates !== null)
   if (known.length === 0 && all.length > 0) return null
-  const total: Rates = { cpu: 0, diskRead: 0, diskWritten: 0, networkIn: 0, networkOut: 0 }
+  const total: UsageRates = { cpu: 0, diskRead: 0, diskWritten: 0, networkIn: 0, networkOut: 0 }
   for (const rates of known) for (const name of names) total[name] += rates[name]
   return total
 }

@@ -24,13 +24,13 @@ interface StackInput {
 
 export type StackRequirement = 'php' | 'database' | 'wordpress'
 
-export type Stack = keyof typeof stacks
+export type ProjectStack = keyof typeof stacks
 
 export const stackLabels = Object.fromEntries(
   Object.entries(stacks).map(([key, { label }]) => [key, label])
-) as Record<Stack, string>
+) as Record<ProjectStack, string>
 
 /** Shared instances are too small for a database server. */
-export const databaseStacks = (Object.keys(stacks) as Stack[]).filter((stack) =>
+export const databaseStacks = (Object.keys(stacks) as ProjectStack[]).filter((stack) =>
   (stacks[stack].needs as readonly StackRequirement[]).includes('database')
 )

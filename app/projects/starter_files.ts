@@ -1,7 +1,6 @@
 import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
-import type { Stack } from '#projects/stacks'
+import type { ProjectStack } from '#projects/stacks'
 
-/** The first port that a new app tries. */
 export const FIRST_APP_PORT = 3000
 
 const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
@@ -10,11 +9,11 @@ const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
  * Returns files by path. They make a new site respond, and are small enough to be thrown away.
  * Names are escaped for JSON or HTML, so they always appear as text.
  */
-export function starterFiles(stack: Stack, name: string): Record<string, string> {
+export function starterFiles(stack: ProjectStack, name: string): Record<string, string> {
   return starters[stack](name)
 }
 
-const starters: Record<Stack, (name: string) => Record<string, string>> = {
+const starters: Record<ProjectStack, (name: string) => Record<string, string>> = {
   static: (name) => ({
     'index.html': renderStarterPage(name, STARTER_TEXTS.html[0]),
   }),

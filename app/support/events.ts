@@ -12,8 +12,8 @@ export function publishConversationChange(
 }
 
 /**
- * Notifies the other side. The indicator disappears after a while, so there is no event for the
- * end.
+ * Notifies the other side that a person types. The indicator disappears after a while, so the end needs no
+ * event.
  */
 export function publishTyping(
   clientId: number,

@@ -20,13 +20,13 @@ export const fileTypes = {
 
 export type FileKind = keyof typeof fileTypes
 
-/** Returns it in lower case. Null if this kind of file does not allow it. */
+/** Returns the extension in lower case. Null if it is not allowed for this kind of file. */
 export function extensionOf(kind: FileKind, name: string): string | null {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1].toLowerCase() ?? ''
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null
 }
 
-/** Never a media type that a browser executes. */
+/** Returns a media type that browsers do not execute. */
 export function servedType(kind: FileKind, extension: string): string {
   return (fileTypes[kind] as Record<string, string>)[extension] ?? 'application/octet-stream'
 }

@@ -2,11 +2,10 @@ export const MAX_TEXT_LENGTH = 10_000
 /** docs/product.md, "Live support". */
 export const MAX_FILES_PER_MESSAGE = 10
 export const MAX_FILE_BYTES = 25 * 1024 ** 2
-/** Uploaded, but not sent. */
+/** Files that were uploaded, but not sent. */
 export const MAX_UNSENT_FILES = 50
-/** Per customer; staff have no limit. */
+/** For a customer; staff have no limit. */
 export const MAX_MESSAGES_PER_MINUTE = 60
-/** The default page size. */
 export const MESSAGES_PER_PAGE = 100
 export const UNREAD_MESSAGES_MAIL_DELAY_MINUTES = 5
 export const UNSENT_FILE_RETENTION_DAYS = 2

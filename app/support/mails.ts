@@ -3,7 +3,10 @@ import type { PreparedMail } from '#core/mail/send_mail'
 import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Replies refer to it. Contains the client, the last message, and an HMAC against forgery. */
+/**
+ * Returns the Message-ID that replies refer to. It contains the client, the last message, and an HMAC against
+ * forgery.
+ */
 export function emailMessageIdOf(clientId: number, sequence: number): string {
   const thread = `support.${clientId}.${sequence}`
   return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`

@@ -23,7 +23,7 @@ export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Prom
   return false
 }
 
-/** Mail programs add quoted text and a signature below a reply. */
+/** Removes quoted text and a signature, which mail programs add below a reply. */
 function unquoted(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
   const at = lines.findIndex(
@@ -33,7 +33,7 @@ function unquoted(text: string): string {
   return (at > 0 ? lines.slice(0, at) : lines).join('\n').trim()
 }
 
-/** The same UUID for the same Message-ID. */
+/** Returns the same UUID for the same Message-ID. */
 function keyOf(messageId: string): string {
   const hex = createHash('sha256').update(`mail ${messageId}`).digest('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

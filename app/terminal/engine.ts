@@ -1,2 +1,1 @@
-/** For the gateway's own process. */
 export { createTerminalGateway } from '#terminal/gateway'

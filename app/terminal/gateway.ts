@@ -19,7 +19,7 @@ import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
-/** Covers lost events. Usually an event triggers the check earlier. */
+/** Covers lost events, which usually trigger the check earlier. */
 const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
@@ -115,7 +115,7 @@ async function redeem(
       await checkAgain(terminal)
     },
     async open(size) {
-      // First, so that no shell is ever open without an audit entry.
+      // First, so that no shell opens without an audit entry.
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)
@@ -140,7 +140,6 @@ async function redeem(
   }
 }
 
-/** The person may have signed out or lost access to the machine. */
 async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
   const now = await findTerminalUser(visitor.request)
   if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)

@@ -11,10 +11,9 @@ const PUBLIC_VAULT_MESSAGE =
   'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
 const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be stored in this vault.'
 const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
-/** The worker must begin a transfer within this time. */
+/** Seconds within which the worker must begin a transfer. */
 const TRANSFER_LINK_SECONDS = 600
 
-/** Stores copies in private vaults of the same account. */
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')
@@ -59,7 +58,7 @@ function findVaultForCopies({
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 
-/** Keys are vault ids. Empty if the service is unavailable. */
+/** Loads infos by vault id. Empty if the service is unavailable. */
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {
@@ -79,7 +78,7 @@ function copyDestinationProblem(vault: Vault, info: VaultInfo | undefined): stri
   return info.isPrivate ? null : PUBLIC_VAULT_MESSAGE
 }
 
-/** Internal address, so that transfers by Berth stay off the public network. */
+/** Returns an internal URL, so that transfers by Berth stay off the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

@@ -8,7 +8,7 @@ import type {
   ControlOutput,
 } from '#packages/vault-service/control/contract'
 
-/** The default is short, because users wait. Deletions of many objects may take longer. */
+/** Default short, because users wait. Deletions of many objects may take longer. */
 const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
   removeFiles: 60_000,
@@ -23,7 +23,7 @@ function client(timeout: number): VaultControlClient {
 }
 
 /**
- * The service manages the content of vaults (packages/vault-service).
+ * Calls the service, which manages the content of vaults (packages/vault-service).
  * @throws the service's own error, or 503 if it does not answer
  */
 export async function callVaultService<Name extends ControlName>(

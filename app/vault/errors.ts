@@ -6,7 +6,9 @@ export const SERVICE_DOWN_MESSAGE = 'The storage service does not respond. Try a
 export const TOO_MANY_VAULTS_MESSAGE = `You have ${MAX_VAULTS} vaults, the limit for one account.`
 const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose another name.'
 
-/** Uses the service's own message if it answered that it cannot serve. Nothing was changed. */
+/**
+ * Creates a 503 error, with the service's own message if it answered that it cannot serve. Nothing was changed.
+ */
 export function vaultServiceUnavailable(cause?: unknown): AppError {
   const isServiceAnswer = cause instanceof ControlUnreachableError && cause.code === 'not_serving'
   return new AppError('vault_down', 503, isServiceAnswer ? cause.message : SERVICE_DOWN_MESSAGE, {
@@ -27,7 +29,6 @@ export function confirmationMismatch(): AppError {
   return invalid({ name: 'This does not match the vault name.' })
 }
 
-/** Database backups must stay private. */
 export function vaultHoldsDatabaseBackups(): AppError {
   return conflict(
     'This vault is used for database backups, so it stays private. To make it public, first choose another vault for the backups and delete the backups in this vault.'

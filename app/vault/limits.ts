@@ -1,4 +1,4 @@
-/** More than anyone needs, but few enough that one account cannot fill the service. */
+/** Limits how much of the service one account can fill. */
 export const MAX_VAULTS = 50
 /** Limit of one upload from a page (docs/product.md, "Vault"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2

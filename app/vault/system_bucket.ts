@@ -18,7 +18,7 @@ export const SYSTEM_ACCOUNT_ID = 0
 /** Number in the vault service. Those of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** Berth must begin to read within this time. */
+/** Seconds within which Berth must begin to read. */
 const READ_LINK_SECONDS = 60
 /** Time between two checks, and the time that a page waits for one. */
 const RECHECK_INTERVAL_MS = 10_000
@@ -26,7 +26,6 @@ const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
 
-/** Creates the bucket if it does not exist. */
 function systemBucketSecret(): Promise<string> {
   ready ??= createSystemBucket().catch((error: unknown) => {
     ready = undefined
@@ -55,8 +54,8 @@ let problem: string | null = null
 let checkedAt = 0
 
 /**
- * Returns null if files can be stored. Uses the last check's result if a new check takes longer
- * than `PAGE_WAIT_MS`.
+ * Returns why files cannot be stored; null if they can. Uses the last check's result if a new check takes
+ * longer than `PAGE_WAIT_MS`.
  */
 export async function systemBucketProblem(): Promise<string | null> {
   if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {
@@ -72,7 +71,7 @@ export async function systemBucketProblem(): Promise<string | null> {
 }
 
 /**
- * Adds a unique name. Returns the number of bytes.
+ * Stores a file under a unique name. Returns the number of bytes.
  * @throws 503 if the service does not answer, 507 if its storage is full
  */
 export async function storeSystemFile(
@@ -143,7 +142,7 @@ export async function removeSystemFiles(names: string[]): Promise<void> {
   await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })
 }
 
-/** Internal address, so that transfers by Berth stay off the public network. */
+/** Returns an internal URL, so that transfers by Berth stay off the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

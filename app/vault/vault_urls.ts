@@ -9,5 +9,4 @@ export const cdnUrl = vaultUrl
 /** For S3 clients. The bucket is part of the path. */
 export const s3Endpoint = vaultUrl
 
-/** Anyone with the URL can use it. */
 export const urlOfSignedPath = (path: string) => `${vaultUrl}${path}`

@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import WebSocket from 'ws'
-import { quote } from '../../packages/machine/shell_quote.ts'
+import { quoteForShell } from '../../packages/machine/shell_quote.ts'
 import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
 import { needs } from '../debian.ts'
 import { settled, sshCommand, within, type Ends, type Line, type Open } from './lines.ts'
@@ -25,7 +25,7 @@ export async function startPeers(
   ends: Ends
 ): Promise<Record<string, Open>> {
   const login = join(dirname(keyFile), 'login')
-  await writeFile(login, `#!/bin/sh\nexec ${quote(sshCommand(sshd, keyFile))}\n`)
+  await writeFile(login, `#!/bin/sh\nexec ${quoteForShell(sshCommand(sshd, keyFile))}\n`)
   await chmod(login, 0o755)
   const found: Record<string, Open> = {}
   for (const [name, prepare] of Object.entries({ WeTTY: wetty, Cockpit: cockpit, shellinabox })) {

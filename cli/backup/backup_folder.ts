@@ -12,26 +12,22 @@ export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A copy of the database's files. It counts only once its record is written. */
+/** A copy of the database's files. It counts once its record is written. */
 export interface BaseBackup {
   id: string
-  /** Ids of restic's snapshots: the data folder, and the files that had to be read again. */
+  /** Ids of restic's snapshots: the data folder, and the files that were read a second time. */
   data: string
   again: string | null
   /** The first WAL file that it needs. */
   wal: string
-  /** The earliest time to which it can be restored. ISO. */
+  /** Earliest time to which it can be restored (ISO). */
   ready: string
-  /**
-   * When its reading began and ended, in milliseconds. restic could mistake files changed in between for
-   * unchanged.
-   */
+  /** When reading began and ended, in milliseconds. restic may not notice files that changed in between. */
   read: [number, number]
   /** `PG_VERSION`. */
   postgres: string
 }
 
-/** The folder of a home that belongs to the backup user. */
 export class BackupFolder {
   readonly path: string
   /** WAL files since the base backup, compressed. */
@@ -59,7 +55,7 @@ export class BackupFolder {
     return join(this.path, 'bases')
   }
 
-  /** Paths that a backup point contains, relative to the home. */
+  /** Returns the paths that a backup point contains, relative to the home. */
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')
@@ -88,7 +84,7 @@ export class BackupFolder {
     await syncPath(this.bases)
   }
 
-  /** Also removes WAL files before the base backup. */
+  /** Removes other base backups, and WAL files before this one. */
   async keepOnly(base: BaseBackup): Promise<void> {
     for (const name of await readdir(this.bases)) {
       if (name !== base.id) await rm(join(this.bases, name), { recursive: true, force: true })

@@ -25,7 +25,7 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** The vault keeps deleted files at most this long, for the next backup point. */
+/** Days after which the vault deletes files anyway, even without a new backup point. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
@@ -37,7 +37,8 @@ interface Doing {
 }
 
 /**
- * Holds the home's backup lock. An interrupted backup does not count, and leaves earlier ones unchanged.
+ * Runs a job while it holds the home's backup lock. An interrupted backup does not count, and leaves earlier
+ * ones unchanged.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -57,10 +58,12 @@ export async function runBackupJob(
   })
 }
 
-/** As Incus allows it. A name with a comma could add tags to the snapshot, such as those of a backup point. */
+/**
+ * Names that Incus allows. A name with a comma could add tags to the snapshot, such as those of a backup point.
+ */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
-/** An incomplete stream saves nothing. */
+/** Stores an instance's export. An incomplete stream saves nothing. */
 export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
   stream: Readable,
@@ -96,7 +99,10 @@ export function openRestic(
   return new Restic({ target, key, cache: folder.cache, signal, waits })
 }
 
-/** @throws BackupError (`busy`) if another backup is running. Locks of killed processes do not count */
+/**
+ * Runs `work` under the backup lock. Locks of killed processes do not count.
+ * @throws BackupError (`busy`) if another backup is running
+ */
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
   const held = claimLock(join(folder.path, 'job.pid'))
   if (typeof held === 'number') {
@@ -133,7 +139,7 @@ async function backUp(
   onProgress('Opening the backup target')
   const there = await restic.open({ make: !job.keep })
   const database = await DatabaseBackupSource.open(home)
-  // A single manual backup without a schedule: stop archiving the WAL afterwards.
+  // A manual backup without a schedule: archiving the WAL stops afterwards.
   const once = !job.keep && !database.isArchiving
   try {
     const known = await listUsableBases(work, database, there)
@@ -169,7 +175,7 @@ async function listUsableBases(
   const bases = await folder.readBases()
   if (!bases.length) return []
   const ids = new Set(there.map(({ id }) => id))
-  // Snapshot ids are unique, so no other target has this one.
+  // Snapshot ids are unique, so no other target has these.
   if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
   await folder.forgetBases()
   return []

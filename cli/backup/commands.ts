@@ -48,7 +48,6 @@ export function parseBackupTarget(
   return target
 }
 
-/** `./berth backup TARGET` works whether Berth runs or not. */
 export async function runBackupCommand(location: string): Promise<number> {
   const target = parseBackupTarget(location)
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
@@ -132,7 +131,6 @@ export async function printBackups(location: string): Promise<number> {
   return 0
 }
 
-/** The folder is removed when this process exits. */
 function cacheFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'berth-restic-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -205,8 +203,8 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * A person who controlled the host could have changed the permissions in an export. So an instance whose root
- * could escape is removed again. The console then applies its own records.
+ * Imports an instance. A person who controlled the host could have changed the permissions in an export, so an
+ * instance whose root could escape is removed again. The console then applies its own records.
  * @throws CliError or IncusError. The incomplete instance is removed
  */
 export async function importInstanceFromBackup(
@@ -235,10 +233,10 @@ export async function importInstanceFromBackup(
   }
   const mark = {
     [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
-    // Backups of earlier releases do not record which deletions they contain: those before their time.
+    // Backups of earlier releases do not record up to when they contain deletions: their own time applies.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }
-  // Incus writes settings to the disk of the instance, which may be full.
+  // Incus writes this to the disk of the instance, which may be full.
   await incus.instances
     .patch(name, { config: mark })
     .catch((error: Error) =>
@@ -248,7 +246,10 @@ export async function importInstanceFromBackup(
     )
 }
 
-/** Reads BACKUP_KEY, the home's secrets or the terminal. Never an argument, which others could see. */
+/**
+ * Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. Never from an argument, which
+ * others could see.
+ */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {

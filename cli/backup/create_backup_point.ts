@@ -15,7 +15,7 @@ export interface BackupJobContext {
 }
 
 export interface BackupPoint {
-  /** Time by the database's clock. The files were read later. */
+  /** Time by the database's clock. The files were read after it. */
   at: string
   name: string
   sent: SnapshotSummary

@@ -13,12 +13,12 @@ import { syncPath } from '../sync_path.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'
 
-/** File times may differ from this process's clock by this much. */
+/** Maximum difference between file times and this process's clock. */
 const CLOCK_GRANULARITY_MS = 2_000
-/** Archiving counts as stuck if no new WAL file was archived for this long. */
+/** Time without a newly archived WAL file after which archiving counts as stuck. */
 const WAL_TIMEOUT_MS = 120_000
 
-/** PostgreSQL recreates these, or only a running server needs them (PostgreSQL manual, 25.3.4). */
+/** Files that PostgreSQL recreates, or that only a running server needs (PostgreSQL manual, 25.3.4). */
 const EXCLUDED_PATHS = [
   'data/postmaster.pid',
   'data/postmaster.opts',
@@ -38,7 +38,7 @@ const EXCLUDED_PATHS = [
 ]
 
 export interface RecoveryPoint {
-  /** The database server's time, and the name of the restore point in the WAL. */
+  /** Time by the database server's clock, and name of the restore point in the WAL. */
   at: string
   name: string
 }
@@ -95,7 +95,6 @@ export class DatabaseBackupSource {
     return pathExists(join(this.archive, 'on'))
   }
 
-  /** Turns the archiving of WAL files on or off. Off deletes the archived files. */
   async archiving(on: boolean): Promise<void> {
     if (on) return void (await writeFile(join(this.archive, 'on'), '', { mode: 0o640 }))
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
@@ -137,7 +136,7 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // The first backup has just read all files. An empty list means that none needs to be read again.
+    // The first backup has just read all files. With an empty list, none needs to be read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -146,7 +145,7 @@ export class DatabaseBackupSource {
       : undefined
     const control = await steady(join(clusterFolder, 'data/global/pg_control'))
     const ended = Date.now()
-    // `piece` waits for the WAL instead, because it can report why archiving fails.
+    // Does not wait for the WAL. `piece` waits, and can report why archiving fails.
     const [{ lsn, label }] = await this.rows<{ lsn: string; label: string }>(
       `select lsn::text, labelfile as label from pg_backup_stop(wait_for_archive => false)`
     )
@@ -172,7 +171,7 @@ export class DatabaseBackupSource {
 
   /**
    * Creates a restore point in the WAL. Writes a transaction first, because recovery to an earlier time stops
-   * at the first later one. `last` is the WAL file that ends there.
+   * at the first later transaction. `last` is the WAL file that contains the restore point.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -211,9 +210,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep deleted files until the next backup point, which may still refer to them, but not
-   * those deleted before `at`, the time of an existing point. If no point succeeds for `days` days, deletion
-   * resumes.
+   * Makes the vault keep files that it deletes from now on, until the next backup point: that point may still
+   * refer to them. Files deleted before `at`, the time of an existing point, are not kept. If no point succeeds
+   * for `days` days, deletion resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -231,8 +230,8 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Otherwise another login could create a schema with the superuser's name, whose functions would hide those of
- * PostgreSQL and run as the superuser.
+ * Connects with a safe search path. Otherwise another login could create a schema with the superuser's name,
+ * whose functions would hide those of PostgreSQL and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -243,8 +242,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * restic compares only size and time, so it would miss a file that was written again just after it was read.
- * Returns these files.
+ * Returns files that were written again just after restic read them. restic compares only size and time, so it
+ * would miss the change.
  */
 async function readTooSoon(
   clusterFolder: string,

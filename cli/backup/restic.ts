@@ -12,7 +12,7 @@ import { CliError } from '../berth_home.js'
 import { installAptPackages } from '../apt_packages.js'
 import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
-/** `message` is for people, `code` for programs. */
+/** An error of backups. `message` is for people, `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
@@ -30,7 +30,7 @@ export interface Snapshot {
 }
 
 export interface SnapshotSummary {
-  /** Before restic 0.17 only the first characters (see `wholeIds`). */
+  /** restic before 0.17 returns only the first characters (see `wholeIds`). */
   id: string
   /** Bytes read, and bytes new at the target. */
   bytes: number
@@ -42,15 +42,17 @@ export interface ResticOptions {
   key: string
   cache: string
   signal?: AbortSignal
-  /** Default: `FULL_TARGET_WAITS`. */
   waits?: FullTargetTimeouts
 }
 
-/** How long restic may hang on a full target before it is killed. */
+/** How long restic may hang on a full target, before it is killed. */
 export interface FullTargetTimeouts {
-  /** After a write that restic gave up. restic 0.18 may then wait forever for its own stopped writers. */
+  /**
+   * Time limit after a write that restic has given up. restic 0.18 may then wait forever for its own stopped
+   * writers.
+   */
   endsWithinMs: number
-  /** Without progress, onto a folder with less than `LOW_SPACE_BYTES` free. */
+  /** Time limit without progress on a folder with less than `LOW_SPACE_BYTES` free. */
   stalledMs: number
 }
 
@@ -58,7 +60,7 @@ const FULL_TARGET_WAITS: FullTargetTimeouts = { endsWithinMs: 10_000, stalledMs:
 
 interface Call {
   cwd?: string
-  /** If this stream fails, restic is killed and saves nothing of it. */
+  /** Standard input. If this stream fails, restic is killed and saves nothing of it. */
   stdin?: AsyncIterable<Buffer>
   hear?: (line: string) => void
   /** Exit codes besides 0 that count as success. */
@@ -70,15 +72,14 @@ interface Call {
 const MAX_LINE_LENGTH = 4_000
 
 const NO_SPACE = 'no space left on device'
-/** Printed when a Go program crashes or deadlocks. */
 const GO_TRACE_PATTERN = /^goroutine \d+ \[|all goroutines are asleep/m
 
-/** Printed when restic gives up a write. */
+/** Output of restic when it gives up a write. */
 const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 
 const LOW_SPACE_BYTES = 64 * 1024 ** 2
 
-/** The password is passed in the environment, which only restic's user and root can read. */
+/** Runs restic. The password is in the environment, which only restic's user and root can read. */
 export class Restic {
   constructor(readonly options: ResticOptions) {
     assertBackupTarget(options.target)
@@ -97,7 +98,7 @@ export class Restic {
     })
   }
 
-  /** Fails fast if an S3 target cannot be reached. restic would retry for 15 minutes. */
+  /** Checks quickly whether an S3 target can be reached. restic would retry for 15 minutes. */
   async #knock(): Promise<void> {
     const { place } = this.options.target
     if (!place.startsWith('s3:')) return
@@ -146,7 +147,7 @@ export class Restic {
     }
   ): Promise<SnapshotSummary> {
     const { tags, parent, exclude = [], mayVanish, onProgress } = options
-    // A list in a file, because the size of arguments is limited.
+    // In a file, because the size of arguments is limited.
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
     const argv = [
@@ -190,7 +191,7 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /** Keeps the order. */
+  /** Completes shortened ids, in the same order. */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
@@ -322,7 +323,7 @@ export class Restic {
       )
     }
     if (call.stdin) {
-      // End the input only if it is complete. Otherwise restic would save a truncated file.
+      // Ends the input only if it is complete. Otherwise restic would save a truncated file.
       await pipeline(call.stdin, child.stdin!, { end: false }).then(
         () => child.stdin!.end(),
         () => signalProcessGroup(child, 'SIGKILL')
@@ -348,7 +349,7 @@ export class Restic {
       RESTIC_PASSWORD: key,
       RESTIC_CACHE_DIR: cache,
       RESTIC_PROGRESS_FPS: '2',
-      // Higher levels take much more time for little space.
+      // A higher level would take much more time for little space.
       RESTIC_COMPRESSION: 'auto',
       ...(target.accessKeyId && { AWS_ACCESS_KEY_ID: target.accessKeyId }),
       ...(target.secretAccessKey && { AWS_SECRET_ACCESS_KEY: target.secretAccessKey }),
@@ -390,8 +391,8 @@ export class Restic {
 }
 
 /**
- * restic 0.14 may hang forever on a full folder and print nothing. Missing progress alone is no proof, because
- * slow disks may write for long.
+ * Detects that restic 0.14 hangs on a full folder, where it prints nothing. Missing progress alone is no proof,
+ * because slow disks may write for long.
  */
 class StallWatch {
   #progress = ''
@@ -433,7 +434,10 @@ export function assertBackupTarget({ place }: BackupTarget): void {
   )
 }
 
-/** @throws CliError if a missing restic cannot be installed */
+/**
+ * Installs restic if it is missing.
+ * @throws CliError if that fails
+ */
 export async function ensureRestic(): Promise<void> {
   const paths = ['/usr/bin/restic', '/usr/local/bin/restic']
   if (paths.some((path) => existsSync(path))) return

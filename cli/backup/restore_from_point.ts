@@ -15,7 +15,7 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * The files of the first point after a time include all that the database referred to before. Default: the
+ * Chooses the first point after a time: its files include all that the database referred to then. Default: the
  * newest point.
  * @throws BackupError with the time of the newest backup
  */
@@ -71,9 +71,9 @@ export async function assertTimeInBackups(
     ready = (await fetchReady(point)) ?? point.tags.at
     if (isAfter(ready)) return
   }
-  const earlier = filterBackupPoints(there).findLast(({ tags }) => new Date(tags.at) < at)
-  const before = earlier ? `${earlier.tags.at} or earlier, or ` : ''
-  const reason = earlier
+  const previousPoint = filterBackupPoints(there).findLast(({ tags }) => new Date(tags.at) < at)
+  const before = previousPoint ? `${previousPoint.tags.at} or earlier, or ` : ''
+  const reason = previousPoint
     ? '. A move of the database and a pause of the backups leave such a gap'
     : ''
   throw new BackupError(

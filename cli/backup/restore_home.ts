@@ -31,7 +31,7 @@ export interface RestoreHomeOptions {
   key: string
   /** Default: the newest backup point. */
   at?: Date
-  /** Moves existing data aside. Otherwise existing data is an error. */
+  /** Whether to move existing data aside. Otherwise existing data is an error. */
   replace: boolean
   path?: string
   onProgress(note: string): void
@@ -40,11 +40,10 @@ export interface RestoreHomeOptions {
 export interface RestoreHomeResult {
   at: string
   home: string
-  /** Contains the previous data. */
+  /** Folder with the previous data. */
   aside?: string
 }
 
-/** Without files that each start recreates. */
 const HOME_DATA_PATHS = [
   'secrets.json',
   'first-admin.json',
@@ -61,7 +60,7 @@ const HOME_DATA_PATHS = [
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * An interrupted restore can be run again. Until one completes, `./berth up` refuses to start.
+ * Restores a home. An interrupted restore can be run again; until one completes, `./berth up` refuses to start.
  * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
@@ -71,7 +70,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
   const staging = join(path, 'restoring')
   try {
     assertMayRestore(path, options.replace)
-    // Errors up to here have changed nothing.
+    // Errors up to this line have changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)
@@ -88,7 +87,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
       { point, at, to: staging, cluster },
       onProgress
     )
-    // The backup says which programs run its data.
+    // The backup determines which programs run its data.
     cluster.native = await ensurePrograms(cluster.clusterFolder, cluster.account)
     if (cluster.account) await own(join(cluster.clusterFolder, 'data'), 'berth-postgres')
     onProgress('Restoring the database to that point in time')
@@ -134,7 +133,7 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
 }
 
-/** Deletes the data of an incomplete restore instead. */
+/** Moves existing data aside. Deletes data of an incomplete restore instead. */
 async function putAside(path: string): Promise<string | undefined> {
   const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
@@ -164,13 +163,13 @@ async function walFor(
   return to
 }
 
-/** User ids differ between machines. */
+/** Gives the files to the local system user, because user ids differ between machines. */
 async function own(path: string, name: string): Promise<void> {
   const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
   await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
-/** Hosts and domains belong to the machine id. Drops the rest of the old machine's state. */
+/** Keeps the machine id, to which hosts and domains belong. Drops the other state of the old machine. */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')
   if (machine) new StateFile(path).set('machine', machine)

@@ -28,12 +28,12 @@ import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_back
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
-/** Below PostgreSQL's deadlock timeout of 1,000. */
+/** Less than PostgreSQL's deadlock timeout of 1,000 ms. */
 const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores next to this installation. Compares the checksums of all tables at a point at which nothing writes.
+ * Restores a backup next to this installation. Compares the checksums of all tables at a moment without writes.
  * Reads every file of the vaults and decrypts every secret.
  * @throws BackupError (`differs`) with the differences
  */
@@ -96,7 +96,10 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
   }
 }
 
-/** PostgreSQL does not run as root, and the backup user may not be able to enter the home. */
+/**
+ * Returns a folder outside the home: PostgreSQL does not run as root, and its user may not be able to enter the
+ * home.
+ */
 function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
   return join(fallbackPostgresDataPath, `drill-${name}`)
@@ -141,7 +144,7 @@ async function compare(
 }
 
 /**
- * Returns a restore point and a snapshot of the database at that point. Writers wait meanwhile. Retries if the
+ * Blocks writers, and returns a restore point with a snapshot of the database at that point. Retries if the
  * tables cannot be locked in time.
  */
 async function stillMoment(database: DatabaseBackupSource) {

@@ -26,7 +26,7 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
     const doing = { onProgress, signal: stop.signal }
     if (job.job === 'instance') send({ done: await storeInstanceExport(job, connection, doing) })
     else {
-      // Without reading, the end of the connection would go unnoticed.
+      // Reads, because otherwise the end of the connection would go unnoticed.
       connection.resume()
       send({ done: await runBackupJob(job, doing) })
     }

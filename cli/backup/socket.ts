@@ -15,7 +15,6 @@ export const sourceBackupServerCommand = [
 
 export const MAX_BACKUP_JOBS = 8
 
-/** At this socket the worker requests backups. */
 export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
@@ -34,8 +33,8 @@ export function backupEnv(
 }
 
 /**
- * The worker may not read the data. Each connection is passed, unread, to a program that may, and that exits
- * after its job.
+ * Serves backup requests of the worker, which may not read the data itself. Each connection is passed, unread,
+ * to a program that may, and that exits after its job.
  * @returns closes the socket
  */
 export async function listenOnBackupSocket(

@@ -9,12 +9,12 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** The sum of the hashes of all rows, so their order does not matter. */
+  /** Sum of the hashes of all rows, so that their order does not matter. */
   sum: string
 }
 
 /**
- * Excludes tables of the console's own login (the queue of earlier releases). Its functions could run as the
+ * Excludes tables of the console's own login (the queue of earlier releases): its functions could run as the
  * superuser when a row is cast to text.
  */
 const LIST_TABLES_SQL = `
@@ -79,8 +79,8 @@ export interface VaultFilesResult {
 }
 
 /**
- * Compares every file that the vault's database lists with the digest of its upload. `folder` is the vault
- * service's.
+ * Compares every file in the vault's database with the digest of its upload. @param folder folder of the vault
+ * service
  */
 export async function verifyVaultFiles(
   client: pg.Client,

@@ -9,8 +9,8 @@ const WAL_BYTES = 1024 ** 3
 const gigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`
 
 /**
- * The copy is as large as the source, which stays. Prints the needed size if the target is another machine,
- * whose disk nobody can ask.
+ * Checks that the copy fits, which is as large as the source. Prints the needed size if the target is another
+ * machine, whose free space is unknown.
  * @param folder the new data on this machine. Undefined: another server
  * @throws CliError if the copy does not fit
  */

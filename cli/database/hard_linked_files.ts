@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const COPY_SUFFIX = '.berth-copy'
 
 /**
- * Returns files with more than one hard link. PostgreSQL creates none. Releases until 27 November 2026 linked
+ * Lists files with more than one hard link. PostgreSQL creates none, but releases until 27 November 2026 linked
  * equal files when they upgraded a checkout with its home below it. A write to one then changes the others.
  */
 export async function listHardLinkedFiles(data: string): Promise<string[]> {

@@ -4,11 +4,11 @@ import { detachPrograms } from '../run_program.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** While it listens, signals end neither this process nor the programs that it starts. */
+/** Handles signals, which then end neither this process nor the programs that it starts. */
 export interface Interruption {
   /** Aborts at the first signal, unless the work is committed. */
   signal: AbortSignal
-  /** From now on signals change nothing: the work has to be completed. */
+  /** Ignores signals from now on, because the work must be completed. */
   commit(): void
   stopListening(): void
 }
@@ -19,8 +19,8 @@ export const NO_INTERRUPTION: Pick<Interruption, 'signal' | 'commit'> = {
 }
 
 /**
- * Lets a move of the database end in order: without it, Ctrl-C or a lost SSH connection would leave all
- * services stopped, and a part of the copy on the new server.
+ * Listens for signals, so that a move of the database ends in order: otherwise Ctrl-C or a lost SSH connection
+ * would leave all services stopped, and a part of the copy on the new server.
  */
 export function listenForInterruption(): Interruption {
   const controller = new AbortController()
@@ -32,7 +32,7 @@ export function listenForInterruption(): Interruption {
       new CliError('The move was interrupted. Nothing was moved, and the old data stay in use')
     )
   }
-  // After a lost SSH connection, output fails. That must not stop the clean-up.
+  // Ignores errors of output after a lost SSH connection, so that the clean-up continues.
   const ignore = () => {}
   const outputs = [process.stdout, process.stderr]
   for (const output of outputs) output.on('error', ignore)

@@ -23,11 +23,11 @@ import { assertSpaceForCopy } from './disk_space.js'
 import { listenForInterruption, NO_INTERRUPTION, type Interruption } from './interruption.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
-/** After `kill -9` or a power failure during a move. */
+/** Hint after `kill -9` or a power failure during a move. */
 const REMOVE_COPY_HINT =
   'If they are left from an interrupted move, drop them there: the database berth, then the roles berth, berth_app, berth_vault and berth_mail'
 const POSTGRES_UNIT = unitName('postgres')
-/** Stopped programs disconnect within this time. */
+/** Time for stopped programs to disconnect. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
 export interface MoveDatabaseTarget {
@@ -35,20 +35,18 @@ export interface MoveDatabaseTarget {
   at: string
   /** Query string of its URL, without the `?`. */
   options: string
-  /** Contains its data, if it runs on this machine. */
   folder?: string
-  /** Uses a superuser's login. */
   superuser(database: string): string
-  /** Makes the home use this server. The old server does not run. */
+  /** Makes the home use this server. The old server must not run. */
   adopt(home: BerthHome): Promise<void>
   /** Removes a server that was started for the move, if it was not adopted. */
   leave(): Promise<void>
 }
 
 /**
- * Moves all tables to another PostgreSQL server, and keeps the old data. All services stop meanwhile.
+ * Moves all tables to another PostgreSQL server, and keeps the old data. Stops all services meanwhile.
  * @param to `system`: the distribution's programs on this machine. Otherwise a superuser's URL, which is not
- *   saved
+ * saved
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
@@ -84,7 +82,7 @@ function lockHome(home: BerthHome): () => void {
   }
 }
 
-/** Returns whether services are installed, which must be started again. */
+/** Moves the database of a locked home. Returns whether services are installed, which must be started again. */
 async function moveOfHome(
   home: BerthHome,
   to: string,
@@ -102,7 +100,6 @@ async function moveOfHome(
   let isCopied = false
   try {
     const running = await findRunningDatabase(home)
-    // Before the services stop.
     if (running) await assertSpaceForCopy(running, target.folder)
     interruption.signal.throwIfAborted()
     if (services.length)
@@ -165,8 +162,8 @@ export async function moveTables(
 }
 
 /**
- * Rows that another program writes during the move would be lost. Ignores autovacuum, and waits for programs
- * that were just stopped to disconnect.
+ * Throws if another program is connected, because rows that it writes during the move would be lost. Ignores
+ * autovacuum, and waits for programs that were just stopped to disconnect.
  * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
@@ -192,8 +189,8 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * The move leaves out the queue of the previous release. This release's worker sends its emails and alerts
- * after a start.
+ * Throws if the previous release's queue has emails or alerts, which the move leaves out. This release's worker
+ * sends them after a start.
  * @throws CliError if the queue has such jobs
  */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
@@ -213,7 +210,10 @@ async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   )
 }
 
-/** @throws CliError if the move would overwrite something at the target, or if the server does not suit */
+/**
+ * Checks the target.
+ * @throws CliError if the move would overwrite something there, or if the server does not suit
+ */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
     const { rows } = await client.query<{ version: number; super: boolean; taken: string[] }>(`
@@ -241,8 +241,8 @@ async function makeTables(
   target: MoveDatabaseTarget
 ): Promise<void> {
   await ensureDatabaseLogins(home, target.superuser)
-  // For `berth upgrade --back`: the previous release makes its queue there, and its login may make no schema
-  // (0068).
+  // `berth upgrade --back` needs this schema: the previous release makes its queue there, and its login may
+  // make no schema (0068).
   await withDatabaseClient(target.superuser('berth'), (client) =>
     client.query('create schema if not exists pgboss authorization berth_app')
   )
@@ -319,8 +319,9 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
 }
 
 /**
+ * Parses the target.
  * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its
- *   password comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
+ * password comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
  */
 export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
@@ -348,7 +349,6 @@ export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarg
   }
 }
 
-/** Returns a new server with the home's passwords. It runs until `adopt` or `leave`. */
 async function startSystemTarget(home: BerthHome): Promise<MoveDatabaseTarget> {
   const { port, folder, stop, remove } = await startReplacementServer(home)
   const at = `127.0.0.1:${port}`

@@ -10,11 +10,9 @@ import { runOrThrow, runProgram } from '../run_program.js'
 import { print, runStep } from '../print.js'
 import { settingsTemplate } from '../service/settings_file.js'
 
-/** All files of the package are below this folder. */
 const INSTALL_FOLDER = 'usr/lib/berth'
-/** Node and native npm packages link with these. */
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** The command needs these, besides the packages of a host. */
+/** Packages that the command needs, besides those of a host. */
 const REQUIRED_PACKAGES = [
   'passwd',
   'util-linux',
@@ -24,7 +22,8 @@ const REQUIRED_PACKAGES = [
 ]
 
 /**
- * Contains npm packages and Node too, so that an installation downloads only Debian's own packages.
+ * Builds the Debian package. It contains npm packages and Node, so that an installation downloads only Debian's
+ * own packages.
  * @param folder the destination. Default: `dist/`
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
@@ -41,7 +40,7 @@ export async function buildDebianPackage(folder = join(installRoot, 'dist')): Pr
 }
 
 /**
- * An installation can be upgraded from this folder.
+ * Writes a release, from which an installation can be upgraded.
  * @throws CliError if the folder exists
  */
 export async function buildRelease(folder: string): Promise<number> {
@@ -57,7 +56,6 @@ export async function buildRelease(folder: string): Promise<number> {
   return 0
 }
 
-/** Returns the package's path. The build must exist. */
 export async function writeDebianPackage(folder: string): Promise<string> {
   const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
   try {
@@ -76,7 +74,7 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   }
 }
 
-/** The version of package.json with the commit's time and hash. dpkg sorts later commits as newer. */
+/** Returns the version of package.json with the commit's time and hash. dpkg sorts later commits as newer. */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
@@ -85,7 +83,6 @@ export async function computePackageVersion(): Promise<string> {
   return commit.code === 0 ? `${version}+${commit.output.trim()}` : version
 }
 
-/** Adds a fingerprint of the build's sources. */
 async function builtVersion(): Promise<string> {
   return `${await computePackageVersion()}.${await readBuildFingerprint()}`
 }
@@ -112,13 +109,13 @@ export async function assembleRelease(
     '-delete',
   ])
   await cp(process.execPath, join(releaseFolder, 'node/bin/node'))
-  // A process reports the version in the package.json above its code as its release.
+  // A process reports the version in the package.json above its code.
   const described = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as object
   for (const folder of [releaseFolder, join(releaseFolder, 'build')]) {
     await writeFile(join(folder, 'package.json'), json({ ...described, ...manifest }))
   }
   await writeFile(join(releaseFolder, 'release.json'), json(manifest))
-  // The umask of the person who built it may hide files from others.
+  // The umask of the person who built the release may hide files from others.
   await runOrThrow(['chmod', '-R', 'u=rwX,go=rX', releaseFolder])
   return manifest
 }
@@ -161,7 +158,7 @@ interface Locked {
   devOptional?: boolean
 }
 
-/** Installed top-level npm packages of the lock file that are no development dependencies. */
+/** Lists installed top-level npm packages that are no development dependencies. */
 async function packagesServing(): Promise<string[]> {
   const { packages } = JSON.parse(
     await readFile(join(installRoot, 'package-lock.json'), 'utf8')

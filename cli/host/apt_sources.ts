@@ -17,7 +17,6 @@ const PUBLIC_MIRRORS: DebianMirror = {
   security: 'http://deb.debian.org/debian-security',
 }
 
-/** The one-line format of sources.list(5). */
 export function parseSourcesList(text: string): AptSource[] {
   return text.split('\n').flatMap((line) => {
     const columns = line
@@ -30,7 +29,6 @@ export function parseSourcesList(text: string): AptSource[] {
   })
 }
 
-/** The deb822 format of sources.list(5). */
 export function parseDeb822Format(text: string): AptSource[] {
   return text.split(/\n\s*\n/).flatMap((stanza) => {
     const fields = new Map<string, string>()
@@ -64,8 +62,8 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
 }
 
 /**
- * Returns the public mirror on other systems, or without an http(s) source (cloud images use a file with a
- * list of mirrors).
+ * Returns the machine's mirror; on other systems, or without an http(s) source (cloud images use a file with a
+ * list of mirrors), the public mirror.
  * @param system the machine's `ID` and `VERSION_CODENAME`, see os-release(5)
  */
 export function chooseDebianMirror(

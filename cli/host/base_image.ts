@@ -25,7 +25,7 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-/** Node's names to those of Incus. */
+/** Incus's names of architectures by Node's. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
@@ -158,7 +158,7 @@ async function debootstrap(
   )
 }
 
-/** The layout is that of /usr/local. */
+/** Fetches Node with the folder layout of /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
   await runForOutput('npm', [

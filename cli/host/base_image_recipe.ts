@@ -72,7 +72,7 @@ ExecStart=/usr/bin/ssh-keygen -A
 WantedBy=multi-user.target
 RequiredBy=ssh.service
 `,
-  // Other instances belong to strangers, so announce nothing to them.
+  // Other instances belong to strangers, so this instance announces nothing to them.
   '/etc/systemd/resolved.conf.d/berth.conf': `[Resolve]
 LLMNR=no
 MulticastDNS=no
@@ -114,12 +114,12 @@ RuntimeMaxUse=16M
 `,
   '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
   '/etc/locale.conf': 'LANG=C.UTF-8\n',
-  // node-gyp reads the headers of Node from this variable. npm warns about `npm_config_nodedir`.
+  // node-gyp reads this variable to find the headers of Node. npm warns about `npm_config_nodedir`.
   '/etc/profile.d/berth.sh':
     'export npm_package_config_node_gyp_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/** mmdebstrap runs the script. BERTH_STAGE is not among the variables. */
+/** The script that mmdebstrap runs. Its variables lack BERTH_STAGE. */
 export const CUSTOMIZE_SCRIPT_PATH = join(import.meta.dirname, 'customize_base_image.sh')
 export const CUSTOMIZE_ENV = {
   BERTH_TMPFS_PROGRAM: TMPFS_PROGRAM_PATH,
@@ -149,7 +149,6 @@ export function metadataYaml(architecture: string, created: Date, recipe: string
   )
 }
 
-/** Hashes everything that determines the image. An image with the same hash is not rebuilt. */
 export function recipeHash(architecture: string): string {
   const recipe = [
     architecture,

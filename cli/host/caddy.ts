@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
 import { INSTALLATION_HOME_PATH } from './incus.js'
 
-/** `./berth edge build` builds this version. */
+/** The version that `./berth edge build` builds. */
 const CADDY_VERSION = 'v2.11.9'
 /**
  * Debian's 2.6.2 is built with Go 1.19. It lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later
@@ -21,7 +21,7 @@ export interface CaddyBinary {
   isOutdated: boolean
 }
 
-/** Prefers the Caddy built on this machine to the package's. */
+/** Finds Caddy: the one built on this machine, or else the package's. */
 export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyBinary | null {
   const path = places.find((each) => existsSync(each))
   if (!path) return null
@@ -43,7 +43,7 @@ function versionText(path: string): string {
 }
 
 /**
- * Builds from the Go module proxy, in about two minutes on two processors.
+ * Builds Caddy through the Go module proxy, in about two minutes on two processors.
  * @throws Error with Go's error output
  */
 export async function buildCaddy(): Promise<CaddyBinary> {

@@ -25,13 +25,13 @@ const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
- * Shares of the table for all instances together. The remaining quarter belongs to the host, its edge and SSH.
- * Open connections have a quarter, divided by the number of instances.
+ * Shares of the table for all instances together. A quarter is for open connections, divided by the number of
+ * instances. The remaining quarter belongs to the host, its edge and SSH.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
 /**
- * The part of these rates that is divided evenly between the instances. They share the rest, so a busy
+ * Share of these rates that is divided evenly between the instances. They compete for the rest, so a busy
  * instance cannot use up the assured part of another.
  */
 const ASSURED_SHARE = 1 / 2
@@ -64,13 +64,13 @@ const LIST_SIZE = 65_535
  * The kernel itself removes entries without connections from sets of open connections.
  */
 const IDLE_SECONDS = 60
-/** The same for counters of refused connections. The console shows them for an hour. */
+/** The same for counters of refused connections, which the console shows for an hour. */
 const REFUSED_SECONDS = 3_600
 
 /** The host's ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
-/** The Incus setting that reports refused connections to the console: `count ISO-time`. */
+/** Incus config key that reports refused connections to the console: `count ISO-time`. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_TOGETHER = 'refused_together'
 
@@ -78,13 +78,12 @@ const REFUSED_TOGETHER = 'refused_together'
 const INCOMING = [
   { suffix: '4', key: 'ip daddr', type: 'ipv4_addr' },
   { suffix: '6', key: 'ip6 daddr', type: 'ipv6_addr' },
-  // If the kernel cannot forward a port, a program of Incus listens on the host.
+  // For a port that the kernel cannot forward, a program of Incus listens on the host.
   { suffix: '_port', key: 'tcp dport', type: 'inet_service' },
 ]
 
 interface HostSize {
   instances: number
-  /** Entries of the connection tracking table. */
   tableSize: number
 }
 
@@ -116,7 +115,7 @@ export function connectionLimitRules(
     const entries = tableSize * NEW_SHARES[name] * share
     const perSecond = Math.floor(entries / (CLOSED_SECONDS + BURST_SECONDS))
     if (perSecond >= 1) return `${perSecond}/second burst ${perSecond * BURST_SECONDS} packets`
-    // In a small table one instance's rate is less than one connection per second.
+    // In a small table, one instance may have less than one connection per second.
     const burst = Math.max(
       1,
       Math.floor((entries * BURST_SECONDS) / (CLOSED_SECONDS + BURST_SECONDS))
@@ -133,7 +132,7 @@ export function connectionLimitRules(
     const share = limit / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
     return Math.min(limit, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
   }
-  /** If the set is full, packets of other keys are refused. */
+  /** Limits packets by key. If the set is full, packets of other keys are refused. */
   const limitBy = (
     packets: string,
     key: string,
@@ -148,7 +147,7 @@ export function connectionLimitRules(
       `${key} != @${list} goto ${rejectChain}`,
     ].map((rule) => `    ${packets && `${packets} `}${rule}`)
   }
-  // Only a connection's first packet. A stream of datagrams without responses stays `new`.
+  // Only a connection's first packet. A stream of datagrams without responses would stay `new`.
   const isNew = 'ct state new ct status ! confirmed'
   const isQuery = `iifname "${bridge}" udp dport 53`
   const isAddressRequest = `iifname "${bridge}" udp dport 67`
@@ -260,7 +259,7 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** A full table may use only a part of the memory. */
+/** Returns the maximum size, for which a full table uses only a part of the memory. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
@@ -272,7 +271,7 @@ export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem(
   return Math.min(wanted, maxConntrackTableSize(memoryBytes))
 }
 
-/** For settings that only the initial network namespace may change. */
+/** Messages for settings that only the initial network namespace may change. */
 const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
   [TABLE_SIZE_SETTING]: (tableSize) =>
     `This machine does not let ${TABLE_SIZE_SETTING} be raised. The connections of instances are limited to their part ` +
@@ -283,8 +282,8 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 }
 
 /**
- * Never shrinks the connection tracking table. Outside the initial network namespace, it keeps its size and
- * `refused` names the settings.
+ * Enlarges the connection tracking table; never shrinks it. Outside the initial network namespace, it keeps its
+ * size and `refused` names the settings.
  * @returns the usable entries: fewer than the table has if a full one would take too much memory
  */
 export async function enlargeConntrackTable(
@@ -309,8 +308,8 @@ export async function enlargeConntrackTable(
 }
 
 /**
- * The highest number of instances per bridge since this process started. Changed rules start with empty
- * counters, so stopping and starting an instance must not change them.
+ * Highest number of instances per bridge since this process started. Changed rules start with empty counters,
+ * so stopping and starting an instance must not change them.
  */
 const highestInstanceCounts = new Map<string, number>()
 /** Prevents repeated reports of a setting that the kernel refused. */
@@ -327,14 +326,14 @@ async function measureHost(bridge: string, report: LineReporter): Promise<HostSi
   return { instances, tableSize }
 }
 
-/** Our own nftables table, which neither Incus nor another installation changes. */
+/** Returns the name of our own nftables table, which neither Incus nor another installation changes. */
 function tableOf(bridge: string): string {
   return `berth_${bridge}`
 }
 
 /**
- * Without these limits, one instance could fill the host's connection tracking table, and the host would
- * accept no connections.
+ * Limits connections. Otherwise one instance could fill the host's connection tracking table, and the host
+ * would accept no connections.
  * @returns whether rules were written
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
@@ -343,7 +342,7 @@ export async function limitConnections(bridge: string, report: LineReporter): Pr
   const present = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(
     () => ''
   )
-  // `nft flush table` deletes the rules but keeps the table's comment, so check some rules too.
+  // `nft flush table` deletes the rules but keeps the table's comment, so some rules are checked too.
   if ([version, 'hook prerouting', 'ct count over'].every((text) => present.includes(text))) {
     return false
   }
@@ -384,8 +383,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Keys are the sending instance's hardware address, or the address or forwarded port that packets were sent
- * to.
+ * Counts rejected connections by the sending instance's hardware address, or by the address or forwarded port
+ * that packets were sent to.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])
@@ -395,7 +394,6 @@ export async function countRejectedConnections(bridge: string): Promise<Map<stri
   return new Map([...matches].map(([, key, count]) => [key!, Number(count)]))
 }
 
-/** Counts connections that were refused although their instance was within its own limits. */
 async function countRefusedTogether(bridge: string): Promise<number> {
   const text = await runForOutput('nft', [
     'list',

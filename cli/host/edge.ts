@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { findCaddy } from './caddy.ts'
 import { caddyAdminConfig } from '../../packages/edge/main.ts'
 
-/** A home's Caddy takes its configuration here. */
 export function edgeAdminSocketPath(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }
 
-/** Caddy starts with only its admin socket. The worker sends the configuration, also after every restart. */
+/**
+ * Returns a command that starts Caddy with only its admin socket. The worker sends the configuration, also
+ * after every restart.
+ */
 export async function edgeCommand(
   home: string
 ): Promise<{ argv: string[]; env: NodeJS.ProcessEnv }> {

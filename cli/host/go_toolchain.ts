@@ -7,7 +7,7 @@ import { runProgram } from '../run_program.js'
 const BACKPORTS_SUITE = 'bookworm-backports'
 
 /**
- * Returns a Go that can download newer versions of itself (1.21 or newer). Installs one if needed.
+ * Returns a Go that can download newer versions of itself (1.21 or newer). Installs one if necessary.
  * @throws Error if none is available
  */
 export async function ensureGo(): Promise<string> {

@@ -8,7 +8,7 @@ import type { LineReporter } from './run_for_output.ts'
 
 interface Need {
   package: string
-  /** Any of these paths is enough. */
+  /** Paths of which one shows that the package is installed. */
   paths: string[]
 }
 
@@ -35,7 +35,7 @@ const HOST_PACKAGES: Need[] = [
   { package: 'restic', paths: program('restic') },
 ]
 
-/** Names of Debian 13. */
+/** Package names of Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
 export function findIncusd(): string | null {
@@ -48,7 +48,7 @@ export function listMissingHostPackages(): string[] {
   )
 }
 
-/** Uses the machine's own package sources. Needs root and apt. */
+/** Installs the packages from the machine's own sources. Needs root and apt. */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
   if (missing.length === 0) return
@@ -89,7 +89,7 @@ function isBookworm({ id, codename }: OsRelease): boolean {
   return id === 'debian' && codename === 'bookworm'
 }
 
-/** The backports of Debian 12 contain Incus. Uses the same mirror. */
+/** Adds the backports of Debian 12, which contain Incus, from the same mirror. */
 async function addBackports(release: OsRelease, report: LineReporter): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
@@ -108,7 +108,10 @@ async function addBackports(release: OsRelease, report: LineReporter): Promise<v
   )
 }
 
-/** @throws Error with a solution if this distribution has no Incus package */
+/**
+ * Returns the name of the Incus package.
+ * @throws Error with a solution if this distribution has none
+ */
 async function incusPackage(release: OsRelease): Promise<string> {
   const shown = await runForOutput('apt-cache', ['policy', INCUS_PACKAGE, FULL_INCUS_PACKAGE])
   const candidate = parseInstallablePackages(shown).find(

@@ -22,7 +22,7 @@ import { poolSizeFor } from './pool_size.ts'
 import type { LineReporter } from './run_for_output.ts'
 import { bridgeName, chooseFreeSubnet, readLocalRoutes } from './subnet.ts'
 
-/** The home of a normal installation. Any other home gets its own Incus. */
+/** Home of a normal installation. Any other home gets its own Incus. */
 export const INSTALLATION_HOME_PATH = '/var/lib/berth'
 export const STORAGE_POOL_NAME = 'berth'
 const BYTES_PER_GIB = 1024 ** 3
@@ -136,8 +136,8 @@ async function ensureNetwork(
 }
 
 /**
- * Incus restarts its dnsmasq after a change of a bridge. On a busy machine the old one may still listen, and
- * Incus rejects and reverts the change.
+ * Retries a change of a bridge while its address is in use. Incus then restarts its dnsmasq; on a busy machine
+ * the old one may still listen, and Incus rejects and reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -13,7 +13,7 @@ const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
 const CGROUP_ROOT = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
-/** User ids for unprivileged containers. Incus's packages use the same range. */
+/** Range of user ids for unprivileged containers, the same as in Incus's packages. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** Enough for 1,000 instances with 65,536 ids each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
@@ -79,15 +79,15 @@ export async function startPrivateIncus(
   return socket
 }
 
-/** The last lines usually explain why the daemon exited. */
+/** Returns the daemon's last log lines, which usually explain why it exited. */
 async function readLastOutput(home: string): Promise<string> {
   const log = await readFile(join(home, 'logs', 'incus-output.log'), 'utf8').catch(() => '')
   return log.trimEnd().split('\n').slice(-8).join('\n')
 }
 
 /**
- * Reports the last log lines of an exited daemon. Instances keep running meanwhile. Checks once a second.
- * After a failed start, or if the daemon ran for less than a minute, waits 10 s.
+ * Restarts the daemon when it exits, and reports its last log lines. Instances keep running meanwhile. Checks
+ * once a second. After a failed start, or if the daemon ran for less than a minute, waits 10 s.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -126,7 +126,6 @@ async function serverPid(socket: string): Promise<number> {
   }
 }
 
-/** Stops the daemon behind a socket. Instances keep running unless `instances` is set. */
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
     const pid = await serverPid(socket)
@@ -163,13 +162,13 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-/** Without an init system, exited processes may stay zombies. They count as gone. */
+/** Returns whether a process has ended. Without an init system it may stay a zombie, which counts as ended. */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
 }
 
-/** Keeps an existing range, because other containers may already use it. */
+/** Ensures a range of user ids. Keeps an existing range, because other containers may already use it. */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
@@ -184,9 +183,9 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 }
 
 /**
- * lxcfs shows instances their own limits instead of the host's processors and memory. Its mount is read-only
- * (`makeLxcfsReadOnly`). A killed lxcfs leaves a mount on which every access fails (ENOTCONN). This replaces
- * it.
+ * Starts lxcfs, which shows instances their own limits instead of the host's processors and memory. Its mount
+ * is read-only (`makeLxcfsReadOnly`). Replaces the mount of a killed lxcfs, on which every access fails
+ * (ENOTCONN).
  */
 export async function ensureLxcfs(
   logs: string,
@@ -217,9 +216,9 @@ export async function ensureLxcfs(
 }
 
 /**
- * lxcfs 5 repeats an instance's writes to certain files on the host's /sys/devices/system/cpu as root
- * (lxc/lxcfs#629). Changes the whole file system instead of one mount, so that running instances are covered
- * too.
+ * Makes lxcfs read-only: version 5 repeats an instance's writes to certain files on the host's
+ * /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the whole file system instead of one mount, so that
+ * running instances are covered too.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
@@ -237,7 +236,7 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
   }
 }
 
-/** A running lxcfs is not restarted, because instances would lose its files. */
+/** Writes a drop-in. A running lxcfs is not restarted, because instances would lose its files. */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
   const file = join(folder, 'berth.conf')
@@ -259,7 +258,6 @@ interface Mount {
   isReadOnly: boolean
 }
 
-/** See proc_pid_mountinfo(5). */
 async function mountTable(): Promise<Mount[]> {
   const text = await readFile('/proc/self/mountinfo', 'utf8')
   return text.split('\n').map((line) => {
@@ -268,7 +266,7 @@ async function mountTable(): Promise<Mount[]> {
   })
 }
 
-/** Machines without an init system may lack some or all cgroup controllers. */
+/** Mounts cgroup controllers, which machines without an init system may lack. */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
   const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')
@@ -291,7 +289,6 @@ async function ensureCgroups(): Promise<void> {
   }
 }
 
-/** Unmounts what a daemon left below a folder, the deepest mounts first. */
 export async function unmountBelow(folder: string): Promise<void> {
   const paths = (await mountTable()).map(({ path }) => path)
   const below = paths.filter((path) => path.startsWith(`${folder}/`))

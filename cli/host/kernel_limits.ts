@@ -10,10 +10,9 @@ import {
 import { type LineReporter, runForOutput } from './run_for_output.ts'
 
 /**
- * For many containers (Incus documentation, "Server settings for a production setup"). All unprivileged
+ * Limits for many containers (Incus documentation, "Server settings for a production setup"). All unprivileged
  * containers count as one user: with the default of 128 inotify instances, the sixteenth container does not
  * boot.
- *
  * The memory of inotify, processes and mappings counts towards the instance's memory limit. 8,192 neighbour
  * entries take at most 8 MB. Instances cannot use kernel keys (app/hosts/containment/isolation_settings.ts).
  */
@@ -27,7 +26,7 @@ const SYSCTL_LIMITS = {
   'kernel.keys.maxkeys': 2_000,
   'kernel.keys.maxbytes': 2_000_000,
   'net.ipv4.neigh.default.gc_thresh3': 8_192,
-  // Needed even without IPv6 on the bridge: each instance has about five multicast entries in this table.
+  // Necessary even without IPv6 on the bridge: each instance has about five multicast entries in this table.
   'net.ipv6.neigh.default.gc_thresh3': 8_192,
   'vm.max_map_count': 262_144,
   // When a process stops listening, its waiting connections move to the other process on the same port
@@ -38,7 +37,7 @@ const SYSCTL_LIMITS = {
 const MAX_AIO_MEMORY_SHARE = 1 / 32
 const AIO_CONTEXT_BYTES = 1_024
 
-/** Tables outside every instance's memory limit are sized by the machine's memory. */
+/** Returns limits. Tables outside every instance's memory limit are sized by the machine's memory. */
 function limitsFor(memoryBytes: number): Map<string, number> {
   const limits = new Map<string, number>(Object.entries(SYSCTL_LIMITS))
   const maxContexts = Math.floor((memoryBytes * MAX_AIO_MEMORY_SHARE) / AIO_CONTEXT_BYTES)
@@ -50,15 +49,15 @@ function limitsFor(memoryBytes: number): Map<string, number> {
 }
 
 /**
- * Lowered if they are higher. The connection tracking table keeps closed connections for this many seconds.
- * With the default of 120, 9,000 connections per second fill it.
+ * Settings that are lowered if they are higher. The connection tracking table keeps closed connections for this
+ * many seconds. With the default of 120, 9,000 connections per second fill it.
  */
 const LOWERED = { 'net.netfilter.nf_conntrack_tcp_timeout_time_wait': 30 }
 const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
 
 /**
- * Also for the next boot. Also lowers values that Berth wrote when the machine had more memory. Reports limits
- * that cannot be changed, such as in a container.
+ * Raises limits, now and for the next boot. Lowers values that Berth wrote when the machine had more memory.
+ * Reports limits that cannot be changed, such as in a container.
  */
 export async function raiseKernelLimits(
   report: LineReporter,
@@ -92,7 +91,6 @@ export async function raiseKernelLimits(
   await writeFile(file, `${unchanged.concat(added).join('\n')}\n`).catch(() => {})
 }
 
-/** Reports a table that is too large for the machine's memory and whose size Berth did not set. */
 async function reportLargeTable(
   report: LineReporter,
   proc: string,

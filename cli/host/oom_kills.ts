@@ -11,7 +11,7 @@ const RETRY_DELAY_MS = 10_000
 
 /**
  * Returns the container whose init process the kernel killed because it ran out of memory. Customers choose
- * cgroup names in a container, so the line must name the same container twice, in the right places.
+ * cgroup names in a container, so the line must name the same container twice, in the right positions.
  */
 export function parseOomKilledContainer(line: string): string | null {
   // Incus itself may run in a control group, whose path comes first.
@@ -21,7 +21,8 @@ export function parseOomKilledContainer(line: string): string | null {
 }
 
 /**
- * Reads the kernel log: Incus does not record why an instance stopped, and restarts it (`boot.autorestart`).
+ * Reports instances that ran out of memory, from the kernel log: Incus does not record why an instance stopped,
+ * and restarts it (`boot.autorestart`).
  */
 export async function watchOomKills(options: {
   socket: string

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 export interface OsRelease {
-  /** `Debian GNU/Linux 13 (trixie)` */
+  /** For example `Debian GNU/Linux 13 (trixie)`. */
   name: string
   /** `debian`, `ubuntu`, … */
   id: string
@@ -10,7 +10,6 @@ export interface OsRelease {
   codename: string
 }
 
-/** See os-release(5). */
 export function parseOsRelease(text: string): OsRelease {
   const fields = new Map(
     [...text.matchAll(/^(\w+)=["']?(.*?)["']?$/gm)].map((match) => [match[1]!, match[2]!])
@@ -26,12 +25,12 @@ export function readOsRelease(): OsRelease {
   return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-/** Berth installs packages only on systems with Debian's packages. */
+/** Returns whether Berth can install packages: only on systems with Debian's packages. */
 export function isDebianLike({ families } = readOsRelease()): boolean {
   return families.includes('debian') || families.includes('ubuntu')
 }
 
-/** See sd_booted(3). */
+/** Returns whether systemd runs, like sd_booted(3). */
 export function hasSystemd(): boolean {
   return existsSync('/run/systemd/system')
 }

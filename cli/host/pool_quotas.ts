@@ -8,14 +8,14 @@ import type { LineReporter } from './run_for_output.ts'
 
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
-/** The Incus setting that reports an instance's subvolumes to the console: `count bytes`. */
+/** Incus config key that reports an instance's subvolumes to the console: `count bytes`. */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 /** UUIDs by pool. Looking one up starts a process. */
 const fileSystems = new Map<string, string>()
 
 /**
- * Deleting subvolumes can make btrfs quotas inconsistent ("qgroup marked inconsistent"). btrfs then silently
- * enforces no disk limit until a rescan. This checks once a second.
+ * Checks once a second that btrfs quotas are consistent, and rescans them if not. Deleting subvolumes can make
+ * them inconsistent ("qgroup marked inconsistent"). btrfs then silently enforces no disk limit.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -45,7 +45,10 @@ export async function keepPoolQuotasConsistent(options: {
   await incus.close()
 }
 
-/** Subvolumes may have been deleted while this process did not run. Existing ones are reported again. */
+/**
+ * Clears old reports, because subvolumes may have been deleted while this process did not run. Existing ones
+ * are reported again.
+ */
 async function forgetReports(incus: Incus): Promise<void> {
   for (const { name, config } of await incus.instances.list()) {
     if (config[SUBVOLUMES_KEY])
@@ -69,12 +72,12 @@ interface Container {
 }
 
 /**
- * btrfs limits each subvolume separately, so those created inside an instance escape its quota. Berth denies
- * their creation (containment/isolation_settings.ts), but instances that started before that rule may have
- * some or create more. A parent quota group limits them together (btrfs-quota(8)).
- *
- * Customers choose the paths of subvolumes, which may contain line breaks. So read the kernel's list of ids
- * and resolve one id at a time. Never parse a listing of paths.
+ * Limits subvolumes that were created inside an instance. btrfs limits each subvolume separately, so they
+ * escape the instance's quota. Berth denies their creation (containment/isolation_settings.ts), but instances
+ * that started before that rule may have some or create more. A parent quota group limits them together
+ * (btrfs-quota(8)).
+ * Customers choose the paths of subvolumes, which may contain line breaks. So this reads the kernel's list of
+ * ids and resolves one id at a time. Never parse a listing of paths.
  */
 export class NestedSubvolumeLimits {
   readonly #pool: string
@@ -89,7 +92,6 @@ export class NestedSubvolumeLimits {
     this.#sysfs = sysfs
   }
 
-  /** Limits new subvolumes. Returns the changed instances by name. */
   async limit(): Promise<Map<string, NestedSubvolumeUsage>> {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
     const changed = new Map<string, NestedSubvolumeUsage>()
@@ -154,7 +156,7 @@ export class NestedSubvolumeLimits {
     container.limited.add(id)
   }
 
-  /** Relative to the pool. Any failure counts as deleted: an empty string. */
+  /** Returns the path of a subvolume, relative to the pool. Any failure counts as deleted: an empty string. */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
   }
@@ -187,7 +189,6 @@ export async function rescanQuotasIfInconsistent(
   return true
 }
 
-/** Returns the kernel's folder of the file system that contains a path. */
 async function sysfsFolder(path: string, sysfs: string): Promise<string | null> {
   const known = fileSystems.get(path)
   if (known && existsSync(`${sysfs}/${known}`)) return `${sysfs}/${known}`

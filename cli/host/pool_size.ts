@@ -6,8 +6,8 @@ const PREFERRED_POOL_BYTES = 10 * BYTES_PER_GIB
 const RESERVED_DISK_BYTES = 4 * BYTES_PER_GIB
 
 /**
- * In whole GiB: half of the free disk. Half of a small disk would be too little. There the pool gets up to 10
- * GiB, as long as 4 GiB stay free.
+ * Returns half of the free disk, in whole GiB. On a small disk that would be too little: there the pool gets up
+ * to 10 GiB, as long as 4 GiB stay free.
  */
 export function poolSizeFor(freeBytes: number): number {
   const size = Math.max(

@@ -13,7 +13,7 @@ export interface RunForOutputOptions {
 }
 
 /**
- * Returns the standard output.
+ * Runs a program and returns its standard output.
  * @throws Error with its last output lines
  */
 export function runForOutput(

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
-/** IPv4, both ends included. */
+/** A range of IPv4 addresses, including both ends. */
 interface Range {
   first: number
   last: number
 }
 
-/** Unique for the home, and at most 15 characters (IFNAMSIZ). */
+/** Returns a name that is unique for the home, and at most 15 characters long (IFNAMSIZ). */
 export function bridgeName(home: string): string {
   return `berth${digest(home).subarray(0, 4).toString('hex')}`
 }
@@ -31,7 +31,7 @@ export function chooseFreeSubnet(home: string, routes: string[]): string {
   throw new Error('There is no free private network for the instances')
 }
 
-/** IPv4 without the default route, as CIDR. */
+/** Returns the IPv4 routes except the default route, as CIDR. */
 export async function readLocalRoutes(): Promise<string[]> {
   const text = await readFile('/proc/net/route', 'utf8')
   return text

@@ -15,7 +15,7 @@ import {
 } from './programs.js'
 
 export interface PostgresCluster {
-  /** Contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
+  /** Folder with `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
   native: string
   account?: SystemUser
@@ -25,11 +25,11 @@ export interface PostgresCluster {
 
 export const POSTGRES_SYSTEM_USER = 'berth-postgres'
 
-/** Removes archived WAL files from the archive folder (docs/decisions/0047). */
+/** User that removes archived WAL files from the archive folder (docs/decisions/0047). */
 export const BACKUP_SYSTEM_USER = 'berth-backup'
 export const CLUSTER_FOLDER_NAME = 'postgres'
 
-/** `./berth database move --to system` copies the tables here. */
+/** Folder into which `./berth database move --to system` copies the tables. */
 export const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
 
 /** The same folder, once complete. */
@@ -41,7 +41,10 @@ export function usesEmbeddedPrograms(home: BerthHome): boolean {
   return !lstatSync(link, { throwIfNoEntry: false })
 }
 
-/** The server archives its WAL here during backups. The backup process removes the files. */
+/**
+ * Ensures the folder into which the server archives its WAL during backups. The backup process removes the
+ * files.
+ */
 export async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
@@ -51,7 +54,6 @@ export async function ensureArchive(clusterFolder: string, account?: SystemUser)
   await chmod(archive, 0o2770)
 }
 
-/** Changes nothing. */
 export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(POSTGRES_SYSTEM_USER) : undefined
@@ -68,7 +70,10 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
   }
 }
 
-/** The folder is in the home, or linked from there if the server's user cannot reach the home. */
+/**
+ * Ensures the folder in the home. If the server's user cannot reach the home, the folder is elsewhere and
+ * linked.
+ */
 export async function ensureClusterFolder(
   home: BerthHome,
   name: string,
@@ -93,7 +98,7 @@ export async function ensureClusterFolder(
   return folder
 }
 
-/** Completes an interrupted move that had only renamed the old data. */
+/** Completes an interrupted replacement that had only renamed the old data. */
 export async function finishReplacingCluster(home: BerthHome): Promise<void> {
   const link = join(home.path, CLUSTER_FOLDER_NAME)
   const ready = join(home.path, READY_CLUSTER_FOLDER_NAME)
@@ -107,7 +112,6 @@ async function makeOwnedFolder(path: string, account?: SystemUser): Promise<void
   if (account) await chown(path, account.uid, account.gid)
 }
 
-/** PostgreSQL writes `postmaster.pid` while it runs. */
 export function readPostmasterFile(data: string): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')

@@ -1,18 +1,18 @@
 import pg from 'pg'
 import type { BerthHome } from '../berth_home.js'
 
-/** The URLs contain passwords: pass them to programs only in the environment. */
+/** Logins of a database. The URLs contain passwords: pass them to programs only in the environment. */
 export interface BerthDatabase {
-  /** Owns the tables. Only migrations use this login. */
+  /** Login that owns the tables. Only migrations use it. */
   ownerUrl: string
   /** The login of the console's processes. It reads and writes rows, but cannot change tables. */
   appUrl: string
   /** Logins of the vault and the mail service. Each sees only its own schema. */
   vaultUrl?: string
   mailUrl?: string
-  /** For people, without secrets. */
+  /** Text for people, without secrets. */
   description: string
-  /** Does nothing unless this call started the server. */
+  /** Stops the server if this call started it. */
   stop(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CliError, type BerthHome, writePrivateJson } from '../berth_home.js'
 import { databaseUrlsAt, type BerthDatabase, withDatabaseClient } from './connections.js'
 
-/** The server that `./berth database move` moved the tables to. Its logins have the home's passwords. */
+/** The server to which `./berth database move` moved the tables. Its logins have the home's passwords. */
 interface ExternalServer {
   /** `host:port` */
   at: string
@@ -13,13 +13,12 @@ interface ExternalServer {
 
 export const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
 
-/** Returns undefined if the tables are in the home's server. */
 export function readExternalServer(home: BerthHome): ExternalServer | undefined {
   const file = externalServerFile(home)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
-/** Takes effect when the home's processes start next. */
+/** Saves the server. It takes effect when the home's processes start next. */
 export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
   await writePrivateJson(externalServerFile(home), server)
 }

@@ -16,7 +16,7 @@ export function asSuperuser<T>(
 /** Services with their own tables. Console and services cannot read each other's tables. */
 const services = ['vault', 'mail']
 
-/** Only the named service may read and write the schema's rows. Migrations own the schema. */
+/** Returns SQL that lets only the named service read and write the schema's rows. Migrations own the schema. */
 function ownSchema(service: string): string {
   return `
       create schema if not exists ${service} authorization berth;
@@ -36,7 +36,7 @@ export function ensureLocalDatabaseLogins(home: BerthHome, port: number): Promis
 }
 
 /**
- * Also sets the logins' passwords and permissions.
+ * Creates the logins, and sets their passwords and permissions.
  * @param superuser returns the URL of a database on the server, for a login that may create logins
  */
 export async function ensureDatabaseLogins(

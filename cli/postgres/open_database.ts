@@ -48,7 +48,7 @@ export async function openDatabase(
   return { ...describe(home, port, usesEmbeddedPrograms(home) ? 'embedded' : 'system'), stop }
 }
 
-/** The operator manages this database: Berth creates no logins in it. */
+/** Opens a database that the operator manages: Berth creates no logins in it. */
 async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<BerthDatabase> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env

@@ -9,17 +9,17 @@ import { runOrThrow, runProgram, withParentDeathSignal } from '../run_program.js
 import type { SystemUser } from '../system_users.js'
 
 /**
- * Data and programs of a server whose system user cannot reach the home, for example a home below /root. It
- * also has the programs of installations that run from a release.
+ * Folder for data and programs of a server whose system user cannot reach the home, for example a home below
+ * /root. It also has the programs of installations that run from a release.
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 
-/** Debian and Ubuntu install PostgreSQL here, one folder for each major version. */
+/** Folder into which Debian and Ubuntu install PostgreSQL, with one subfolder for each major version. */
 export const DISTRIBUTION_FOLDER = '/usr/lib/postgresql'
 const MIN_MAJOR_VERSION = 15
 
 /**
- * A link in the cluster folder to the distribution's programs. Without it, the embedded programs run
+ * Link in the cluster folder to the distribution's programs. Without it, the embedded programs run
  * (docs/decisions/0071).
  */
 export const PROGRAMS_LINK_NAME = 'programs'
@@ -50,14 +50,17 @@ export async function ensureDistributionPrograms(): Promise<string> {
   )
 }
 
-/** dpkg runs this command in an installation script: it holds the lock, and has installed the package. */
+/**
+ * Installs a package, unless dpkg runs this command in an installation script: it then holds the lock, and has
+ * installed the package.
+ */
 async function installMissing(name: string): Promise<void> {
   if (!process.env.DPKG_MAINTSCRIPT_PACKAGE) await installAptPackages([name])
 }
 
 /**
- * Ignores a link to other targets: the server can change it, and backups run its programs with more
- * permissions.
+ * Returns the linked programs. Ignores a link to other targets: the server can change it, and backups run its
+ * programs with more permissions.
  */
 export async function findLinkedPrograms(clusterFolder: string): Promise<string | undefined> {
   const target = await readlink(join(clusterFolder, PROGRAMS_LINK_NAME)).catch(() => '')
@@ -65,7 +68,10 @@ export async function findLinkedPrograms(clusterFolder: string): Promise<string 
   return isVersion && dirname(target) === DISTRIBUTION_FOLDER ? target : undefined
 }
 
-/** @throws CliError if the cluster needs the distribution's programs and they cannot be installed */
+/**
+ * Returns the cluster's programs.
+ * @throws CliError if it needs the distribution's programs and they cannot be installed
+ */
 export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
   const linked = await findLinkedPrograms(clusterFolder)
   if (!linked) return ensureEmbeddedPrograms(account)
@@ -77,8 +83,8 @@ export async function ensurePrograms(clusterFolder: string, account?: SystemUser
 }
 
 /**
- * Debian protects only the clusters of pg_lsclusters(1). `apt autoremove` could remove the programs of the
- * home's server, for example after an upgrade of Debian.
+ * Protects the programs of the home's server from `apt autoremove`, for example after an upgrade of Debian.
+ * Debian itself protects only the clusters of pg_lsclusters(1).
  */
 export async function protectFromAutoremove(programs: string): Promise<void> {
   if (!existsSync(dirname(APT_SETTINGS_PATH))) return
@@ -127,7 +133,10 @@ async function runsAs(native: string, account: SystemUser): Promise<boolean> {
   return code === 0
 }
 
-/** npm packages cannot contain links, and the install script that would create them may be disabled. */
+/**
+ * Creates links between libraries. npm packages cannot contain links, and the install script that would create
+ * them may be disabled.
+ */
 async function ensureLibraryLinks(native: string): Promise<void> {
   const file = join(native, 'pg-symlinks.json')
   if (!existsSync(file)) return
@@ -143,7 +152,7 @@ async function ensureLibraryLinks(native: string): Promise<void> {
   }
 }
 
-/** The embedded programs are never older than `version`. */
+/** Returns whether programs are older than a version. The embedded ones never are. */
 export function isOlderThan(version: number, native: string): boolean {
   return native.startsWith(DISTRIBUTION_FOLDER) && Number(basename(native)) < version
 }

@@ -22,7 +22,7 @@ import { preparePostgresServer, startPostgresServer } from './server.js'
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
-  /** Contains the new data. */
+  /** Folder of the new data. */
   folder: string
   stop(): Promise<void>
   remove(): Promise<void>
@@ -52,7 +52,9 @@ export async function startReplacementServer(home: BerthHome): Promise<{
   return { port: started.port, folder: server.clusterFolder, stop: started.stop, remove }
 }
 
-/** Both servers must be stopped. On failure, the old data stay. */
+/**
+ * Replaces the old server's data by the new data. Both servers must be stopped. On failure, the old data stay.
+ */
 export async function replaceCluster(home: BerthHome): Promise<void> {
   const at = (name: string) => join(home.path, name)
   const link = at(CLUSTER_FOLDER_NAME)
@@ -69,7 +71,7 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
     if (isReplacing) await rename(old, link)
     throw error
   }
-  // Before anything is written to the new data: after a power failure, the old data must not return.
+  // Before any write to the new data: after a power failure, the old data must not return.
   await syncOrWarn(home.path)
   // If the tables moved away and back, backups must not continue with the WAL from before the move.
   await rm(join(old, 'archive/on'), { force: true })
@@ -77,7 +79,7 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
   await syncOrWarn(home.path)
 }
 
-/** The new data are in use by then, so a failure must not undo that. */
+/** Writes to the disk. The new data are already in use, so a failure only prints a warning. */
 async function syncOrWarn(path: string): Promise<void> {
   await syncPath(path).catch(({ message }: Error) =>
     print(

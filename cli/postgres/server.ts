@@ -65,7 +65,6 @@ export async function preparePostgresServer(
   return { home, clusterFolder, data, native, account, fast }
 }
 
-/** Creates the folders of a server for a restored database, without data. */
 export async function prepareClusterForRestore(home: BerthHome): Promise<PostgresCluster> {
   const { clusterFolder, native, account } = await preparePostgresServer(home)
   return { clusterFolder, native, account }
@@ -169,7 +168,7 @@ export async function startPostgresServer(
   }
 }
 
-/** Separates a stopped server's hard-linked files from their copies elsewhere. */
+/** Separates hard-linked files of a stopped server from their copies elsewhere. */
 async function separateFiles(data: string): Promise<void> {
   const count = await separateHardLinkedFiles(data)
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
@@ -190,7 +189,7 @@ function linkedFilesMessage(count: number, next: string): string {
   return `An earlier upgrade linked files of the database with equal files (${count} in all). ${next} What was written in between may be damaged: if the database reports errors, restore a backup (docs/runbooks/restore.md).`
 }
 
-/** Reuses the previous port if it is free, so that saved addresses stay valid. */
+/** Returns the previous port if it is free, so that saved addresses stay valid. */
 async function choosePort(home: BerthHome): Promise<number> {
   const state = new StateFile(home.path)
   const port = await findFreePort(Number(state.get('postgresPort') ?? 0))
@@ -216,7 +215,10 @@ function programOf(
   }
 }
 
-/** For systemd. Creates missing data with the distribution's programs. A running server keeps its port. */
+/**
+ * Returns the server's process for systemd. Creates missing data with the distribution's programs. A running
+ * server keeps its port.
+ */
 export async function createServerSpec(home: BerthHome): Promise<ProcessSpec & { data: string }> {
   await finishReplacingCluster(home)
   const hasData = existsSync(join(home.path, CLUSTER_FOLDER_NAME, 'data/PG_VERSION'))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readScript } from '../../packages/machine/read_script.js'
-import { quote } from '../../packages/machine/shell_quote.js'
+import { quoteForShell } from '../../packages/machine/shell_quote.js'
 import { isOlderThan } from './programs.js'
 
 export function commonServerSettings(native: string): string[] {
@@ -8,7 +8,7 @@ export function commonServerSettings(native: string): string[] {
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Compiled queries would need memory that is writable and executable. The unit forbids it.
+    // Compiled queries would need memory that is writable and executable, which the unit forbids.
     'jit=off',
     // One console needs no I/O workers or replication workers. They would only use memory.
     ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
@@ -30,11 +30,10 @@ export function commandForServerSetting(
   folder: string,
   placeholders: string[]
 ): string {
-  const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
+  const plain = quoteForShell(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
   return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
 }
 
-/** Berth's own environment contains secrets. The database needs none. */
 export function environmentWithoutSecrets(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -2,7 +2,7 @@ import { StateFile, type BerthHome } from '../berth_home.js'
 import type { BerthDatabase } from './connections.js'
 import { asSuperuser, ensureLocalDatabaseLogins } from './logins.js'
 
-/** A template for tests: empty tables after all migrations. */
+/** Database that is a template for tests: empty tables after all migrations. */
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**

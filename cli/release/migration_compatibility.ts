@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * From this migration on, the previous release's code works with the new tables (decision 0050). Earlier
- * migrations ran while nothing served.
+ * First migration with whose tables the previous release's code works (decision 0050). Earlier migrations ran
+ * while nothing served.
  */
 export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
 
@@ -33,13 +33,13 @@ export interface MigrationCheck {
   name: string
   breaks: string[]
   /**
-   * `export const contract = '0201_…'`: releases with this migration no longer use what the checked one
-   * removes.
+   * Name of a migration (`export const contract = '0201_…'`). Releases that contain it no longer use what the
+   * checked one removes.
    */
   contract?: string
 }
 
-/** Only matches keywords. The author must notice changes such as a constraint that older code violates. */
+/** Finds keywords only. The author must notice other changes, such as a constraint that older code violates. */
 export function checkMigration(name: string, text: string): MigrationCheck {
   const up = withoutComments(upOf(text))
   const breaks = BREAKING_CHANGES.filter(({ matches }) => matches.test(up)).map(({ what }) => what)
@@ -55,7 +55,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/** Includes the text before the class: it may contain parts of `up`. */
+/** Returns the migration without `down`. The text before the class may contain parts of `up`. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text
@@ -71,7 +71,7 @@ export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<s
     .filter(({ breaks }) => breaks.length)
     .flatMap(({ name, breaks, contract }) => {
       if (!contract) return [`${name} ${breaks.join(', ')}`]
-      // This code still uses what `contract` removes if its release does not contain `contract`.
+      // Code whose release does not contain `contract` still uses what the migration removes.
       if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
       return []
     })

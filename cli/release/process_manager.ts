@@ -3,19 +3,18 @@ import type { ProcessSpec } from '../supervisor.js'
 export interface ManagedProcess {
   id: string
   name: string
-  /** The process was started here: `build/` of its release. */
+  /** Folder that the process was started in: `build/` of its release. */
   folder: string
   /** Undefined while it does not run. */
   pid?: number
-  /** Unexpected exits. */
   deaths: number
   leaving: boolean
 }
 
-/** Keeps roles running: `./berth up`, or systemd. All methods can be repeated safely. */
+/** Keeps processes of roles running: `./berth up`, or systemd. All methods can be repeated safely. */
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>
-  /** Other processes of the role keep running. Returns the new process's id. */
+  /** Starts a process beside others of the role. Returns its id. */
   start(role: ProcessSpec): Promise<string>
   /** Asks a process to finish its work and exit, and does not restart it. Does not wait. */
   leave(id: string): Promise<void>

@@ -25,7 +25,7 @@ export interface Release {
   version: string
 }
 
-/** Includes the running and the previous one. */
+/** Number of releases to keep, including the running and the previous one. */
 const RETAINED_RELEASES = 3
 const VERSION_PATTERN = /^[\w.+~-]+$/
 
@@ -33,7 +33,7 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/** `current` is the running release, `before` the previous one. */
+/** Returns a linked release: `current` is the running one, `before` the previous one. */
 export function findLinkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -42,7 +42,7 @@ export function findLinkedRelease(
   return existsSync(at) ? readReleaseAt(realpathSync(at)) : undefined
 }
 
-/** A checkout that runs from its own build counts as a release. */
+/** Reads a release. A checkout that runs from its own build counts as one. */
 export function readReleaseAt(path: string): Release {
   const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
@@ -86,8 +86,8 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Running processes are not touched. The source is a package (`.deb`), an archive or a folder, with a checkout
- * or a built release. A checkout is built with its own tools.
+ * Makes a release from a source: a package (`.deb`), an archive or a folder, with a checkout or a built
+ * release. Builds a checkout with its own tools. Running processes are not touched.
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -130,7 +130,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   }
 }
 
-/** A version is never built twice: returns the existing release of this source's version. */
+/** Returns the existing release of this source's version, so that no version is built twice. */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
@@ -138,7 +138,9 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
   return VERSION_PATTERN.test(version) && isRelease(path) ? { path, version } : undefined
 }
 
-/** Files of the package can be hard-linked: dpkg replaces files and never writes into them. */
+/**
+ * Copies a release. Files of the package can be hard-linked: dpkg replaces files and never writes into them.
+ */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
     sourceFolder === '/usr/lib/berth' &&
@@ -150,11 +152,10 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Hard-links files that are equal in the current or previous release, to save disk space: most npm packages
- * and Node, which nothing writes into. If linking fails (another disk, too many links), the release keeps its
- * own files.
- *
- * Never links into a checkout or a package. Homes lie below a checkout, and PostgreSQL would write into files
+ * Hard-links files that are equal in the current or previous release, to save disk space: most npm packages and
+ * Node, which nothing writes into. If linking fails (another disk, too many links), the release keeps its own
+ * files.
+ * Never links into a checkout or a package: homes lie below a checkout, and PostgreSQL would write into files
  * that it shares with another home.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
@@ -198,7 +199,7 @@ function requireSourceFolder(folder: string): string {
   )
 }
 
-/** Processes may run from the checkout of this installation, so it is copied first. */
+/** Builds a copy of the checkout, because processes may run from the checkout itself. */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
   const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
   if (workingCopy !== checkout)
@@ -239,7 +240,7 @@ async function assertRuns(release: Release): Promise<void> {
 const REMOVED_RELEASE_PREFIX = '.old-'
 
 /**
- * Keeps the newest `RETAINED_RELEASES`, and those that are linked or in use.
+ * Removes releases, except the newest `RETAINED_RELEASES` and those that are linked or in use.
  * @returns the removed versions
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
@@ -259,7 +260,7 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
     .sort((one, other) => other.at - one.at)
     .slice(Math.max(0, RETAINED_RELEASES - neededCount))
   for (const { name } of others) {
-    // Renamed first: a removal that is interrupted must not leave a folder that looks like a release.
+    // Renames first, so that an interrupted removal leaves no folder that looks like a release.
     const removed = join(folder, `${REMOVED_RELEASE_PREFIX}${name}`)
     await rm(removed, { recursive: true, force: true })
     await rename(join(folder, name), removed)
@@ -272,7 +273,10 @@ export function runningRelease(): Release {
   return readReleaseAt(installRoot)
 }
 
-/** @param cwd the working directory of a role's process */
+/**
+ * Returns the release of a process.
+ * @param cwd its working directory
+ */
 export function releaseOfBuildFolder(cwd: string): Release {
   return readReleaseAt(dirname(cwd))
 }

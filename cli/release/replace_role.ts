@@ -5,14 +5,20 @@ import type { BerthHome } from '../berth_home.js'
 import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
-/** Services before their callers. The gateway is last, because people notice its restart the most. */
+/**
+ * Order of restarts: services before their callers. The gateway is last, because people notice its restart the
+ * most.
+ */
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
-/** These may run only once. The new vault accepts connections while it waits for the old one to exit. */
+/**
+ * Roles of which only one process may run. The new vault accepts connections while it waits for the old one to
+ * exit.
+ */
 const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
-/** A process that was asked to exit is killed after this time. Each process has its own shorter limit. */
+/** Time after which a process that was asked to exit is killed. Each process has its own shorter limit. */
 const EXIT_TIMEOUT_MS = 11 * 60_000
 const POLL_INTERVAL_MS = 100
 
@@ -45,7 +51,6 @@ export async function replaceRole(
 ): Promise<void> {
   const all = (await processManager.list()).filter(({ name }) => name === role.name)
   const others = all.filter(({ folder }) => folder !== role.cwd)
-  // Reuses a process that an interrupted upgrade started.
   const id = all.find(({ folder, leaving }) => folder === role.cwd && !leaving)?.id
   const own = id ?? (await processManager.start(role))
   // A reused process may have crashed before. Only new crashes count.

@@ -5,7 +5,7 @@ import { formatDuration } from '../print.js'
 import type { ManagedProcess, ProcessManager } from './process_manager.js'
 
 const REPORT_INTERVAL_MS = 30_000
-/** The work that each role finishes before it exits, and its time limit (docs/architecture/upgrade.md). */
+/** Work that each role finishes before it exits, and its time limit (docs/architecture/upgrade.md). */
 const WORK_BEFORE_EXIT_BY_ROLE: Record<string, string> = {
   web: 'uploads, downloads and other requests, at most 10 min',
   gateway: 'terminals, at most 30 s',
@@ -60,7 +60,7 @@ export async function describeExitingProcesses({
   })
 }
 
-/** systemd would restart a unit whose process is killed. */
+/** Returns the command that ends a process. If a unit's process is killed, systemd restarts it. */
 function endCommand({ id, pid }: ManagedProcess, isService: boolean): string {
   return isService ? `systemctl stop ${id}` : `kill ${pid}`
 }

@@ -30,7 +30,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
 ]
 
-/** A role has two units. Both exist only during an upgrade. */
+/** Returns a process manager in which a role has two units. Both exist only during an upgrade. */
 export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits()).filter((name) => roleOfUnit(name))

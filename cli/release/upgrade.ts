@@ -52,8 +52,8 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Builds the release next to the existing ones, then continues as that release's own command, which knows what
- * the release needs. After an interruption, run it again to resume.
+ * Upgrades Berth. Builds the release next to the existing ones, then continues as that release's own command,
+ * which knows what the release needs. After an interruption, run it again to resume.
  * @param source a package, archive or folder with the new version. Default: this checkout or package
  * @param back returns to the previous release instead
  * @throws CliError if Berth does not run, or the release does not exist
@@ -88,8 +88,7 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 }
 
 /**
- * Services run from releases, so that installing another version does not change the files of running
- * processes.
+ * Continues from a release, so that installing another version does not change the files of running processes.
  */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
@@ -268,7 +267,7 @@ async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   )
 }
 
-/** The running release backs up, because it knows the present tables. */
+/** Makes a backup with the running release, which knows the present tables. */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = releaseCommand(current)
   const build = join(current.path, 'build')
@@ -288,8 +287,8 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Instances and running programs are not interrupted. New connections to the sockets start programs of this
- * release.
+ * Renews the other units without interrupting instances and running programs. New connections to the sockets
+ * start programs of this release.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)

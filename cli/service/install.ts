@@ -56,7 +56,7 @@ import {
 
 /**
  * Installs Berth as a service: users, units, secrets, tables, and start at boot. Run again, it applies changed
- * settings and restarts everything.
+ * settings and restarts all units.
  * @throws CliError without root or systemd
  */
 export async function installService(): Promise<number> {
@@ -150,7 +150,7 @@ export async function installService(): Promise<number> {
   return 0
 }
 
-/** Units that are not roles of the console: the host, and programs that start per connection. */
+/** Returns units other than the console's roles: the host, and programs that start per connection. */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
@@ -192,7 +192,7 @@ export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Pr
   const home = installedHomePath(env)
   assertBerthNotRunning(home)
   await assertDiskSpace(home, env)
-  // Installed services use these ports themselves, and stop before the new ones start.
+  // Installed services use these ports, and stop before the new ones start.
   if ((await listInstalledUnits()).length === 0) await assertPortsFree(ports, env.HOST ?? '0.0.0.0')
 }
 
@@ -204,7 +204,8 @@ export function assertCanInstallService(): void {
 }
 
 /**
- * BERTH_HOME, otherwise the home of an existing `./berth up` installation, otherwise the services' default.
+ * Returns BERTH_HOME, otherwise the home of an existing `./berth up` installation, otherwise the services'
+ * default.
  */
 export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
@@ -217,7 +218,7 @@ function assertBerthNotRunning(home: string): void {
   throw new CliError(`./berth up runs on ${home} (process ${holder}). Stop it first`)
 }
 
-/** Only hosting needs these packages, so a failure must not prevent the start. */
+/** Installs packages that only hosting needs. A failure must not prevent the start. */
 async function installWhatAHostNeeds(): Promise<void> {
   // dpkg runs this command and holds the lock. The package already depends on these packages.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
@@ -240,7 +241,6 @@ async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase
   return { database: await openDatabase(home), unit }
 }
 
-/** systemd passes its credential file to each role (LoadCredential=). */
 async function writeCredentials(home: BerthHome, roles: ProcessSpec[]): Promise<void> {
   const folder = join(home.path, 'credentials')
   await mkdir(folder, { recursive: true, mode: 0o700 })

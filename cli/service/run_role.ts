@@ -16,13 +16,13 @@ import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
-/** These roles can access neither the console's tables nor its key. */
+/** Roles that can access neither the console's tables nor its key. */
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**
- * Becomes one of Berth's processes, with its own user if started as root. For additional machines:
- * DATABASE_URL names the database, and `secrets.json` in the home has the secrets. The role `host` runs this
- * machine's Incus.
+ * Becomes one of Berth's processes, with its own user if started as root. For additional machines: DATABASE_URL
+ * names the database, and `secrets.json` in the home has the secrets. The role `host` runs this machine's
+ * Incus.
  */
 export async function runRole(name: string): Promise<number> {
   if (name === 'host') return runHost()
@@ -50,7 +50,7 @@ export async function runRole(name: string): Promise<number> {
 }
 
 /**
- * A single role starts no database.
+ * Returns the database of a role, which never starts one.
  * @throws CliError if there is none
  */
 async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDatabase> {
@@ -70,7 +70,10 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
   return database
 }
 
-/** Earlier releases ignored an invalid size in the settings of an installed service. */
+/**
+ * Returns the default for an invalid size, which earlier releases ignored in the settings of an installed
+ * service.
+ */
 function poolSizeOptionOrDefault(): { poolSize?: number } {
   try {
     return poolSizeOptionFromEnv()

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 import { CliError } from '../berth_home.js'
 import { isPackaged } from '../paths.js'
 
-/** One `NAME=value` per line (docs/guides/settings.md). May contain secrets. */
+/** Settings file with one `NAME=value` per line (docs/guides/settings.md). May contain secrets. */
 export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
 /** Copied to the home, so that backups contain the settings. */
@@ -29,7 +29,7 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 `
 
 /**
- * Existing variables win. A missing file is ignored.
+ * Loads settings into the environment. Existing variables take precedence. A missing file is ignored.
  * @throws CliError if the file cannot be read
  */
 export function loadSettingsIntoEnv(
@@ -47,8 +47,8 @@ export function loadSettingsIntoEnv(
 }
 
 /**
- * Also adds the home's path and copies the file to the home. Only root may read it. A package already has the
- * file and its home, so only the administrator changes it.
+ * Ensures the settings file, adds the home's path, and copies the file to the home. Only root may read it. A
+ * package already has the file and its home, so only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
@@ -71,7 +71,7 @@ async function noteHome(home: string, file: string): Promise<void> {
   await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
-/** ROLES can list these, in start order. */
+/** Names that ROLES can list, in start order. */
 export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
 export type MachineRole = (typeof machineRoles)[number]
 

@@ -29,7 +29,7 @@ import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 
 export interface ServiceStatusLine {
-  /** A role, or `database`, `incus`, `disk`. */
+  /** Name of a role, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
   /** One word: `active`, `failed`, `ok`. */
@@ -53,10 +53,13 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
   'WorkingDirectory',
 ]
-/** Below this, something will fail soon. */
+/** With less free space, something will fail soon. */
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
-/** Returns exit code 0 if everything is ok, 1 if not, 3 if Berth is not installed as a service. */
+/**
+ * Prints the status. Returns exit code 0 if everything is ok, 1 if not, 3 if Berth is not installed as a
+ * service.
+ */
 export async function printServiceStatus(asJson: boolean): Promise<number> {
   const units = (await listInstalledUnits()).filter((name) =>
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
@@ -108,7 +111,7 @@ async function look(units: string[]): Promise<ServiceStatus> {
   return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 
-/** Configured roles without a unit, such as an edge whose ports were in use. */
+/** Returns lines for configured roles without a unit, such as an edge whose ports were in use. */
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
@@ -236,7 +239,7 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** No line if this machine is not a host. */
+/** Returns no line if this machine is not a host. */
 async function incus(home: BerthHome): Promise<ServiceStatusLine[]> {
   if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [

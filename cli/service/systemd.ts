@@ -12,7 +12,6 @@ export async function listInstalledUnits(folder = unitFolder): Promise<string[]>
   return files.filter((name) => /^berth[-.][\w@-]*\.?(service|socket|target)$/.test(name)).sort()
 }
 
-/** Removes Berth's other units, and reloads systemd. */
 export async function replaceUnits(units: Unit[], folder = unitFolder): Promise<void> {
   const names = new Set(units.map(({ name }) => name))
   const gone = (await listInstalledUnits(folder)).filter((name) => !names.has(name))

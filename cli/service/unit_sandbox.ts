@@ -1,20 +1,18 @@
 import type { BerthHome } from '../berth_home.js'
 import { join } from 'node:path'
 
-/** The permissions of one unit, in addition to those of all units (`strict`). */
 export interface UnitSandbox {
-  /** The kernel kills the unit above this limit (systemd.resource-control(5)). */
+  /** Memory above which the kernel kills the unit (systemd.resource-control(5)). */
   memory: string
   tasks: number
   /** Allowed address families. Without `AF_INET` the unit has no network at all. */
   sockets: string[]
-  /** Writable folders below the home. */
   writes: string[]
   /** Readable folders below the home. The unit cannot see the names of others. */
   reads?: string[]
   /** Whether the unit may write code that it runs, as V8 does. */
   compiles?: boolean
-  /** All of /proc, such as /proc/sys, not only the entries of processes. */
+  /** Whether the unit needs all of /proc, such as /proc/sys, and not only the entries of processes. */
   needsFullProc?: boolean
 }
 
@@ -23,7 +21,7 @@ const internet = ['AF_UNIX', 'AF_INET', 'AF_INET6']
 const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 
 /**
- * The strictest sandbox with which each unit works. Memory limits are well above the heap limits
+ * The strictest sandbox in which each unit works. Memory limits are well above the heap limits
  * (cli/heap_limits.ts), because nothing else limits V8's memory outside the heap. The numbers are estimates,
  * not measured under load.
  */
@@ -74,7 +72,7 @@ export const unitSandboxes: Record<string, UnitSandbox> = {
   postgres: { sockets: internet, memory: '4G', tasks: 512, writes: [], needsFullProc: true },
 }
 
-/** For every unit that does not run as root (systemd.exec(5)). */
+/** Settings of every unit that does not run as root (systemd.exec(5)). */
 const strict = [
   'NoNewPrivileges=yes',
   'ProtectSystem=strict',
@@ -101,7 +99,7 @@ const strict = [
   'SystemCallErrorNumber=EPERM',
 ]
 
-/** `ProtectHome=` hides these folders (systemd.exec(5)). */
+/** Folders that `ProtectHome=` hides (systemd.exec(5)). */
 const closed = ['/home', '/root', '/run/user']
 const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${folder}/`))
 

@@ -27,7 +27,6 @@ import { unitSandboxes, sandboxDirectives } from './unit_sandbox.js'
 const WAIT_SCRIPT = readScript(import.meta, 'wait_until_postgres_is_ready.sh')
 
 export const TARGET_UNIT = 'berth.target'
-/** For units that an administrator creates (systemd.unit(5)). */
 export const unitFolder = '/etc/systemd/system'
 
 export interface Unit {
@@ -35,13 +34,16 @@ export interface Unit {
   text: string
 }
 
-/** During an upgrade, one unit of a role runs the old release and the other one the new release. */
+/**
+ * Suffixes of a role's units. During an upgrade, one unit runs the old release and the other one the new
+ * release.
+ */
 export const UNIT_SLOTS = ['', '-2'] as const
 export type UnitSlot = (typeof UNIT_SLOTS)[number]
 
 export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
 
-/** The file contains the role's environment. Only root may read it. */
+/** Returns the file with the role's environment, which only root may read. */
 export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
@@ -69,8 +71,8 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * `secret`: the role's own variables (`envNamesByRole`), whether secret or not. They go into its credential
- * file. `open`: the others. They go into the unit, which every user can read.
+ * Splits the environment. `secret`: the role's own variables (`envNamesByRole`), whether secret or not, for its
+ * credential file. `open`: the others, for the unit, which every user can read.
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
@@ -86,9 +88,7 @@ export function splitUnitEnv({ name, env }: ProcessSpec): {
 
 export interface UnitOptions {
   home: BerthHome
-  /** PostgreSQL's data folder, for its own unit only. */
   data?: string
-  /** Additional lines of `[Service]`. */
   more?: string[]
   slot?: UnitSlot
 }
@@ -99,7 +99,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
   if (!as) throw new Error(`${name} has no user of its own`)
   const { open } = splitUnitEnv(role)
   const code = [installRoot, dirname(process.execPath)]
-  // Other programs (PostgreSQL, Caddy) run from their own folders, which stay when a release is removed.
+  // Other programs (PostgreSQL, Caddy) run from their own folders, which remain when a release is removed.
   const paths = {
     home,
     data,
@@ -125,7 +125,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     'RestartSteps=5',
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
-    // The process exited because another one took over its work, so do not restart it.
+    // The process exited because another one took over its work, so it must not be restarted.
     `RestartPreventExitStatus=${DRAINED_EXIT_CODE}`,
     `SuccessExitStatus=${DRAINED_EXIT_CODE}`,
     ...more,
@@ -156,7 +156,7 @@ function unitText(description: string, service: string[]): string {
   ].join('\n')
 }
 
-/** The other units start after PostgreSQL is ready. */
+/** Returns the unit of PostgreSQL, which starts before the other units. */
 export function postgresUnit(server: ProcessSpec & { data: string }, home: BerthHome): Unit {
   const pid = join(server.data, 'postmaster.pid')
   const ready = ['sh', '-c', WAIT_SCRIPT, 'sh', pid]
@@ -175,7 +175,10 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
   })
 }
 
-/** `./berth run host` does everything that needs root: Incus, its storage pool and the base image. */
+/**
+ * Returns the unit of `./berth run host`, which does everything that needs root: Incus, its storage pool and
+ * the base image.
+ */
 export function hostUnit(home: BerthHome): Unit {
   const host = [
     'Type=exec',
@@ -203,11 +206,9 @@ interface SocketService {
   name: string
   description: string
   socket: string
-  /** Group whose members may connect. */
   group: string
   maxConnections: number
   program: string[]
-  /** Additional lines of `[Service]`. */
   more: string[]
 }
 
@@ -264,7 +265,7 @@ function socketServiceUnits({
   ]
 }
 
-/** Through this socket the unprivileged gateway opens root shells (decision 0011). */
+/** Returns units of the socket through which the unprivileged gateway opens root shells (decision 0011). */
 export function hostShellUnits(home: BerthHome): Unit[] {
   return socketServiceUnits({
     name: 'berth-shell',
@@ -277,7 +278,10 @@ export function hostShellUnits(home: BerthHome): Unit[] {
   })
 }
 
-/** Through this socket the worker runs backups. The worker itself may not read the data (decision 0047). */
+/**
+ * Returns units of the socket through which the worker runs backups. The worker itself may not read the data
+ * (decision 0047).
+ */
 export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return socketServiceUnits({
@@ -310,8 +314,8 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
 }
 
 /**
- * At this socket web and worker start programs that parse files of customers (decision 0055). Root creates the
- * sandbox, but has no rights inside it.
+ * Returns units of the socket at which web and worker start programs that parse files of customers (decision
+ * 0055). Root creates the sandbox, but has no rights inside it.
  */
 export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
@@ -342,7 +346,7 @@ export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   })
 }
 
-/** Starts and stops all units of this machine together. */
+/** Returns the target that starts and stops all units of this machine together. */
 export function targetUnit(): Unit {
   return {
     name: TARGET_UNIT,

@@ -13,9 +13,9 @@ export interface Action {
 }
 
 interface ActionMenuProps {
-  /** The accessible name: "Actions for shop". */
+  /** Accessible name: "Actions for shop". */
   label: string
-  /** Shows a button with this text instead of dots. */
+  /** Text of a button that replaces the dots. */
   text?: string
   busy?: boolean
   actions: Action[]

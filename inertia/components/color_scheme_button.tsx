@@ -9,7 +9,7 @@ const nextScheme = { auto: 'light', light: 'dark', dark: 'auto' } as const
 const schemeLabels = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
-/** `mounted`: only the browser knows the choice. */
+/** A button that changes the color scheme. Only the browser knows the choice, hence `mounted`. */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const mounted = useMounted()

@@ -8,7 +8,6 @@ interface ContentSectionProps {
   children: ReactNode
 }
 
-/** A titled section of a page or tab. */
 export function ContentSection({ title, action, children }: ContentSectionProps) {
   return (
     <section className={styles.section} aria-label={title}>

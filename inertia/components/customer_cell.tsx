@@ -5,7 +5,7 @@ interface CustomerCellProps {
   customer: CustomerSummary | null
 }
 
-/** The owner of a record, in staff lists. */
+/** Shows the owner of a record in staff lists. */
 export function CustomerCell({ customer }: CustomerCellProps) {
   if (!customer) return <>-</>
   const { id, name, email } = customer

@@ -5,7 +5,7 @@ import styles from './error_page.module.css'
 interface ErrorPageProps {
   status?: number
   title: string
-  /** What happened, what was kept, what to do next. */
+  /** What happened, what was saved, what to do next. */
   children: ReactNode
   actions: ReactNode
 }

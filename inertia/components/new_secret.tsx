@@ -3,16 +3,15 @@ import { DescriptionList, type DescriptionItem } from './description_list'
 
 interface NewSecretProps {
   title?: string
-  /** Tells the person how to keep the secret. */
+  /** How to keep the secret. */
   advice: string
-  /** Whether the page lets people copy the secret again. */
+  /** Whether people can copy the secret again later. */
   isStored?: boolean
   label: string
   rows: DescriptionItem[]
   onDone: () => void
 }
 
-/** A new password, key or secret, in the dialog that created it. */
 export function NewSecret(props: NewSecretProps) {
   const { title = 'Copy the secret now', advice, isStored = false, label, rows, onDone } = props
   return (

@@ -26,7 +26,7 @@ function statusNote({ status, steps, error }: OperationView) {
   return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
 }
 
-/** 0 to 1. */
+/** Returns the completed fraction, 0 to 1. */
 function completedFraction({ steps }: OperationView) {
   const parts = steps.map((step) => (step.status === 'done' ? 1 : (step.progress ?? 0)))
   return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0
@@ -34,7 +34,7 @@ function completedFraction({ steps }: OperationView) {
 
 const FINISHED_SHOWN_MS = 60_000
 
-/** Newest first. */
+/** Returns the operations to show, newest first. */
 function visibleOperations(known: OperationView[], now: number) {
   const recent = ({ endedAt }: OperationView) =>
     !endedAt || now - new Date(endedAt).getTime() < FINISHED_SHOWN_MS

@@ -4,12 +4,12 @@ import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
 
 interface ErrorBoundaryProps {
-  /** The current visit. A new one clears the error. */
+  /** Current visit. A new one clears the error. */
   visit: unknown
   children?: ReactNode
 }
 
-/** The menu around the page stays usable. */
+/** Shows an error in place of the page, so that the menu stays usable. */
 export function PageErrorBoundary({ children }: { children?: ReactNode }) {
   return <ErrorBoundary visit={usePage()}>{children}</ErrorBoundary>
 }

@@ -5,12 +5,12 @@ import { prefixForArea } from '~/area_prefix'
 import { checkSignedOut, isSignedOut, registerSignedOutDialog, useSignedOut } from '~/signed_out'
 import type { SharedProps } from '~/types'
 
-/** Others than 200 and 401, such as 503, say nothing about the session. */
+/** Statuses other than 200 and 401, such as 503, say nothing about the session. */
 const CHECK_INTERVAL_MS = 10_000
 
 /**
- * Covers the page of a person whose session ended elsewhere. The page stays, so that unsaved text
- * is still there after a sign-in in another tab.
+ * Covers the page of a person whose session ended elsewhere. The page stays, so that unsaved text is still
+ * there after a sign-in in another tab.
  */
 export function SignedOutDialog() {
   const { props, url } = usePage<SharedProps>()
@@ -18,7 +18,7 @@ export function SignedOutDialog() {
   const signedOut = useSignedOut()
   const person = user?.id
   const prefix = prefixForArea(area)
-  // The dashboards' addresses have another page for signed-out people.
+  // The dashboards' addresses show another page to signed-out people.
   const path = url.split('#')[0]
   const href = path.split('?')[0] === (prefix || '/') ? `${prefix}/login` : path
 
@@ -56,7 +56,7 @@ export function SignedOutDialog() {
       zIndex={400}
       overlayProps={{ backgroundOpacity: 0.7, blur: 12 }}
     >
-      {/* The dialog opens while people type. Their next Enter must not leave the page. */}
+      {/* The dialog may open while the person types. Their next Enter must not leave the page. */}
       <Text tabIndex={-1} data-autofocus style={{ outline: 'none' }}>
         Sign in to continue. To keep text that you have not saved on this page, sign in in a new tab
         and return to this one.

@@ -5,7 +5,7 @@ import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
 
 interface StaffMemberDialogProps {
-  /** The person to edit; null invites a new one. */
+  /** Person to edit; null invites a new one. */
   person: StaffRow | null
   opened: boolean
   onClose: () => void

@@ -4,11 +4,11 @@ import { StatusBadge } from '@ui/status_badge'
 import styles from './status_menu.module.css'
 
 interface StatusMenuProps {
-  /** The accessible name: "Status of shop". */
+  /** Accessible name: "Status of shop". */
   label: string
   status: string
   statuses: Record<string, string>
-  /** The statuses that can be chosen. */
+  /** Statuses that can be selected. */
   choices: string[]
   busy?: boolean
   onPick: (status: string) => void

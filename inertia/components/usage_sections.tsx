@@ -7,14 +7,12 @@ import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
 
 interface UsageSectionsProps<History> {
-  /** The route of the usage history. */
   href: GetRoutePath
-  /** The usage of this month; null while the service does not respond. */
+  /** Usage of this month; null while the service does not respond. */
   month: { label: string; value: ReactNode }[] | null
-  /** What is billed. */
+  /** Text about what is billed. */
   terms: string
   charts: (usage: History) => ReactNode
-  /** Content below the usage of this month. */
   children?: ReactNode
 }
 

@@ -6,14 +6,14 @@ import type { SharedProps } from '~/types'
 export type Layout = ComponentType<{ children?: ReactNode }>
 type LayoutName = 'public' | 'customer' | 'admin'
 
-/** Signed-out visitors do not need menus. */
+/** Loaders of layouts, because signed-out visitors do not need menus. */
 const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>> = {
   customer: async () => (await import('~/layouts/customer')).CustomerLayout,
   admin: async () => (await import('~/layouts/admin')).AdminLayout,
 }
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
-/** Pages of both areas (such as errors) get the layout of the visitor's current area. */
+/** Returns the layout. Pages of both areas (such as errors) get the one of the visitor's current area. */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
   if (name.endsWith('/login')) return 'public'
@@ -23,13 +23,13 @@ function layoutName(name: string, page: Page): LayoutName {
   return area ?? 'public'
 }
 
-/** Call it before `chooseLayout`. */
+/** Loads the layout. Call it before `chooseLayout`. */
 export async function loadLayout(name: string, page: Page): Promise<void> {
   const layout = layoutName(name, page)
   if (layout !== 'public') loadedLayouts[layout] ??= await layoutLoaders[layout]()
 }
 
-/** For pages that do not choose their own layout. Layouts persist between visits. */
+/** Returns the layout for pages that do not choose their own. Layouts persist between visits. */
 export function chooseLayout(name: string, page: Page): Layout {
   return loadedLayouts[layoutName(name, page)] ?? PublicLayout
 }

@@ -19,16 +19,15 @@ const MenuDrawer = lazy(() => import('~/layouts/menu_drawer'))
 
 interface FrameProps {
   home: '/' | '/admin'
-  /** The word beside the logo. */
   word?: string
   menu: MenuGroup[]
   userMenu: UserMenuEntry[]
-  /** The button of the chat and its panel. */
+  /** Button of the chat and its panel. */
   chat?: ReactNode
   children: ReactNode
 }
 
-/** Publishes the width of the header's buttons, in px: toasts are beside them. */
+/** Publishes the width of the header's buttons in px, because toasts are beside them. */
 function useHeaderButtonsWidth() {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -45,7 +44,7 @@ function useHeaderButtonsWidth() {
   return ref
 }
 
-/** The sidebar is a drawer below medium width. */
+/** Header, sidebar and content. The sidebar is a drawer below medium width. */
 export function Frame({ home, word, menu, userMenu, chat, children }: FrameProps) {
   const { user, area, version } = usePage<SharedProps>().props
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')

@@ -10,14 +10,14 @@ function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
 
-/** The two dashboards match only themselves. */
+/** Returns whether an entry belongs to a URL. The two dashboards match only themselves. */
 export function isCurrentEntry(href: string, url: string) {
   const path = url.split(/[?#]/)[0].replace(/(.)\/$/, '$1')
   if (homePaths.includes(href)) return path === href
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** If several entries match, the longest one wins. */
+/** Returns the entry of a URL. If several match, the longest one counts. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))
@@ -26,7 +26,6 @@ export function currentEntryHref(menu: MenuGroup[], url: string): string | null 
   return closest ?? null
 }
 
-/** This group can then be expanded. */
 export function currentGroupLabel(menu: MenuGroup[], url: string) {
   const at = currentEntryHref(menu, url)
   return menu.find(({ entries }) => entries?.some(({ href }) => href === at))?.label ?? null

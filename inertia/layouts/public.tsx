@@ -8,7 +8,6 @@ import type { SharedProps } from '~/types'
 import { Logo } from '@ui/logo'
 import styles from './public.module.css'
 
-/** Shown before sign-in. */
 export function PublicLayout({ children }: { children?: ReactNode }) {
   const page = usePage<Partial<SharedProps>>()
   const admin = page.props.area === 'admin'

@@ -23,10 +23,10 @@ function Badge({ count }: { count: number | undefined }) {
 interface SidebarEntryProps {
   entry: MenuEntry
   icon?: MenuGroup['icon']
-  /** The URL of the current entry. */
+  /** URL of the current entry. */
   at: string | null
   badges: Record<string, number>
-  /** Why this person cannot open it. */
+  /** Reason why this person cannot open it. */
   reason?: string
   onNavigate?: () => void
 }
@@ -65,7 +65,7 @@ function SidebarEntry({ entry, icon, at, badges, reason, onNavigate }: SidebarEn
   )
 }
 
-/** One group is expanded at a time; at first that of the current page. */
+/** A sidebar with one expanded group at a time; at first that of the current page. */
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}

@@ -6,12 +6,11 @@ import { Link } from '~/components/link'
 import type { SignedInUser } from '~/types'
 import styles from './user_menu.module.css'
 
-/** Entries that change something make a POST visit. */
+/** An entry. Entries that change something make a POST visit. */
 export type UserMenuEntry = {
   label: string
-  /** The data of the POST. */
   data?: Record<string, number>
-  /** One of several choices. */
+  /** Whether it is the current one of several choices. */
   current?: boolean
 } & ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 

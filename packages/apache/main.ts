@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** The configuration below and every site need these. */
+/** Modules that the configuration below and every site need. */
 export const APACHE_MODULES = [
   'rewrite',
   'proxy',
@@ -12,8 +12,8 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * Apache inside an instance accepts TLS from the edge proxy here. Below 1024, so only root can listen on it
- * and outgoing connections never use it. The customer's programs may use 443.
+ * TLS port of Apache inside an instance, for the edge proxy. Below 1024, so only root can listen on it and
+ * outgoing connections never use it. The customer's programs may use 443.
  */
 export const APACHE_TLS_PORT = 943
 
@@ -23,10 +23,9 @@ export const APACHE_TLS_PORT = 943
  */
 export const APACHE_TLS_PEM_PATH = '/etc/apache2/berth-tls.pem'
 
-/** For a virtual host on `APACHE_TLS_PORT`. */
 export const APACHE_TLS_DIRECTIVES = ['SSLEngine on', `SSLCertificateFile ${APACHE_TLS_PEM_PATH}`]
 
-/** Replaces Debian's default site. The server configuration handles unknown host names instead. */
+/** Config that replaces Debian's default site. The server configuration handles unknown host names instead. */
 export const APACHE_DEFAULT_SITE_CONFIG = `# Berth answers names that no site has in conf-available/berth.conf.
 `
 
@@ -35,13 +34,12 @@ export const EARLIER_DEFAULT_SITE_SHA256_SUMS = [
   '96b4030c2e4336d4466707d222b61b4f4306df9852b7ca49ed50609a9b1ed4eb',
 ]
 
-/** Matches a slash and a dot, also if they are percent-encoded. */
 const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 
 /** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
-/** Folders below dot folders into which build tools write sites. Everything in them is meant to be public. */
+/** Folders in dot folders, into which build tools write sites. Everything in them is meant to be public. */
 const PUBLIC_DOT_FOLDERS = [
   '.well-known',
   '.output/public',
@@ -61,8 +59,8 @@ const DOT_PATHS_PATTERN = `/\\.(?!(?:${PUBLIC_DOT_FOLDERS.map((folder) => folder
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
- * Matches the dot files that hold secrets or repositories. For apps behind a proxy, which need other paths
- * with dots, such as `/node_modules/.vite/`.
+ * Matches the dot files that hold secrets or repositories. For apps behind a proxy, which need other paths with
+ * a dot, such as `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   'env',
@@ -103,15 +101,13 @@ export function isDeniedDotFolder(path: string): boolean {
 /** The last line of `serverConfig`. A file without it is incomplete. */
 export const SERVER_CONFIG_END = '# End'
 
-/** Apache trusts the headers of `edgeHeaders` from this edge proxy. */
+/** The edge proxy from which Apache trusts the headers of `edgeHeaders`. */
 export interface TrustedEdge {
   /** IPv4 addresses from which its requests come. Other programs may send from them too. */
   addresses: string[]
-  /** A secret between the edge and this instance. */
   headerPrefix: string
 }
 
-/** Returns the names of the headers in which the edge reports the visitor's address and scheme. */
 export function edgeHeaders(headerPrefix: string): { addressHeader: string; schemeHeader: string } {
   return { addressHeader: `${headerPrefix}-For`, schemeHeader: `${headerPrefix}-Proto` }
 }
@@ -120,8 +116,9 @@ const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
- * Apache loads this before the sites, so its virtual host is the default for unknown host names. A file in
- * `sites-enabled` would not work: `0.example.com.conf` sorts before `000-default.conf`.
+ * Returns Apache's configuration. Apache loads it before the sites, so its virtual host is the default for
+ * unknown host names. A file in `sites-enabled` would not work: `0.example.com.conf` sorts before
+ * `000-default.conf`.
  * @param edge null, or without addresses: no request comes from an edge
  * @throws TypeError if an address is not an IPv4 address, or the prefix could change the configuration
  */
@@ -209,8 +206,8 @@ ${SERVER_CONFIG_END}
 }
 
 /**
- * Proxies report a visitor's address, scheme or host in these headers. For apps behind it, Apache itself sets
- * `X-Forwarded-For`, `-Host` and `-Server` later.
+ * Headers in which proxies report a visitor's address, scheme or host. For apps behind Apache, Apache itself
+ * sets `X-Forwarded-For`, `-Host` and `-Server` later.
  */
 const FORWARDING_HEADERS = [
   'X-Forwarded-For',

@@ -19,7 +19,7 @@ export interface BackupRequestOptions {
   /** `share` is 0 to 1. */
   onProgress(note: string, share?: number): void
   signal?: AbortSignal
-  /** Sent after the job's line. */
+  /** Data that follows the job's line. */
   body?: Readable
 }
 
@@ -27,14 +27,12 @@ function parseMessage(line: string): BackupResponseMessage {
   try {
     const message: unknown = JSON.parse(line)
     if (typeof message === 'object' && message !== null) return message as BackupResponseMessage
-  } catch {
-    // The error below reports invalid JSON too.
-  }
+  } catch {}
   throw new BackupRequestError('refused', 'The backup program sent an answer that cannot be read.')
 }
 
 /**
- * If the connection ends, the job is cancelled and its result discarded.
+ * Requests a job. If the connection ends, the job is cancelled and its result discarded.
  * @throws BackupRequestError
  */
 export async function requestBackupJob(
@@ -60,7 +58,7 @@ export async function requestBackupJob(
     socket.write(`${JSON.stringify(job)}\n`)
     if (body) {
       await pipeline(body, socket, { end: false }).catch((error: Error) => {
-        // If the connection broke, the program's last message has the reason.
+        // The program's last message has the reason of a broken connection.
         if (socket.destroyed) return
         // The program still waits for the rest of the data. The connection is closed below, so its error does
         // not matter.

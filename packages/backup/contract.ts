@@ -3,13 +3,13 @@
 /** An absolute folder, or `s3:https://host/bucket/folder`. */
 export interface BackupTarget {
   place: string
-  /** Of an S3 store. */
+  /** Credentials of an S3 storage. */
   accessKeyId?: string
   secretAccessKey?: string
   region?: string
 }
 
-/** Keeps one recovery point per hour, day, week and month, for so many of each. */
+/** Numbers of recovery points to keep: one per hour, day, week and month. */
 export interface Retention {
   hours: number
   days: number
@@ -34,7 +34,10 @@ export type BackupJob =
 
 /** Sizes are in bytes. */
 export interface BackupJobResult {
-  /** `2026-11-24T10:00:00.000Z`. The backup contains everything that was acknowledged before this time. */
+  /**
+   * For example `2026-11-24T10:00:00.000Z`. The backup contains everything that was acknowledged before this
+   * time.
+   */
   at?: string
   full?: boolean
   /** Bytes read, and the new bytes sent to the target (`added`, compressed). */
@@ -44,7 +47,7 @@ export interface BackupJobResult {
   rows?: number
   objects?: number
   secrets?: number
-  /** Data that is stored elsewhere and was not compared, or that the backup does not contain. */
+  /** Data that was not compared or that the backup does not contain. */
   notes?: string[]
 }
 

@@ -17,17 +17,16 @@ export interface Site {
    */
   tlsUpstream?: string
   tls: SiteTls
-  /** Serves HTTP requests instead of redirecting them to HTTPS. */
   keepsHttp?: boolean
-  /** Another site whose `tls` is `works`. All requests are redirected to the same path there. */
+  /** Domain of another site whose `tls` is `works`. All requests are redirected to the same path there. */
   redirectTo?: string
-  /** Sent to the web server with each request. Their names are secret, so they prove where it comes from. */
+  /** Headers of each request to the web server. Their names are secret, so they prove that the edge sent it. */
   secretHeaders?: { addressHeader: string; schemeHeader: string }
 }
 
 /**
- * Caddy expands `{…}` as a placeholder in host names and upstreams. It reads an upstream `unix//…` as a local
- * socket, which could be its own admin socket.
+ * Returns whether a site is safe in Caddy's configuration. Caddy expands `{…}` as a placeholder in host names
+ * and upstreams. It reads an upstream `unix//…` as a local socket, which could be its own admin socket.
  */
 export function isValidEdgeSite({
   domain,
@@ -43,16 +42,14 @@ export function isValidEdgeSite({
 export interface EdgeSettings {
   httpPort: number
   httpsPort: number
-  /** Admin API. Every configuration must repeat it, because it replaces the previous one. */
+  /** Address of the admin API. Every configuration must repeat it, because it replaces the previous one. */
   admin: string
   storage: string
-  /** Certificate errors, as JSON lines. */
   tlsLog: string
-  /** Requests that got status 508, as JSON lines. */
+  /** Log of requests that got status 508, as JSON lines. */
   proxyLoopLog: string
   /** `acme`: certificates that browsers trust. `internal`: signed by Caddy's own authority. */
   issuer: 'acme' | 'internal'
-  /** Contact address for the ACME certificate authority. */
   email?: string
   /** Directory URL of an ACME authority other than Let's Encrypt. */
   acmeUrl?: string
@@ -76,7 +73,7 @@ const REMOVED_LOG_FIELDS = [
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 
-/** Caddy 2.8 renamed the variable. */
+/** Sets a variable that Caddy 2.8 renamed. */
 const setLogSkipped = (isSkipped: boolean) => ({
   handler: 'vars',
   skip_log: isSkipped,
@@ -145,7 +142,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         servers: {
           berth: {
             listen: [`:${httpsPort}`],
-            // A separate server handles HTTP, because some names have no HTTPS yet.
+            // A separate server handles HTTP, because some domains have no HTTPS yet.
             automatic_https: { disable_redirects: true },
             routes: secureRoutes(sites, httpsPort),
             errors,
@@ -168,7 +165,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
   }
 }
 
-/** The `admin` part of the configuration is also the minimum with which Caddy starts. */
+/** Returns the `admin` part of the configuration, the minimum with which Caddy starts. */
 export function caddyAdminConfig(address: string): object {
   return { listen: address, ...(address.startsWith('unix/') && { origins: ['127.0.0.1'] }) }
 }
@@ -199,7 +196,6 @@ function* secureRoutes(sites: Site[], httpsPort: number): Generator<object> {
 }
 
 function* plainRoutes(sites: Site[], httpsPort: number): Generator<object> {
-  // Only loops are logged.
   yield { handle: [setLogSkipped(true)] }
   if (sites.some(redirectsToHttps)) yield jsonChunks(proxyLoop(redirectedDomains(sites)))
   for (const site of sites) yield route(site.domain, plainHandler(site, httpsPort))
@@ -235,7 +231,7 @@ const secretHeadersOf = ({ secretHeaders }: Site): Record<string, string[]> =>
       }
     : {}
 
-/** Caddy 2.11 would otherwise send the upstream's address as `Host`. */
+/** Keeps the visitor's `Host`. Caddy 2.11 would otherwise send the upstream's address. */
 const toTlsUpstream = (site: Site) =>
   site.tlsUpstream
     ? {
@@ -256,20 +252,23 @@ const toTlsUpstream = (site: Site) =>
 const toHttps = (host: string, port: number) =>
   redirect(`https://${host}${port === 443 ? '' : `:${port}`}`)
 
-/** Keeps path and query. */
+/** Redirects with the same path and query. */
 const redirect = (origin: string) => ({
   handler: 'static_response',
   status_code: 308,
   headers: { Location: [`${origin}{http.request.uri}`] },
 })
 
-/** A redirect to another name is no loop, because that name has its own rule. */
+/**
+ * Returns whether HTTP redirects to HTTPS of the same domain. A redirect to another domain is no loop, because
+ * that domain has its own rule.
+ */
 const redirectsToHttps = ({ tls, keepsHttp, redirectTo }: Site) =>
   tls === 'works' && !keepsHttp && !redirectTo
 
 /**
  * Headers with which a proxy says that its visitor already uses HTTPS. Such a proxy connects by HTTP, so a
- * redirect to HTTPS would come back for ever. Strangers can send them too, and get only this error.
+ * redirect to HTTPS would loop forever. Strangers can send these headers too, and then get only an error.
  */
 const HTTPS_VISITOR_HEADERS = {
   'X-Forwarded-Proto': ['https*', 'HTTPS*'],
@@ -281,12 +280,11 @@ const HTTPS_VISITOR_HEADERS = {
   Forwarded: ['*proto=https*', '*proto="https"*'],
 }
 
-/** Matches any of these headers. */
 const matchHttpsVisitors = Object.entries(HTTPS_VISITOR_HEADERS).map(([name, values]) => ({
   header: { [name]: values },
 }))
 
-/** Handles visitors whose proxy says that they use HTTPS with `secure`, and others with `plain`. */
+/** Handles requests with `secure` if a proxy says that its visitor uses HTTPS, otherwise with `plain`. */
 const keepScheme = (plain: object, secure: object) => ({
   handler: 'subroute',
   routes: [{ match: matchHttpsVisitors, handle: [secure], terminal: true }, { handle: [plain] }],
@@ -334,7 +332,7 @@ const nothing = {
   ],
 }
 
-/** For an upstream that does not respond. The site's own error responses pass unchanged. */
+/** Errors for an upstream that does not respond. The site's own error responses pass unchanged. */
 const errors = {
   routes: [
     {

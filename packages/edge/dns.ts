@@ -1,12 +1,11 @@
 import { Resolver } from 'node:dns/promises'
 
 export interface DnsNameLookupResult {
-  /** From A and AAAA records, found through CNAME records too. */
   addresses: string[]
   /** Target of the CNAME record. */
   alias: string | null
   texts: string[]
-  /** A look-up failed without a DNS response, so missing records may exist. */
+  /** Whether a look-up failed without a DNS response, so that records may exist. */
   silent: boolean
 }
 
@@ -47,14 +46,14 @@ export async function lookUpAddressesAndTxt(
   }
 }
 
-/** In zone file notation. An MX value is its priority and host. */
+/** Values in zone file notation. An MX value is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
-  /** No name server responded. */
+  /** Whether no name server responded. */
   silent: boolean
 }
 
-/** @param servers as in `lookUpAddressesAndTxt` */
+/** Looks up records. @param servers as in `lookUpAddressesAndTxt` */
 export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',
   name: string,

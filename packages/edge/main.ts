@@ -31,12 +31,12 @@ export class CaddyAdminError extends Error {
 
 type Body = () => Iterable<string>
 
-/** All calls are idempotent, so repeating them is safe. */
+/** Safe, because all calls are idempotent. */
 const MAX_ATTEMPTS = 4
 
 /**
- * Each call sends all sites, so no state is kept here that could be out of date. Caddy applies a configuration
- * completely or not at all, and keeps serving meanwhile.
+ * Configures Caddy. Each call sends all sites, so no state is kept here that could be out of date. Caddy
+ * applies a configuration completely or not at all, and keeps serving meanwhile.
  */
 export class CaddyAdminClient {
   readonly #agent: Agent | undefined
@@ -59,6 +59,7 @@ export class CaddyAdminClient {
   }
 
   /**
+   * Sends the configuration.
    * @param version a name for this configuration, which `serves` can query
    * @throws CaddyAdminError `refused` with Caddy's error message
    */
@@ -66,7 +67,7 @@ export class CaddyAdminClient {
     await this.#call('POST', '/load', () => caddyConfigChunks(sites, settings, version))
   }
 
-  /** Whether this version of the configuration is active. Also works after Caddy restarted. */
+  /** Returns whether this version of the configuration is active. Also works after Caddy restarted. */
   async serves(version: string): Promise<boolean> {
     try {
       await this.#call('GET', `/id/${encodeURIComponent(version)}/admin`)
@@ -82,8 +83,8 @@ export class CaddyAdminClient {
   }
 
   /**
-   * Caddy 2.6 sometimes drops connections while it loads a configuration, and rejects one while it still
-   * writes a certificate of the previous one.
+   * Calls the admin API, with retries: Caddy 2.6 sometimes drops connections while it loads a configuration,
+   * and rejects one while it still writes a certificate of the previous one.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

@@ -15,7 +15,6 @@ export type SiteProbeResult =
   /** The edge proxy itself does not respond. */
   | { kind: 'no_edge'; message: string }
 
-/** PEM. Visitors of this edge proxy trust them. */
 export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]> {
   if (settings.issuer === 'internal') return [await readLocalCaCertificate(settings)]
   const own = settings.acmeRoots ? [await readFile(settings.acmeRoots, 'utf8')] : []
@@ -23,7 +22,7 @@ export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]
 }
 
 /**
- * Requests a site over HTTPS from this host's edge proxy, as a visitor would, but without DNS. Verifies the
+ * Requests a site over HTTPS from this host's edge proxy, like a visitor but without DNS. Verifies the
  * certificate's name and issuer.
  */
 export async function probeSite(domain: string, settings: EdgeSettings): Promise<SiteProbeResult> {

@@ -20,18 +20,18 @@ import {
   redactForeignInstance,
 } from './rules.js'
 
-export { rules, type BrokerClientName } from './rules.js'
+export { brokerRules, type BrokerClientName } from './rules.js'
 
 export interface BrokerOptions {
   /** Incus's Unix socket. Access to it is equivalent to root on this host. */
   incus: string
-  /** Only instances of this installation may be accessed. */
+  /** Id of the installation whose instances may be accessed. */
   installation: string
   onRefused?(what: { client: BrokerClientName; method: string; path: string; reason: string }): void
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-/** Far above the need: an instance's configuration has a few hundred values in four levels. */
+/** Far above normal use: an instance's configuration has a few hundred values in four levels. */
 const MAX_JSON_VALUES = 20_000
 const MAX_JSON_DEPTH = 20
 /**
@@ -40,7 +40,6 @@ const MAX_JSON_DEPTH = 20
  */
 const CACHE_MS = 5_000
 
-/** Headers that are forwarded for an upgrade. */
 const UPGRADE_HEADERS = [
   'connection',
   'upgrade',
@@ -53,7 +52,7 @@ const UPGRADE_HEADERS = [
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
-  /** Set if the call reads an instance. The response may be built from it. */
+  /** Set if the call reads an instance. The response can be built from it. */
   instance?: Instance
 }
 
@@ -70,12 +69,12 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     this.#options = options
-    // No keep-alive: Incus could close a reused connection at the moment of the next call.
+    // No keep-alive, because Incus could close a reused connection at the moment of the next call.
     this.#incusAddress = { socketPath: options.incus, agent: false }
     this.#incus = Incus.local(options.incus)
   }
 
-  /** The socket's group may connect, limited by the permissions of its folder. */
+  /** Listens on a client's socket. Its group may connect, limited by the permissions of its folder. */
   async listen(client: BrokerClientName, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
       void this.#answer(client, incoming, answer)
@@ -88,7 +87,7 @@ export class Broker {
   }
 
   async leave(timeoutMs: number): Promise<void> {
-    // New clients reach the process that took over the socket path.
+    // New clients connect to the process that took over the socket path.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
     const late = Date.now() + timeoutMs
     let over = false
@@ -163,8 +162,8 @@ export class Broker {
   }
 
   /**
-   * Relays raw bytes only after Incus has left HTTP. Before that, they would be another HTTP call that no rule
-   * has checked.
+   * Relays raw bytes only after Incus has switched protocols. Before that, they would be another HTTP call that
+   * no rule has checked.
    */
   async #upgrade(
     client: BrokerClientName,

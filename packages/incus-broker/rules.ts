@@ -1,13 +1,13 @@
 import type { Instance } from '../incus/main.js'
 
-/** `web` serves pages and API calls. `gateway` only opens terminals. */
+/** Processes that use the broker. `web` serves pages and API calls; `gateway` only opens terminals. */
 export type BrokerClientName = 'web' | 'gateway'
 
 /** The parts of a call that the rules check. */
 export interface BrokerRequest {
   client: BrokerClientName
   method: string
-  /** Without the query, not percent-decoded: `/1.0/…`. */
+  /** Path without query, not percent-decoded: `/1.0/…`. */
   path: string
   body: unknown
 }
@@ -17,15 +17,13 @@ export interface ForwardedRequest {
   body?: object
 }
 
-/** The facts about the instance named in the path that rules may use. */
 export interface RuleContext {
   /** As Incus returns it. Null if it does not exist. */
   instance: Instance | null
-  /** The id of the installation whose instances may be accessed. */
   installation: string
 }
 
-/** The message is the reason for the log. */
+/** The message is a reason for the log. */
 export class RequestRejectedError extends Error {}
 
 interface Rule {
@@ -43,7 +41,7 @@ export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 const INSTANCE_KEY = 'user.berth.instance'
 const WATCHDOG_KEY = 'user.berth.keeper'
 
-/** The settings that Build Mode changes, and the labels for its end. */
+/** Settings that Build Mode changes, and the labels for its end. */
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
@@ -55,10 +53,10 @@ const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
 const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
- * The calls to the local Incus that processes other than the worker may make. They cover what people can do
- * with their instances on a page. None can give root on the host.
+ * Calls to the local Incus that processes other than the worker may make. They cover what people can do with
+ * their instances on a page. None can give root on the host.
  */
-export const rules: Rule[] = [
+export const brokerRules: Rule[] = [
   {
     clients: all,
     method: 'POST',
@@ -117,14 +115,14 @@ export const rules: Rule[] = [
   { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${RESOURCE_NAME_PATTERN}`) },
 ]
 
-/** Undefined: the call is not allowed. */
+/** Returns the rule of a call; undefined if the call is not allowed. */
 export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
-  return rules.find(
+  return brokerRules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
   )
 }
 
-/** Of another installation's instance, keeps only Berth's labels: removes the devices and all other config. */
+/** Returns another installation's instance with only Berth's labels, without devices and other config. */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
   const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
@@ -173,8 +171,8 @@ export function assertConfined({
 }
 
 /**
- * Whether a setting allows system calls or lets the host emulate them. Every instance of Berth denies some,
- * which is harmless.
+ * Returns whether a setting allows system calls or lets the host emulate them. Every instance of Berth denies
+ * some, which is harmless.
  */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
@@ -295,7 +293,7 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/** If the watchdog instance is stopped or deleted but still needed, the worker creates a new one. */
+/** Lets the worker create a new watchdog if the present one is stopped or deleted but still needed. */
 function watchdog(
   _request: BrokerRequest,
   { instance, installation }: RuleContext

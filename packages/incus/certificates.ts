@@ -35,13 +35,11 @@ export class Certificates {
     return (await this.#transport.request<TrustedCertificate[]>('GET', path, { query })).metadata
   }
 
-  /** Asks the server to trust the client certificate of this connection. */
   async trustMe(name: string, trustToken: string): Promise<void> {
     const json = { name, type: 'client', trust_token: trustToken }
     await this.#transport.request('POST', '/1.0/certificates', { json })
   }
 
-  /** One client can join once with the token. */
   async createToken(clientName: string): Promise<string> {
     const json = { name: clientName, type: 'client', token: true }
     const answer = await this.#transport.request<{ metadata: Record<string, unknown> }>(

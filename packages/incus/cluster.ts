@@ -1,6 +1,6 @@
 import type { Transport } from './transport.ts'
 
-/** Memory in bytes, and the load averages over 1, 5 and 15 minutes. */
+/** State of a cluster member. Memory in bytes, load averages over 1, 5 and 15 minutes. */
 export interface MemberState {
   sysinfo: { load_averages: number[]; total_ram: number }
 }

@@ -32,7 +32,7 @@ export class IncusError extends Error {
     this.status = status
   }
 
-  /** Incus reports an existing name as 400 or 500, so the message decides then. */
+  /** Converts a response. Incus reports an existing name as 400 or 500, so the message decides then. */
   static fromAnswer(status: number, message: string): IncusError {
     const exists =
       /already (exists|in use|running|stopped|defined)|already used|UNIQUE constraint failed/i.test(
@@ -45,7 +45,7 @@ export class IncusError extends Error {
     return new IncusError(KIND_BY_STATUS[status] ?? 'failed', status, message)
   }
 
-  /** The server cannot be reached, or the connection broke before the response. */
+  /** Creates the error for a server that cannot be reached, or a connection that broke before the response. */
   static unreachable(where: string, cause: unknown): IncusError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
@@ -56,7 +56,7 @@ export class IncusError extends Error {
   }
 }
 
-/** Without kinds: whether it is any Incus error. */
+/** Returns whether an error is an IncusError, of one of the kinds if any are passed. */
 export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
 }
@@ -70,7 +70,7 @@ export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Incus includes the complete output of failed helper programs, which may be megabytes. */
+/** Shortens messages: Incus includes the complete output of failed helper programs, which may be megabytes. */
 function cut(message: string): string {
   return message.length > 3_000 ? `${message.slice(0, 2_000)} … ${message.slice(-800)}` : message
 }

@@ -14,8 +14,8 @@ export interface IncusEvent {
 }
 
 /**
- * The server's events from now on. If the connection breaks, iterating throws `unreachable`. Events may have
- * been missed then, so load the current state and open a new stream.
+ * Streams the server's events from now on. If the connection breaks, iterating throws `unreachable`. Events may
+ * then have been missed, so load the current state and open a new stream.
  */
 export class EventStream implements AsyncIterable<IncusEvent> {
   readonly #websocket: WebSocket

@@ -18,7 +18,7 @@ export interface ExecStreams {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** 128 + n if signal n ended the program. */
+  /** Exit code; 128 + n if signal n ended the program. */
   exit: Promise<number>
   kill(signal: number): void
 }
@@ -58,7 +58,7 @@ export async function execStreams(
   const { operation, fds } = await start(transport, instance, argv, options, { interactive: false })
   const { control, streams } = await connectAll(transport, operation, fds, ['0', '1', '2'])
   const [input, stdout, stderr] = streams as [Duplex, Duplex, Duplex]
-  // stdin's WebSocket carries no data to read, but its end is noticed only while it is read.
+  // Reads stdin's WebSocket. It carries no data, but its end would go unnoticed otherwise.
   input.resume()
   return {
     stdin: input,
@@ -81,7 +81,7 @@ export async function exec(
     stdin?: Buffer | string | Readable
     timeout?: number
     signal?: AbortSignal
-    /** Output per stream. More is an error. Default 64 MiB. */
+    /** Maximum bytes of output per stream. More is an error. Default 64 MiB. */
     maxOutput?: number
   } = {}
 ): Promise<ExecResult> {
@@ -112,7 +112,7 @@ export async function exec(
   } catch (error) {
     streams.kill(SIGKILL)
     for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream.destroy()
-    // A program that could not be started has no output. Its operation has the reason, so wait for that.
+    // A program that could not be started has no output, but its operation has the reason.
     if (isIncusError(error, 'unreachable')) {
       await Promise.race([streams.exit, sleep(HANGUP_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -188,7 +188,7 @@ interface Connection {
   stream: Duplex
 }
 
-/** `control` first. If all connect at the same time, Incus sometimes responds with 500. */
+/** Connects `control` before the others. If all connect at the same time, Incus sometimes responds with 500. */
 async function connectAll(
   transport: Transport,
   operation: Operation,
@@ -201,10 +201,10 @@ async function connectAll(
     const websocket = await transport.websocket(
       `/1.0/operations/${operation.id}/websocket`,
       { secret: fds[name] },
-      // Create the stream at once, because output may follow the handshake in the same packet.
+      // Creates the stream at once, because output may follow the handshake in the same packet.
       (fresh) => (stream = websocketStream(fresh, name === '1' || name === '2')),
       // Incus closes the socket when the program ends. A pong to an earlier ping would then fail, and Node
-      // would drop the output that was not read yet.
+      // would drop unread output.
       { autoPong: false }
     )
     const connection = { websocket, stream: stream! }
@@ -222,7 +222,6 @@ async function connectAll(
   }
 }
 
-/** Waits without a time limit. */
 async function exitCode(operation: Operation): Promise<number> {
   const state = await operation.wait(Number.MAX_SAFE_INTEGER / 1e6)
   return Number(state.metadata?.return ?? -1)
@@ -230,7 +229,6 @@ async function exitCode(operation: Operation): Promise<number> {
 
 function exitOf(operation: Operation, control: WebSocket): Promise<number> {
   const exit = exitCode(operation).finally(() => control.terminate())
-  // Prevents an unhandled rejection if no caller waits any more.
   exit.catch(() => {})
   return exit
 }

@@ -34,7 +34,7 @@ export type { FakeProgramHandler } from './fake/state.ts'
  */
 export class FakeIncus {
   readonly socketPath: string
-  /** Tests may read and change the stored resources. */
+  /** Stored resources, which tests may read and change. */
   readonly state = new FakeState()
   requestCount = 0
   readonly #folder: string
@@ -60,7 +60,7 @@ export class FakeIncus {
     return fake
   }
 
-  /** The newest handler runs first. One that returns null passes on to the next. */
+  /** Adds a handler. The newest one runs first. A handler that returns null passes on to the next. */
   onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
   }
@@ -69,7 +69,6 @@ export class FakeIncus {
     for (const client of this.#events.clients as Set<WebSocket>) client.send(JSON.stringify(event))
   }
 
-  /** Like a restart of the daemon. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy()
   }

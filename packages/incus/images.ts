@@ -17,7 +17,6 @@ export interface Image {
 }
 
 export interface SplitImage {
-  /** Path of the tar file with metadata.yaml. */
   metadata: string
   /** Path of the root file system image. */
   rootfs: string
@@ -41,7 +40,7 @@ export class Images {
     return (await this.#transport.request<Image>('GET', path)).metadata
   }
 
-  /** Null if the alias does not exist. */
+  /** Finds an image; null if the alias does not exist. */
   async byAlias(alias: string): Promise<Image | null> {
     const path = `/1.0/images/aliases/${encodeURIComponent(alias)}`
     try {
@@ -53,7 +52,7 @@ export class Images {
     }
   }
 
-  /** The operation's metadata contains the image's `fingerprint`. */
+  /** Imports an image. The operation's metadata contains its `fingerprint`. */
   async import({ metadata, rootfs, properties = {} }: SplitImage): Promise<Operation> {
     const boundary = `berth-${crypto.randomUUID()}`
     const body = Readable.from(multipart(boundary, { metadata, rootfs }))
@@ -96,7 +95,7 @@ export class Images {
     return operationFromPath(this.#transport, operation)
   }
 
-  /** Creates a missing alias. */
+  /** Points an alias at an image, and creates the alias if necessary. */
   async setAlias(name: string, fingerprint: string, description = ''): Promise<void> {
     const path = `/1.0/images/aliases/${encodeURIComponent(name)}`
     try {

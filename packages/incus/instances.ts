@@ -15,7 +15,7 @@ export interface Instance {
   status: 'Running' | 'Stopped' | 'Frozen' | 'Error' | string
   status_code: number
   architecture: string
-  /** Cluster member. `none` without a cluster. */
+  /** Cluster member; `none` without a cluster. */
   location: string
   project: string
   created_at: string
@@ -63,7 +63,6 @@ export interface InstanceState {
 
 export interface NewInstance {
   name: string
-  /** Alias of a local image. */
   image: string
   type?: InstanceType
   description?: string
@@ -71,7 +70,6 @@ export interface NewInstance {
   config?: Record<string, string>
   devices?: Record<string, Device>
   start?: boolean
-  /** The cluster member on which the instance is created. */
   target?: string
 }
 
@@ -109,7 +107,6 @@ export class Instances {
     return (await this.#transport.request<Instance[]>('GET', '/1.0/instances', { query })).metadata
   }
 
-  /** One slower call for all instances with their states. */
   async listWithState(): Promise<(Instance & { state: InstanceState })[]> {
     const query = { recursion: 2 }
     const path = '/1.0/instances'
@@ -132,15 +129,15 @@ export class Instances {
     return this.#operation('POST', '/1.0/instances', { json, query: { target } })
   }
 
-  /** Leaves other keys unchanged. Throws `stale` if `etag` is outdated. */
+  /** Changes an instance. Leaves other keys unchanged. Throws `stale` if `etag` is outdated. */
   async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
   }
 
   /**
-   * Takes effect at once. Omitted limits stay. Incus before 6.0.5 balances processors by the values from
-   * before the triggering write. So the number is written twice, in two spellings, because an equal value
-   * would not trigger it.
+   * Sets limits at once; omitted ones stay. Incus before 6.0.5 balances processors by the values from before
+   * the triggering write. So the number is written twice, in two spellings, because an equal value would not
+   * trigger it.
    * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
@@ -151,7 +148,7 @@ export class Instances {
     await this.patch(name, { config: { 'limits.cpu': String(limits.cpu) } })
   }
 
-  /** Removes omitted properties. */
+  /** Replaces an instance's properties. Removes omitted ones. */
   async replace(
     name: string,
     change: Required<InstanceChange> & { architecture?: string; ephemeral?: boolean },
@@ -175,8 +172,8 @@ export class Instances {
   }
 
   /**
-   * `timeout` (seconds, -1 for no limit) applies to a clean shutdown, which fails after it. `force` cuts the
-   * power.
+   * Starts or stops an instance. `timeout` (seconds, -1 for no limit) applies to a clean shutdown, which fails
+   * after it. `force` cuts the power.
    */
   async setState(
     name: string,
@@ -238,7 +235,7 @@ export class Instances {
     await this.#push(name, path, 'file', content, options)
   }
 
-  /** The parent must exist. */
+  /** Creates a folder in an existing parent. */
   async makeDirectory(name: string, path: string, options: FileOptions = {}): Promise<void> {
     await this.#push(name, path, 'directory', undefined, options)
   }
@@ -256,7 +253,7 @@ export class Instances {
       name: backup,
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
       instance_only: true,
-      // Plain files, so that unchanged data is recognized between exports.
+      // Uncompressed files, so that restic recognizes unchanged data between exports.
       optimized_storage: false,
       compression_algorithm: 'none',
     }

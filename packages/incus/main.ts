@@ -47,7 +47,7 @@ export type {
 export { powerOff, powerOn, removeContainer, SHUTDOWN_SECONDS } from './power.ts'
 export type { PowerOffOptions } from './power.ts'
 export type { Image, SplitImage } from './images.ts'
-export type { Acl, AclRule, Lease, Network, NetworkState } from './networks.ts'
+export type { Acl, AclRule, DhcpLease, Network, NetworkState } from './networks.ts'
 export type { PoolResources, StoragePool } from './storage.ts'
 export type { Profile } from './profiles.ts'
 export type { TrustedCertificate, TrustToken } from './certificates.ts'
@@ -79,12 +79,11 @@ export class Incus {
     this.cluster = new Cluster(transport)
   }
 
-  /** A Unix socket of this machine. */
   static local(socketPath: string, options: { project?: string } = {}): Incus {
     return new Incus(Transport.unix(socketPath, options.project))
   }
 
-  /** HTTPS with a pinned certificate. */
+  /** Connects by HTTPS with a pinned certificate. */
   static remote(address: RemoteIncusTarget, options: { project?: string } = {}): Incus {
     return new Incus(Transport.tls(address, options.project))
   }
@@ -120,7 +119,7 @@ export class Incus {
     return new Operation(this.#transport, id)
   }
 
-  /** Running and pending ones. */
+  /** Lists running and pending operations. */
   async operations(): Promise<OperationState[]> {
     const query = { recursion: 1 }
     type ByStatus = Record<string, OperationState[]>
@@ -143,12 +142,13 @@ export class Incus {
   }
 }
 /**
- * Marks a container as matching its database records. `APPLIED_VALUE_RESTORED` marks an imported export. The
- * console defines all other values (app/instances/containers/reapply_recorded_settings.ts).
+ * Config key that marks a container as matching its database records. `APPLIED_VALUE_RESTORED` marks an
+ * imported export. The console defines all other values
+ * (app/instances/containers/reapply_recorded_settings.ts).
  */
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
-/** ISO time. The container's disk reflects all project deletions before this time. */
+/** Config key with an ISO time. The container's disk contains all project deletions before this time. */
 export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 
 export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'

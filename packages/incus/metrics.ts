@@ -6,13 +6,13 @@ export interface InstanceMetrics {
   name: string
   project: string
   type: string
-  /** Without idle, I/O wait and steal time. */
+  /** CPU time without idle, I/O wait and steal. */
   cpuSeconds: number
   /** Bytes, without caches. */
   memoryUsed: number
   /** Limit in bytes. */
   memoryTotal: number
-  /** Root file system. 0 on btrfs pools: use `instances.listWithState` there. */
+  /** Use of the root file system. 0 on btrfs pools: use `instances.listWithState` there. */
   diskUsed: number
   diskTotal: number
   diskReadBytes: number
@@ -64,7 +64,7 @@ export function parseMetrics(text: string): InstanceMetrics[] {
   }))
 }
 
-/** Quotes in values are escaped as `\"`, so a value cannot imitate a label. */
+/** Returns a label's value. Quotes in values are escaped as `\"`, so a value cannot imitate a label. */
 function labelOf(labels: string, name: string): string | undefined {
   const mark = `${name}="`
   const isFirst = labels.startsWith(mark)
@@ -77,7 +77,7 @@ function labelOf(labels: string, name: string): string | undefined {
 type Gathered = InstanceMetrics & { available: number }
 type Gather = (into: Gathered, value: number, labels: string) => void
 
-/** By metric name. Other metrics are ignored. */
+/** Handlers by metric name. Other metrics are ignored. */
 const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',

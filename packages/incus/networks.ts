@@ -19,7 +19,7 @@ export interface NetworkState {
   type: string
 }
 
-export interface Lease {
+export interface DhcpLease {
   hostname: string
   hwaddr: string
   address: string
@@ -54,7 +54,7 @@ export class Networks {
     this.#transport = transport
   }
 
-  /** All interfaces of the host, managed by Incus or not. */
+  /** Lists all interfaces of the host, managed by Incus or not. */
   async list(): Promise<Network[]> {
     const query = { recursion: 1 }
     return (await this.#transport.request<Network[]>('GET', '/1.0/networks', { query })).metadata
@@ -78,7 +78,7 @@ export class Networks {
     await this.#transport.request('POST', '/1.0/networks', { json: { type: 'bridge', ...network } })
   }
 
-  /** Leaves other keys unchanged. */
+  /** Changes a network. Leaves other keys unchanged. */
   async patch(
     name: string,
     change: { description?: string; config?: Record<string, string> }
@@ -90,8 +90,9 @@ export class Networks {
     await this.#transport.request('DELETE', networkPath(name))
   }
 
-  async leases(name: string): Promise<Lease[]> {
-    return (await this.#transport.request<Lease[]>('GET', `${networkPath(name)}/leases`)).metadata
+  async leases(name: string): Promise<DhcpLease[]> {
+    return (await this.#transport.request<DhcpLease[]>('GET', `${networkPath(name)}/leases`))
+      .metadata
   }
 
   async acls(): Promise<Acl[]> {
@@ -99,7 +100,6 @@ export class Networks {
     return (await this.#transport.request<Acl[]>('GET', '/1.0/network-acls', { query })).metadata
   }
 
-  /** Creates an ACL or replaces its rules. */
   async setAcl(acl: {
     name: string
     description?: string

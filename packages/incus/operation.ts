@@ -21,7 +21,7 @@ const MAX_WAIT_SECONDS = 25
 const RETRY_DELAY_MS = 500
 
 /**
- * A long-running operation on the server. It continues if our process or the connection ends. Store `id`:
+ * A long-running operation on the server. It continues if our process or the connection ends. Store its `id`:
  * `incus.operation(id)` returns the operation again.
  */
 export class Operation {
@@ -33,7 +33,7 @@ export class Operation {
     this.id = idOrPath.split('?')[0]!.split('/').pop()!
   }
 
-  /** Throws `not_found` once Incus has dropped the operation, some seconds after its end. */
+  /** Loads the state. Throws `not_found` once Incus has dropped the operation, some seconds after its end. */
   async state(): Promise<OperationState> {
     const { metadata } = await this.#transport.request<OperationState>('GET', this.#path)
     return metadata
@@ -75,12 +75,12 @@ export class Operation {
   }
 }
 
-/** Incus sends this message when its own wait ends. The operation continues. */
+/** Returns whether Incus's own wait has ended, while the operation continues. */
 function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
-/** A synchronous response is a bug in the caller. */
+/** Returns the operation of an asynchronous response. A synchronous response is a bug in the caller. */
 export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')
   return new Operation(transport, path)

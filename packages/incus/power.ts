@@ -1,11 +1,11 @@
 import { nullIfNotFound } from './errors.ts'
 import type { Incus } from './main.ts'
 
-/** For a clean shutdown, before the power is cut. */
+/** Time for a clean shutdown, before the power is cut. */
 export const SHUTDOWN_SECONDS = 30
 
 /**
- * Does nothing if the container is running.
+ * Starts a container that is not running.
  * @param within runs the start, for callers that can fix what prevents it
  */
 export async function powerOn(
@@ -24,13 +24,13 @@ export async function powerOn(
 
 export interface PowerOffOptions {
   force?: boolean
-  /** For a clean shutdown. Default 30. */
+  /** Time for a clean shutdown. Default 30. */
   timeoutSeconds?: number
   /** Called before the power is cut because the shutdown took too long. */
   onForce?: () => Promise<void>
 }
 
-/** Uses force after the timeout. Does nothing if the container is stopped. */
+/** Stops a running container, by force after the timeout. */
 export async function powerOff(
   incus: Incus,
   name: string,
@@ -50,7 +50,7 @@ export async function powerOff(
   }
 }
 
-/** Also deletes the disk. The container may run, or not exist. */
+/** Deletes a container with its disk. The container may run, or not exist. */
 export async function removeContainer(incus: Incus, name: string): Promise<void> {
   const remove = async () => (await incus.instances.delete(name)).wait(120)
   try {

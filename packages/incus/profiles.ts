@@ -20,7 +20,6 @@ export class Profiles {
     return (await this.#transport.request<Profile>('GET', profilePath(name))).metadata
   }
 
-  /** Replaces all writable properties. */
   async replace(
     name: string,
     profile: Pick<Profile, 'description' | 'config' | 'devices'>

@@ -19,12 +19,12 @@ const EXTENDED_KEY_USAGE_OID = oid('0603551d25')
 const CLIENT_AUTH_OID = oid('06082b06010505070302')
 const SERVER_AUTH_OID = oid('06082b06010505070301')
 
-/** Valid for ten years, with a new P-384 key, like Incus's own client. */
+/** Creates a certificate that is valid for ten years, with a new P-384 key, like Incus's own client. */
 export function createClientCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, CLIENT_AUTH_OID, now)
 }
 
-/** For a server that clients do not authenticate, as in opportunistic TLS. */
+/** Creates a certificate for a server that clients do not authenticate, as in opportunistic TLS. */
 export function createServerCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, SERVER_AUTH_OID, now)
 }
@@ -57,7 +57,7 @@ function selfSigned(name: string, purpose: Buffer, now: Date): CertificateAndKey
   }
 }
 
-/** SHA-256 as Incus writes it: lower-case hexadecimal without colons. */
+/** Returns the SHA-256 as Incus writes it: lower-case hexadecimal without colons. */
 export function certificateFingerprint(certificate: string): string {
   return createHash('sha256').update(new X509Certificate(certificate).raw).digest('hex')
 }
@@ -79,7 +79,7 @@ function oid(encoded: string): Buffer {
   return Buffer.from(encoded, 'hex')
 }
 
-/** UTCTime until 2049 and GeneralizedTime after it (RFC 5280, 4.1.2.5). */
+/** Formats a time: UTCTime until 2049 and GeneralizedTime after it (RFC 5280, 4.1.2.5). */
 function time(date: Date): Buffer {
   const text = date.toISOString().replace(/[-:T]|\.\d+/g, '')
   const long = date.getUTCFullYear() >= 2050

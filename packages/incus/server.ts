@@ -49,7 +49,7 @@ export class Server {
     return (await this.#transport.request<ServerInfo>('GET', '/1.0')).metadata
   }
 
-  /** Leaves other settings unchanged. */
+  /** Changes settings. Leaves others unchanged. */
   async configure(config: Record<string, string>): Promise<void> {
     await this.#transport.request('PATCH', '/1.0', { json: { config } })
   }

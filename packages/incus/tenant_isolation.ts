@@ -4,7 +4,7 @@ import { isIPv4 } from 'node:net'
 
 export const TENANT_ACL = 'berth-tenants'
 
-/** RFC 6890: other tenants, the host's networks, metadata services, multicast. */
+/** Ranges that are not public (RFC 6890): other tenants, the host's networks, metadata services, multicast. */
 const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -16,14 +16,13 @@ const NON_PUBLIC_RANGES = [
   '224.0.0.0/3',
 ]
 
-/** Global unicast (RFC 4291). */
+/** Global unicast addresses (RFC 4291). */
 const GLOBAL_UNICAST_RANGE = '2000::/3'
 
 /** A host's public services, which its own tenants may use too: websites, object storage, mail. */
 export interface PublicServices {
-  /** TCP ports. */
   ports: number[]
-  /** The address that customers use, if it is not public (a closed network). */
+  /** Address that customers use, if it is not public (a closed network). */
   address?: string
 }
 
@@ -36,8 +35,8 @@ export interface HostAddress {
 }
 
 /**
- * The rules list the allowed destinations, and everything else is dropped, because in Incus a "drop" rule
- * always beats an "allow" rule. Incus itself allows DHCP and DNS before these rules.
+ * Returns rules with the allowed destinations, and drops everything else, because in Incus a "drop" rule always
+ * beats an "allow" rule. Incus itself allows DHCP and DNS before these rules.
  * @param addresses every address of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
@@ -64,9 +63,9 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
 }
 
 /**
- * DHCP leases only the addresses that Incus assigned: the dynamic range is only the bridge's own address,
- * which is never leased. So invented MAC addresses, requested addresses and declined leases cannot exhaust the
- * pool.
+ * Returns DHCP settings that lease only the addresses that Incus assigned: the dynamic range is only the
+ * bridge's own address, which is never leased. So invented MAC addresses, requested addresses and declined
+ * leases cannot exhaust the pool.
  * @param address of the bridge, `10.0.0.1/24`
  */
 export function bridgeDhcpConfig(address: string): Record<string, string> {
@@ -80,7 +79,7 @@ export function bridgeDhcpConfig(address: string): Record<string, string> {
 }
 
 /**
- * Applies the rules and the DHCP settings to a bridge, on remote hosts too. Call it again when the host's
+ * Applies the rules and the DHCP settings to a bridge, also on remote hosts. Call it again when the host's
  * addresses have changed.
  */
 export async function isolateTenants(
@@ -99,8 +98,8 @@ export async function isolateTenants(
     'security.acls.default.ingress.action': 'allow',
     ...(config['ipv4.address']?.includes('/') ? bridgeDhcpConfig(config['ipv4.address']) : {}),
   }
-  // Set the default "drop" before updating an existing ACL. The new rules list only what is allowed; without
-  // that default, everything else would be open too.
+  // Sets the default "drop" before updating an existing ACL. The new rules list only what is allowed; without
+  // that default, everything else would be open.
   if (Object.entries(wanted).some(([key, value]) => config[key] !== value)) {
     await incus.networks.patch(network, { config: { ...config, ...wanted } })
   }
@@ -127,7 +126,10 @@ async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
   return addressLists.flat().sort((one, other) => (one.address < other.address ? -1 : 1))
 }
 
-/** The kernel accepts packets at the address itself, and at the first and last of its network (broadcast). */
+/**
+ * Returns the addresses at which the kernel accepts packets: the address itself, and the first and last of its
+ * network (broadcast).
+ */
 function whereItListens({ address, netmask }: HostAddress): string[] {
   if (!isIPv4(address)) return []
   if (Number(netmask) > 30) return [address]
@@ -168,7 +170,7 @@ function isPublic(address: string): boolean {
   return !NON_PUBLIC_RANGES.map(rangeOf).some(([first, last]) => number >= first && number <= last)
 }
 
-/** Whether other machines on a closed network can use this address for the host. */
+/** Returns whether other machines on a closed network can use this address for the host. */
 function isOuter(address: string): boolean {
   return isIPv4(address) && !/^(127|169\.254)\./.test(address)
 }

@@ -12,7 +12,7 @@ export interface RemoteIncusTarget {
   /** PEM, with the private key. */
   cert: string
   key: string
-  /** PEM. Only exactly this certificate is accepted. Its names and dates are ignored. */
+  /** PEM of the only accepted certificate. Its names and dates are ignored. */
   serverCertificate: string
 }
 
@@ -86,7 +86,6 @@ export class Transport {
     return new Transport(url.host, `http://${url.host}`, dial, project)
   }
 
-  /** Parses Incus's JSON envelope. */
   async request<T>(
     method: string,
     path: string,
@@ -109,7 +108,7 @@ export class Transport {
     }
   }
 
-  /** The body is not read yet. Error responses are not translated. */
+  /** Sends a request without reading the response body. Error responses are not translated. */
   async raw(
     method: string,
     path: string,
@@ -235,7 +234,7 @@ export function connectPinnedTls(
       port: Number(url.port || 443),
       cert: client.cert,
       key: client.key,
-      // Incus certificates are usually self-signed. The comparison below replaces this check.
+      // Incus certificates are usually self-signed. The comparison of fingerprints replaces this check.
       rejectUnauthorized: false,
       timeout: 15_000,
     })

@@ -13,9 +13,7 @@ export function parseTrustToken(text: string): TrustToken {
     if (/^[0-9a-f]{64}$/.test(token.fingerprint) && token.secret && token.addresses.length > 0) {
       return token
     }
-  } catch {
-    // The error below covers this case.
-  }
+  } catch {}
   throw new IncusError('bad_request', 400, 'This is not an Incus trust token')
 }
 
@@ -51,7 +49,7 @@ function shownCertificate(url: URL): Promise<Buffer> {
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port),
-      // The certificate is only read. Its fingerprint is compared with the token's.
+      // The certificate is only read, to compare its fingerprint with the token's.
       rejectUnauthorized: false,
       timeout: 10_000,
     })

@@ -3,9 +3,9 @@ import WebSocket from 'ws'
 import { IncusError } from './errors.ts'
 
 /**
- * Supports back-pressure in both directions. Incus marks the end of output with an empty text frame, and
- * expects the same for the end of input. An interactive exec ends on the server only after we close the
- * WebSocket on that frame, so this function does that.
+ * Returns a stream with back-pressure in both directions. Incus marks the end of output with an empty text
+ * frame, and expects the same for the end of input. An interactive exec ends on the server only after we close
+ * the WebSocket on that frame, so this function does that.
  * @param isOutput the stream fails if the connection ends before that frame, because output is missing
  */
 export function websocketStream(websocket: WebSocket, isOutput = false): Duplex {

@@ -9,12 +9,12 @@ const LAUNCH_SCRIPT = readScript(import.meta, 'launch.sh')
 const ENTER_FOLDER_SCRIPT = readScript(import.meta, 'enter_folder.sh')
 const LOGIN_SHELL_SCRIPT = readScript(import.meta, 'login_shell.sh')
 
-/** After our own timeout, the machine itself kills the command this much later. */
+/** Seconds from our own timeout until the machine itself kills the command. */
 const REMOTE_GRACE_SECONDS = 5
 
 export interface WrappedCommand {
   argv: string[]
-  /** Must be written to standard input before anything else. */
+  /** Bytes to write to standard input before anything else. */
   preamble: Buffer
   marker: string
 }
@@ -42,7 +42,7 @@ export function loginShellArgv(fallback = '/bin/sh'): string[] {
   return ['sh', '-c', LOGIN_SHELL_SCRIPT, 'sh', fallback]
 }
 
-/** Null for the plain login shell. */
+/** Returns the command; null for the plain login shell. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
@@ -52,7 +52,7 @@ export function interactiveShellArgv(options: ShellOptions, sudo: boolean): stri
   assertArguments(argv)
   if (variables.length) argv = ['env', '--', ...variables.map(([n, v]) => `${n}=${v}`), ...argv]
   if (options.cwd) argv = ['sh', '-c', ENTER_FOLDER_SCRIPT, 'sh', folder(options.cwd), ...argv]
-  // -H: root's home, not that of the signed-in user.
+  // -H: root's home instead of the signed-in user's.
   return asRoot ? ['sudo', '-n', '-H', '--', ...argv] : [...argv]
 }
 
@@ -69,7 +69,7 @@ function assertVariable(name: string, value: string): void {
   if (value.includes('\0')) throw new TypeError(`The variable ${name} contains a NUL byte`)
 }
 
-/** One line per variable, with backslash and line feed as octal escapes, then an empty line. */
+/** Encodes one line per variable, with backslash and line feed as octal escapes, then an empty line. */
 function encodeVariables(variables: [string, string][]): Buffer {
   if (variables.length === 0) return Buffer.alloc(0)
   const lines = variables.map(([name, value]) => {
@@ -79,7 +79,10 @@ function encodeVariables(variables: [string, string][]): Buffer {
   return Buffer.from(`${lines.join('')}\n`)
 }
 
-/** Other output before the marker (for example of a shell profile) until we stop searching for it. */
+/**
+ * Other output before the marker (for example of a shell profile), after which we stop searching for the
+ * marker.
+ */
 const MAX_NOISE_BYTES = 64 * 1024
 
 export class PidFinder {
@@ -111,7 +114,7 @@ export class PidFinder {
     return Buffer.alloc(0)
   }
 
-  /** At the end of the stream, returns the bytes that were held back. */
+  /** Returns the bytes that were held back, at the end of the stream. */
   flush(): Buffer {
     const rest = this.#held ?? Buffer.alloc(0)
     this.#held = null

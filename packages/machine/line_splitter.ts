@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 
 export interface LineSplitterOptions {
-  /** In characters, default 65,536. A longer line is cut and ends with `…`. */
+  /** Maximum characters of a line, default 65,536. A longer line is cut and ends with `…`. */
   maxLineLength?: number
   /** Whether a carriage return also ends a line, as in progress output. */
   returns?: boolean
@@ -36,7 +36,7 @@ export class LineSplitter {
     let from = 0
     for (const end of text.matchAll(this.#end)) {
       this.#take(text.slice(from, end.index), lines)
-      // The carriage return before a line feed may have come with the previous chunk.
+      // The carriage return before a line feed may be in the previous chunk.
       if (!this.#dropping) lines.push(this.#line.replace(/\r$/, ''))
       this.#line = ''
       this.#dropping = false
@@ -65,8 +65,9 @@ export class LineSplitter {
 }
 
 /**
- * Resolves when the stream ends or breaks. If `onLine` throws, rejects with that error, and reads and drops
- * the rest. The rejection may stay unhandled, because hostile output must not end the process.
+ * Calls `onLine` for each line. Resolves when the stream ends or breaks. If `onLine` throws, rejects with that
+ * error, and reads and drops the rest. The rejection may stay unhandled, because hostile output must not end
+ * the process.
  */
 export function forEachLine(
   stream: Readable,

@@ -4,7 +4,7 @@
  */
 export * from './types.js'
 export * from './errors.js'
-export { quote } from './shell_quote.js'
+export { quoteForShell } from './shell_quote.js'
 export { forEachLine, LineSplitter, type LineSplitterOptions } from './line_splitter.js'
 export { MachinePool } from './machine_pool.js'
 export { connectSsh, SshMachine } from './ssh/machine.js'

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 
-/** The first line of a PHP file, and the comment at the top of a file. A command line needs neither. */
+/** Matches the first line of a PHP file, and the comment at the top of a file. A command line needs neither. */
 const HEAD_PATTERN = /^(?:<\?php\n)?(?:(?:#|\/\/).*\n)*\n*/
 
 /**
- * Reads a program beside a module that runs elsewhere, such as shell in an instance. A module calls this once,
- * when it is loaded. Several files are joined to one program.
+ * Reads a program that is beside a module and runs elsewhere, such as shell in an instance. Call it once, when
+ * the module is loaded. Joins several files to one program.
  * @throws Error if a file is missing
  */
 export function readScript({ dirname }: ImportMeta, ...names: string[]): string {

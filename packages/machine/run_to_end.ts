@@ -18,7 +18,7 @@ export async function runToEnd(process: RemoteProcess, options: ExecOptions): Pr
   }
   const stdout = collect(process.stdout, count, () => excess !== null)
   const stderr = collect(process.stderr, count, () => excess !== null)
-  // The exit status is awaited first and may reject, so avoid unhandled rejections here.
+  // Prevents unhandled rejections, because the exit status is awaited first and may reject.
   for (const output of [stdout, stderr]) output.catch(() => {})
   const fed = feed(process, options.stdin)
   const status = await process.exit

@@ -1,16 +1,19 @@
 const SAFE_ARGUMENT_PATTERN = /^[A-Za-z0-9_/.,:@%+=-]+$/
 
 /**
- * One POSIX shell line with exactly these arguments. Only this function turns a remote command into text. All
- * other code passes argument lists.
+ * Returns one POSIX shell line with exactly these arguments. Only this function turns a remote command into
+ * text; all other code passes argument lists.
  * @throws TypeError for an empty list or a NUL byte
  */
-export function quote(argv: readonly string[]): string {
+export function quoteForShell(argv: readonly string[]): string {
   assertArguments(argv)
   return argv.map(quoteOne).join(' ')
 }
 
-/** @throws TypeError for an empty list or a NUL byte */
+/**
+ * Checks arguments.
+ * @throws TypeError for an empty list or a NUL byte
+ */
 export function assertArguments(argv: readonly string[]): void {
   if (argv.length === 0 || argv[0] === '') throw new TypeError('A command needs a program to run')
   if (argv.some((argument) => argument.includes('\0'))) {

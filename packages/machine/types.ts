@@ -30,7 +30,7 @@ export interface ExecResult extends ExitStatus {
   stderr: Buffer
 }
 
-/** Blocks while its output streams are not read. */
+/** A process that blocks while its output streams are not read. */
 export interface RemoteProcess {
   stdin: Writable
   stdout: Readable
@@ -56,7 +56,7 @@ export interface ShellOptions {
 
 export interface ShellEvents {
   data: [chunk: Buffer]
-  /** Emitted exactly once. The error is set if the connection to the machine was lost. */
+  /** Emitted once. The error is set if the connection to the machine was lost. */
   close: [status: ExitStatus, error?: Error]
 }
 
@@ -71,8 +71,8 @@ export interface Shell extends EventEmitter<ShellEvents> {
   pause(): void
   resume(): void
   /**
-   * Limits the output bytes in transit, if the transport can. With a smaller value, Ctrl-C takes effect sooner
-   * on slow connections.
+   * Limits the output bytes in transit, if the transport can. A smaller value lets Ctrl-C take effect sooner on
+   * slow connections.
    */
   setWindow(bytes: number): void
   /** Hangs up: the shell and its programs get SIGHUP. Safe to call twice. */
@@ -88,6 +88,6 @@ export interface Machine {
   exec(argv: string[], options?: ExecOptions): Promise<ExecResult>
   spawn(argv: string[], options?: SpawnOptions): Promise<RemoteProcess>
   shell(options: ShellOptions): Promise<Shell>
-  /** Ends everything that runs over this connection. Later calls fail with `closed`. */
+  /** Ends all programs that run over this connection. Later calls fail with `closed`. */
   close(): Promise<void>
 }

@@ -12,7 +12,7 @@ const MAX_ADDRESS_LENGTH = 254
 const DOT_ATOM_PATTERN = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Accepts one address without a display name. Returns an error message if it is invalid. */
+/** Parses one address without a display name. Returns an error message if it is invalid. */
 export function parseEmailAddress(text: string): EmailAddress | string {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
@@ -76,12 +76,12 @@ export function parseMailboxAddress(value: string): string | undefined {
     skip()
   }
   if (address === undefined || at !== value.length) return undefined
-  // The display name may be an address, if it is the same one.
+  // The display name may be an address, if it is the same address.
   if (plain !== undefined && !isSameAddress(plain, address)) return undefined
   return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }
 
-/** Ignores case, as mail providers do. */
+/** Compares addresses without regard to case, as mail providers do. */
 export function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true
   const [a, b] = [parseEmailAddress(one), parseEmailAddress(other)]

@@ -6,7 +6,6 @@ export class MailError extends Error {
     message: string,
     readonly more: {
       headers?: Record<string, string>
-      /** By field of an invalid message. */
       errors?: Record<string, string[]>
       /** Zero-based index of the message in a batch. */
       index?: number

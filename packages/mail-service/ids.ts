@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * A time-ordered UUID (RFC 9562, 5.7). Uses randomUUID, for which Node caches random bytes. randomBytes has no
- * cache.
+ * Returns a time-ordered UUID (RFC 9562, 5.7). Uses randomUUID, for which Node caches random bytes; randomBytes
+ * has no cache.
  */
 export function newId(now = Date.now()): string {
   const time = now.toString(16).padStart(12, '0')

@@ -6,44 +6,42 @@ type Purpose = 'bounce' | 'unsubscribe' | 'open'
 const SIGNATURE_LENGTH = 16
 
 /**
- * For `/u/<token>`, which unsubscribes the message's recipient.
+ * Returns the token of `/u/<token>`, which unsubscribes the message's recipient.
  * @param key MAIL_KEY
  */
 export function unsubscribeToken(key: string, messageId: string): string {
   return tokenFor('unsubscribe', key, messageId)
 }
 
-/** A recipient can write to this address to unsubscribe. */
 export function unsubscribeAddress(key: string, message: { id: string; domain: string }): string {
   return `u-${unsubscribeToken(key, message.id)}@${message.domain}`
 }
 
-/** For `/o/<token>`. */
 export function trackingPixelToken(key: string, messageId: string): string {
   return tokenFor('open', key, messageId)
 }
 
 /**
- * Unique per message, so that a bounce identifies its message. Lower case, because other servers may change
- * the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
+ * Returns a return path that is unique per message, so that a bounce identifies its message. Lower case,
+ * because other servers may change the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathFor(key: string, message: { id: string; domain: string }): string {
   return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`
 }
 
-/** Undefined if the signature is invalid. */
+/** Returns undefined if the signature is invalid. */
 export function messageIdOfReturnPath(key: string, address: string): string | undefined {
   const token = /^b-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('bounce', key, token.toLowerCase())
 }
 
-/** Undefined if the signature is invalid. */
+/** Returns undefined if the signature is invalid. */
 export function messageIdOfUnsubscribeAddress(key: string, address: string): string | undefined {
   const token = /^u-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('unsubscribe', key, token.toLowerCase())
 }
 
-/** Undefined if the token was not signed with this key for this purpose. */
+/** Returns undefined if the token was not signed with this key for this purpose. */
 export function messageIdOfToken(purpose: Purpose, key: string, token: string): string | undefined {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/
   const match = parts.exec(token)

@@ -10,7 +10,7 @@ export interface OutgoingOptions {
   host?: string
   /** Relay for all outgoing mail (SMTP_URL), in nodemailer's format. */
   relayUrl?: string
-  /** Receives bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port, undefined disables it. */
+  /** Port for bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port, undefined disables it. */
   inboundPort?: number
   inboundHost?: string
   /** PEM texts. Without them, the inbound port has no STARTTLS. */
@@ -20,15 +20,14 @@ export interface OutgoingOptions {
   folder: string
   /** MAIL_KEY. Tokens are derived from it. */
   key: string
-  /** Allows private, link-local and metadata addresses, for tests. */
+  /** Whether private, link-local and metadata addresses are allowed, for tests. */
   allowPrivate?: boolean
-  /** Replaces the system's DNS resolver. */
   names?: DnsResolver
   /** Port of the recipients' servers. Default 25. */
   port?: number
-  /** Per destination. Default 10. */
+  /** Maximum connections per destination. Default 10. */
   connections?: number
-  /** Seconds after which another process takes over the messages of one that died. Default 60. */
+  /** Seconds after which another process takes over the messages of a process that died. Default 60. */
   lease?: number
   now?: () => Date
 }
@@ -62,7 +61,7 @@ export type OutgoingHandlers = Pick<
 
 /** Delivers accepted mail and receives bounces, complaints and replies. */
 export interface OutgoingMailService {
-  /** Call it after a commit if there is mail to send. Cheap to call often. */
+  /** Looks for due mail. Call it after a commit if there is mail to send. Cheap to call often. */
   wake(): void
   /** Waits a few seconds for running deliveries. Another process sends the rest. */
   stop(): Promise<void>

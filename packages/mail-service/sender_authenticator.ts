@@ -5,7 +5,7 @@ import { isSameAddress } from './addresses.js'
 import { retryAfterHeaders, mailErrors } from './errors.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from './limits.js'
 
-/** `mail.accept` checks the key again when it commits the message. */
+/** An authenticated sender. `mail.accept` checks the key again when it commits the message. */
 export interface Sender {
   id: number
   accountId: number
@@ -55,12 +55,12 @@ export class SenderAuthenticator {
     if (wait) throw mailErrors.tooManyRefused(undefined, retryAfterHeaders(wait))
   }
 
-  /** Checking a call that is rejected for its content costs as much as accepting it. */
+  /** Counts a rejected call, because checking it costs as much as accepting it. */
   countRefused({ id }: Sender): void {
     this.#refused.wrong(String(id))
   }
 
-  /** Call it after a change to keys or senders. */
+  /** Clears the cache. Call it after a change to keys or senders. */
   forget(): void {
     this.#cache.clear()
   }

@@ -20,7 +20,7 @@ import { startSmtpSubmissionServer } from './smtp/server.js'
 import { loadOrCreateCertificate } from './tls.js'
 
 export interface MailServiceOptions {
-  /** For HTTP, submission and inbound mail. */
+  /** Address for HTTP, submission and inbound mail. */
   host: string
   /** 0 picks a free port. */
   port: number
@@ -52,7 +52,7 @@ export interface MailService {
   inboundPort?: number
   outgoing: OutgoingMailService
   healthy(): Promise<boolean>
-  /** Milliseconds for running requests. Default 5 seconds. */
+  /** Stops. @param timeoutMs milliseconds for running requests. Default 5 seconds */
   stop(timeoutMs?: number): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MailServiceOptions } from './service.js'
 
-/** PEM: the configured files, or a self-signed certificate that is stored in the service's folder. */
+/** Returns PEM: the configured files, or a self-signed certificate that is stored in the service's folder. */
 export async function loadOrCreateCertificate(
   { folder, tlsCert, tlsKey, mailHost }: MailServiceOptions,
   log: (entry: object) => void

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Trusted addresses may set forwarding headers (`X-Forwarded-For` and the like): the local host, and a list
- * such as `192.0.2.7, 10.8.0.0/16`.
+ * Returns whether an address may set forwarding headers (`X-Forwarded-For` and the like): the local host, and a
+ * list such as `192.0.2.7, 10.8.0.0/16`.
  * @throws Error for an invalid list, because a wrong one would weaken the rate limit of sign-in
  */
 export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {
@@ -29,8 +29,8 @@ export function createTrustedProxyCheck(list = ''): (address: string | undefined
 }
 
 /**
- * Starts at the peer and goes back through `X-Forwarded-For` to the first address that is no trusted proxy.
- * The client could have forged everything before that one.
+ * Returns the client's address. Starts at the peer and goes back through `X-Forwarded-For` to the first address
+ * that is no trusted proxy; the client could have forged all entries before it.
  */
 export function clientAddress(
   peer: string,

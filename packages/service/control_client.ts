@@ -1,4 +1,3 @@
-/** By name, with the JSON types of input and output. */
 export type ControlCalls<Contract> = {
   [Name in keyof Contract]: { input: unknown; output: unknown }
 }
@@ -18,7 +17,7 @@ export class ControlUnreachableError extends Error {
   code?: string
 }
 
-/** `url` is the service's base URL, `key` the shared control key. */
+/** A client of a control API. `url` is the service's base URL, `key` the shared control key. */
 export class ControlClient<Contract extends ControlCalls<Contract>> {
   readonly #options: { url: string; key: string; timeout?: number }
 
@@ -27,7 +26,7 @@ export class ControlClient<Contract extends ControlCalls<Contract>> {
   }
 
   /**
-   * Times out after 30 s by default.
+   * Calls the service. Times out after 30 s by default.
    * @throws ControlError, ControlUnreachableError
    */
   async call<Name extends keyof Contract & string>(

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { CONNECT_TIMEOUT_MS, DatabaseFrozenError, DatabaseWatch } from './database_watch.js'
 
 /**
- * `int8` becomes a number, because row counts and byte sizes stay below 2^53. Numeric values (money) and dates
- * stay text.
+ * Parses `int8` as a number, because row counts and byte sizes stay below 2^53. Numeric values (money) and
+ * dates stay text.
  */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -17,10 +17,9 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
  * 40003 (completion unknown).
  */
 const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
-/** Errors before a connection was established. */
 const NOT_CONNECTED_CODES = ['ECONNREFUSED', '57P03', '53300']
 
-/** Whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */
+/** Returns whether PostgreSQL certainly rolled back the statement or transaction that threw `error`. */
 export function isRolledBack(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as { code?: string }
   if (NOT_CONNECTED_CODES.includes(code)) return true
@@ -28,9 +27,9 @@ export function isRolledBack(error: unknown): boolean {
   return isError && !OUTCOME_UNKNOWN_PATTERN.test(code)
 }
 
-export type Row = Record<string, unknown>
+export type DatabaseRow = Record<string, unknown>
 
-/** Each statement is prepared once per connection. */
+/** A pool of connections. Each statement is prepared once per connection. */
 export class ServiceDatabase {
   readonly #pool: pg.Pool
   readonly #watch: DatabaseWatch
@@ -57,13 +56,16 @@ export class ServiceDatabase {
     this.#pool.on('connect', (client) => this.#watch.add(client))
   }
 
-  async rows<T extends object = Row>(text: string, values: unknown[] = []): Promise<T[]> {
+  async rows<T extends object = DatabaseRow>(text: string, values: unknown[] = []): Promise<T[]> {
     if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const { rows } = await this.#pool.query<T>({ name: this.#nameOf(text), text, values })
     return rows
   }
 
-  async row<T extends object = Row>(text: string, values: unknown[] = []): Promise<T | undefined> {
+  async row<T extends object = DatabaseRow>(
+    text: string,
+    values: unknown[] = []
+  ): Promise<T | undefined> {
     return (await this.rows<T>(text, values))[0]
   }
 
@@ -85,7 +87,7 @@ export class ServiceDatabase {
     }
   }
 
-  /** For a lock that lasts as long as the connection, which the caller releases. */
+  /** Returns a connection for a lock that lasts as long as it. The caller releases it. */
   connection(): Promise<pg.PoolClient> {
     return this.#pool.connect()
   }

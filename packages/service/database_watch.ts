@@ -2,10 +2,10 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** After a statement has run for this long, the watch probes PostgreSQL. */
+/** Time after which a statement counts as long, so that the watch probes PostgreSQL. */
 const SLOW_STATEMENT_MS = 1_000
 const PROBE_TIMEOUT_MS = 3_000
-/** While a long statement runs or PostgreSQL does not answer. */
+/** Interval while a long statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const CHECK_INTERVAL_MS = 250
 /** A busy host can miss one probe, which must not end the waiting statements. */
@@ -13,7 +13,7 @@ const MAX_UNANSWERED_PROBES = 2
 
 export const CONNECT_TIMEOUT_MS = 5_000
 
-/** PostgreSQL does not answer: it is frozen, or the network drops its packets. */
+/** The error that PostgreSQL does not answer: it is frozen, or the network drops its packets. */
 export class DatabaseFrozenError extends Error {
   constructor() {
     super('PostgreSQL does not answer')
@@ -23,7 +23,7 @@ export class DatabaseFrozenError extends Error {
 /** SQLSTATE codes for start-up, shutdown, and termination by an administrator or a crash. */
 const STOPPED_PATTERN = /^57P0[123]$/
 const UNREACHABLE_PATTERN = /^(ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE)$/
-/** Messages of pg errors that have no code. */
+/** Messages of pg errors without a code. */
 const CONNECTION_LOST_PATTERN =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 

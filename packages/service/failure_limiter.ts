@@ -1,9 +1,9 @@
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const MS_PER_MINUTE = 60_000
-/** The oldest addresses are removed first. */
+/** Above this number, the oldest addresses are removed first. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
-/** Counts by address or by sender. */
+/** Counts failures by address or by sender. */
 export class FailureLimiter {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 
@@ -16,7 +16,7 @@ export class FailureLimiter {
     this.#now = now
   }
 
-  /** Seconds until this address may try again, or 0. */
+  /** Returns seconds until this address may try again, or 0. */
   wait(address: string): number {
     const wrong = this.#wrong.get(address)
     if (!wrong || wrong.tries < this.#limit) return 0

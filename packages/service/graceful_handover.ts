@@ -5,10 +5,11 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Asks a process to drain because its replacement already listens. SIGTERM asks it to stop (decision 0050).
+ * Signal that asks a process to drain because its replacement already listens. SIGTERM asks it to stop
+ * (decision 0050).
  */
 export const DRAIN_SIGNAL = 'SIGUSR2'
-/** The process is not restarted then. */
+/** Exit code of a drained process, which is not restarted. */
 export const DRAINED_EXIT_CODE = 86
 
 export interface RunningService {
@@ -17,7 +18,7 @@ export interface RunningService {
   leave(): Promise<void>
 }
 
-/** Ignores later signals. */
+/** Calls `leave` at the first signal. */
 export function onDrainRequest(leave: () => void): void {
   let isRequested = false
   process.on(DRAIN_SIGNAL, () => {
@@ -27,7 +28,6 @@ export function onDrainRequest(leave: () => void): void {
 }
 
 export interface GracefulCloseOptions {
-  /** The remaining connections are cut after this time. */
   timeoutMs: number
   /** Milliseconds after which idle connections are closed. Default 3 seconds. */
   quiet?: number
@@ -35,12 +35,12 @@ export interface GracefulCloseOptions {
   each?: () => void
 }
 
-/** Idle connections are closed after this time. A request that was just sent on one is still answered. */
+/** Time after which idle connections are closed. A request that was just sent on one is still answered. */
 const QUIET_CONNECTION_MS = 3_000
 
 /**
- * For a server whose port another process listens on too. The returned function accepts no more connections
- * and finishes open requests, whose responses have `Connection: close`.
+ * Returns a function that closes a server gracefully, while another process listens on the same port. It
+ * accepts no more connections and finishes open requests, whose responses have `Connection: close`.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
   const sockets = new Set<Socket>()
@@ -71,8 +71,8 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 }
 
 /**
- * `close` of an HTTP server would cut idle connections at once, and requests that are on their way.
- * Connections in the backlog are accepted first. The kernel moves later ones to the other process
+ * Stops listening. `close` of an HTTP server would cut idle connections at once, and requests in transit.
+ * Connections in the backlog are accepted first; the kernel moves later ones to the other process
  * (`net.ipv4.tcp_migrate_req`).
  */
 function stopListening(server: Server, done: () => void): void {

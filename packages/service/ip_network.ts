@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Rate limits apply to an IPv4 address, or the /64 of an IPv6 address, because one subscriber has a whole /64.
- * All spellings of an address give the same text. Other text is returned unchanged.
+ * Returns the network to which a rate limit applies: an IPv4 address, or the /64 of an IPv6 address, because
+ * one subscriber has a whole /64. All spellings of an address give the same text. Other text is returned
+ * unchanged.
  */
 export function rateLimitNetwork(address: string): string {
   const groups = groupsOf(address)
@@ -16,13 +17,15 @@ export function rateLimitNetwork(address: string): string {
     .join(':')
 }
 
-/** 127.0.0.0/8 or ::1. */
+/** Returns whether an address is in 127.0.0.0/8 or ::1. */
 export function isLoopback(address: string): boolean {
   const isOne = groupsOf(address)?.join() === '0,0,0,0,0,0,0,1'
   return isOne || /^127\.\d+\.\d+\.\d+$/.test(rateLimitNetwork(address))
 }
 
-/** The eight groups of an IPv6 address (RFC 4291, 2.2) without its zone. Undefined for anything else. */
+/**
+ * Returns the eight groups of an IPv6 address (RFC 4291, 2.2) without its zone. Undefined for anything else.
+ */
 function groupsOf(address: string): number[] | undefined {
   const [plain] = address.split('%', 1)
   if (!isIPv6(plain)) return undefined

@@ -33,7 +33,9 @@ for (const range of NON_PUBLIC_RANGES) {
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
-/** Berth connects to addresses from customers only if they are on the public internet. */
+/**
+ * Returns whether an address is on the public internet. Berth connects to addresses from customers only then.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !list.check(address, 'ipv4')

@@ -11,8 +11,8 @@ const UNDEFINED_TABLE_CODE = '42P01'
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
- * The service is ready if its database responds and has run the required migrations. Newer tables are fine,
- * because they support older code.
+ * Returns a check that a service's database responds and has run the required migrations. Newer tables are
+ * fine, because they support older code.
  * @param schema the service's schema. Its view `migrations` lists the migrations that ran
  * @param wanted names of the required migrations
  */

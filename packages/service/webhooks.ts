@@ -5,7 +5,7 @@ import { Agent, request } from 'undici'
 import { isPublicAddress } from './is_public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
-/** Limits of a whole call, and of the part of a response that is stored. */
+/** Limits of a whole call, and of the stored part of a response. */
 const CALL_TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 1_024
 
@@ -25,11 +25,7 @@ export class WebhookClient {
     lookup?: typeof systemLookup
   }
 
-  constructor(options: {
-    allowPrivate: boolean
-    /** Replaces the system's DNS look-up. */
-    lookup?: typeof systemLookup
-  }) {
+  constructor(options: { allowPrivate: boolean; lookup?: typeof systemLookup }) {
     this.#options = options
 
     this.#agent = new Agent({
@@ -41,7 +37,7 @@ export class WebhookClient {
     })
   }
 
-  /** Any status other than 2xx is a failure, redirects included. Never throws. */
+  /** Sends a call. Any status other than 2xx is a failure, including redirects. Never throws. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<WebhookResponse> {
     try {
       this.#check(new URL(url))
@@ -73,7 +69,7 @@ export class WebhookClient {
     await this.#agent.destroy()
   }
 
-  /** Node.js does not call `lookup` for IP addresses in URLs. */
+  /** Checks IP addresses in URLs, for which Node.js does not call `lookup`. */
   #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (!['http:', 'https:'].includes(url.protocol)) throw new Error('This is not a web address')
@@ -106,15 +102,14 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
   for await (const chunk of body) {
     chunks.push(chunk)
     length += chunk.length
-    // Leaving the loop closes the connection.
     if (length >= MAX_RESPONSE_BYTES) break
   }
   return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8')
 }
 
 /**
- * Standard Webhooks: signature, timestamp and a delivery ID for deduplication. During a secret rotation, pass
- * both secrets, and both sign.
+ * Returns headers of Standard Webhooks: signature, timestamp and a delivery ID for deduplication. During a
+ * secret rotation, pass both secrets, and both sign.
  */
 export function signedWebhookHeaders(
   secrets: string | string[],
@@ -133,7 +128,7 @@ export function signedWebhookHeaders(
   }
 }
 
-/** `signature` is `v1,… v1,…`. One of the secrets must have made one of them. Compares in constant time. */
+/** Returns whether one of the secrets made one of the signatures in `v1,… v1,…`. Compares in constant time. */
 export function hasValidSignature(
   secrets: string[],
   { id, timestamp, signature }: { id: string; timestamp: string; signature: string },

@@ -19,7 +19,7 @@ const requests = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** Since the process started: responses by duration bucket, and those with a 5xx status. */
+/** Responses since the process started: by duration bucket, and those with a 5xx status. */
 const total = {
   classes: new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0),
   faults: 0,
@@ -45,7 +45,7 @@ const MAX_REPORTED_REQUESTS = 10
 /** In the order of their start. */
 const openRequests = new Set<OpenRequest>()
 
-/** @returns must be called when the request ends */
+/** Tracks a request. @returns must be called when the request ends */
 export function trackOpenRequest(method: string, url: string): () => void {
   const one = { method, path: url.split('?')[0]!, startedAt: new Date().toISOString() }
   openRequests.add(one)
@@ -64,17 +64,17 @@ export interface ProcessReport {
   heap: number
   /** 99th percentile of the event loop delay since the previous report. */
   lag: number
-  /** Since the process started: responses by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses with 5xx. */
+  /** Responses since the process started: by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and those with 5xx. */
   classes: number[]
   faults: number
-  /** The oldest ones that are not answered yet. The previous release reports none. */
+  /** Oldest requests without a response. The previous release reports none. */
   openRequests?: OpenRequest[]
 }
 
 export interface MeasuredProcess {
   role: string
   version: string
-  /** `<role>/<pid>.sock` is created here. */
+  /** Folder in which `<role>/<pid>.sock` is created. */
   folder: string
   /** Whether the process can do its work now. Default: always. */
   ready?: () => Promise<boolean>
@@ -176,7 +176,6 @@ async function answer(response: ServerResponse, text?: Promise<string>): Promise
   }
 }
 
-/** Removes sockets of processes that were killed. */
 async function removeDead(folder: string): Promise<void> {
   for (const { name, pid } of await socketsIn(folder)) {
     if (pid === process.pid || !isAlive(pid)) await unlink(join(folder, name)).catch(() => {})
@@ -201,7 +200,7 @@ function isAlive(pid: number): boolean {
 
 const RESPONSE_TIMEOUT_MS = 3_000
 
-/** Leaves out processes that do not respond. */
+/** Asks all processes. Leaves out those that do not respond. */
 async function askAll(folder: string, path: string): Promise<string[]> {
   const roles = await readdir(folder).catch(() => [])
   const sockets: string[] = []
@@ -232,13 +231,12 @@ async function textOf(response: IncomingMessage): Promise<string | null> {
   return response.statusCode === 200 ? Buffer.concat(chunks).toString() : null
 }
 
-/** Leaves out processes of this host that do not respond. */
 export async function fetchProcessReports(folder: string): Promise<ProcessReport[]> {
   const answers = await askAll(folder, '/report')
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** The metrics of all processes on this host are input for `mergePrometheusTexts`. */
+/** Returns the metrics of all processes on this host, for `mergePrometheusTexts`. */
 export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }

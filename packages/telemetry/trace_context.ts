@@ -11,12 +11,12 @@ export interface TraceContext {
 
 const storage = new AsyncLocalStorage<TraceContext>()
 
-/** Undefined outside of requests and jobs. */
+/** Returns the context; undefined outside of requests and jobs. */
 export const currentTraceContext = () => storage.getStore()
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')
 
-/** Log lines and spans of `work` have the context's ID. */
+/** Runs `work` with the context, whose ID its log lines and spans get. */
 export function withTraceContext<T>(origin: TraceContext, work: () => T): T {
   return storage.run(origin, work)
 }

@@ -7,7 +7,7 @@ import {
 } from './trace_context.js'
 
 /** Attribute names follow OpenTelemetry's semantic conventions. */
-export type Attributes = Record<string, string | number | boolean | undefined>
+export type SpanAttributes = Record<string, string | number | boolean | undefined>
 
 export interface TracingOptions {
   /** For example `berth-web`. */
@@ -25,12 +25,12 @@ interface Tracing {
 
 let tracing: Tracing | undefined
 
-/** Check it before collecting anything expensive. */
+/** Returns whether tracing is on. Check it before collecting anything expensive. */
 export const isTracing = () => tracing !== undefined
 
 /**
- * Without `endpoint`, OpenTelemetry is not even loaded. Its exporter reads the other OTEL_ variables (headers,
- * timeout, sampler, …).
+ * Starts tracing. Without `endpoint`, OpenTelemetry is not even loaded. Its exporter reads the other OTEL_
+ * variables (headers, timeout, sampler, …).
  * @returns flushes the spans and stops
  */
 export async function startTracing({
@@ -71,12 +71,12 @@ export async function startTracing({
   }
 }
 
-/** All methods do nothing if tracing is off. */
+/** A span. All methods do nothing if tracing is off. */
 export interface OpenSpan {
   /** For child spans. */
   origin: TraceContext
   name(name: string): void
-  set(attributes: Attributes): void
+  set(attributes: SpanAttributes): void
   /** @param error the operation failed with it */
   end(error?: unknown): void
 }
@@ -86,7 +86,7 @@ export type SpanKind = 'server' | 'client' | 'consumer' | 'internal'
 /** Starts a span as child of `origin`. Run the work itself with `withTraceContext(span.origin, …)`. */
 export function beginSpan(
   name: string,
-  attributes: Attributes,
+  attributes: SpanAttributes,
   { origin, kind = 'internal', at }: { origin: TraceContext; kind?: SpanKind; at?: number }
 ): OpenSpan {
   if (!tracing) return { origin, name() {}, set() {}, end() {} }
@@ -127,10 +127,10 @@ export function beginSpan(
   }
 }
 
-/** Default: a child of the current trace context. */
+/** Runs work in a span, by default a child of the current trace context. */
 export async function inSpan<T>(
   name: string,
-  attributes: Attributes,
+  attributes: SpanAttributes,
   work: () => Promise<T>,
   {
     origin = currentTraceContext() ?? { id: newRequestId() },

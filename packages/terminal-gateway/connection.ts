@@ -1,13 +1,12 @@
 import type { WebSocket } from 'ws'
 import type { ServerMessage } from './protocol.js'
 
-/** For the browser to answer our close frame. */
+/** Time for the browser to answer our close frame. */
 const CLOSE_TIMEOUT_MS = 2_000
 
-/** On resume, the connection moves to another terminal. */
+/** Receives the events of a connection. On resume, the connection moves to another terminal. */
 export interface ConnectionListener {
   receive(bytes: Buffer, binary: boolean): void
-  /** Measured by a ping. */
   roundTrip(ms: number): void
   /** The browser disconnected or no longer responds. Called once, and not after `end`. */
   lost(reason: string): void
@@ -22,7 +21,7 @@ export class GatewayConnection {
 
   readonly #socket: WebSocket
 
-  /** A browser that misses one whole ping interval is disconnected. */
+  /** @param pingInterval a browser that misses one whole interval is disconnected */
   constructor(socket: WebSocket, pingInterval: number) {
     this.#socket = socket
 

@@ -10,12 +10,11 @@ import {
   MAX_FRAME_BYTES,
 } from './protocol.js'
 import { Terminal, type TerminalOptions } from './terminal.js'
-import type { Gateway, GatewayOptions, Identity } from './types.js'
+import type { Gateway, GatewayOptions, SignedInSession } from './types.js'
 
 const MS_PER_MINUTE = 60_000
 const AUTHENTICATION_TIMEOUT_MS = 10_000
 const PING_INTERVAL_MS = 15_000
-/** Scrollback of one terminal, and of all terminals. */
 const MAX_BACKLOG_BYTES = 256 * 1024
 const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024
 
@@ -129,7 +128,7 @@ class TerminalGateway implements Gateway {
     if (!origin || !this.#options.allowedOrigins(origin)) return answer(socket, 403)
     if (this.#draining !== null) return answer(socket, 503)
     const timer = setTimeout(() => answer(socket, 503), AUTHENTICATION_TIMEOUT_MS)
-    let identity: Identity | null
+    let identity: SignedInSession | null
     try {
       identity = await this.#options.authenticate(request)
     } catch (error) {
@@ -152,10 +151,10 @@ class TerminalGateway implements Gateway {
   }
 
   /**
-   * Before its first message, a socket does not count as a terminal, because it may resume one that is already
-   * counted.
+   * Handles a new socket. Before its first message it does not count as a terminal, because it may resume one
+   * that is already counted.
    */
-  #welcome(line: GatewayConnection, person: Identity): void {
+  #welcome(line: GatewayConnection, person: SignedInSession): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
     if (!introduced)
       return line.end('You have too many terminals open', CLOSE_CODE_TOO_MANY_TERMINALS)
@@ -187,7 +186,7 @@ class TerminalGateway implements Gateway {
     for (const terminal of this.#terminals) terminal.backlogLimit = bytes
   }
 
-  async #findResumable(token: string, identity: Identity): Promise<Terminal | null> {
+  async #findResumable(token: string, identity: SignedInSession): Promise<Terminal | null> {
     const resumable = [...this.#terminals].find((terminal) => terminal.answersTo(token, identity))
     await resumable?.recheck(identity)
     return resumable ?? null
@@ -199,7 +198,7 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 class Places {
   readonly #taken = new Map<string, number>()
 
-  /** Returns the function that releases the item, or null if the limit is reached. */
+  /** Returns a function that releases the item, or null if the limit is reached. */
   enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
     if (count >= limit) return null

@@ -3,7 +3,7 @@ export { createGateway } from './gateway.js'
 export type {
   Gateway,
   GatewayOptions,
-  Identity,
+  SignedInSession,
   GrantRejection,
   RedeemedTerminalGrant,
 } from './types.js'

@@ -3,10 +3,10 @@ import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
 /** Smaller output is probably the echo of a key. It is sent at once if all earlier output was drawn. */
 const MAX_IMMEDIATE_BYTES = 1024
-/** Heavy output is sent in frames of this size or duration, because each frame costs a system call. */
+/** Bytes or milliseconds of output that are joined to one frame, because each frame costs a system call. */
 const MAX_JOINED_BYTES = 64 * 1024
 const JOIN_MS = 1
-/** Drawing time of the output that the browser may leave unacknowledged. Data in transit comes on top. */
+/** Drawing time of output without acknowledgement. Data in transit comes on top. */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
 /** Shorter times say too little about a browser's speed. */
@@ -61,7 +61,6 @@ export class OutputSender {
     this.#flush()
   }
 
-  /** Measured by a ping. */
   roundTrip(ms: number): void {
     this.#rtt = Math.min(this.#rtt, ms)
   }
@@ -72,7 +71,7 @@ export class OutputSender {
     this.#hold(this.#unacknowledged >= this.#credit)
   }
 
-  /** At the end of a session, sends the remaining output regardless of credit. */
+  /** Sends the remaining output at the end of a session, regardless of credit. */
   finish(): void {
     this.stop()
     if (this.#queued > 0) this.#transmit(Buffer.concat(this.#queue))
@@ -122,8 +121,8 @@ export class OutputSender {
   }
 
   /**
-   * credit = browser speed × (round-trip time + allowed backlog). The shell's window = browser speed × allowed
-   * backlog.
+   * Computes limits: credit = browser speed × (round-trip time + allowed backlog). The shell's window = browser
+   * speed × allowed backlog.
    */
   #measure(): void {
     const now = performance.now()

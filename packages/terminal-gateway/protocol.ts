@@ -85,7 +85,6 @@ export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
 /** Output that the gateway sends ahead of the browser's acknowledgements, at first. */
 export const INITIAL_CREDIT_BYTES = 256 * 1024
-/** For a browser that has proved to be fast. */
 export const MAX_CREDIT_BYTES = 512 * 1024
 /** A browser acknowledges after drawing this many bytes, and when it has drawn everything. */
 export const ACK_INTERVAL_BYTES = 16 * 1024
@@ -105,7 +104,7 @@ export const CLOSE_CODE_BAD_FRAME = 4400
 export const CLOSE_CODE_REJECTED = 4403
 export const CLOSE_CODE_IDLE = 4408
 export const CLOSE_CODE_TAKEN_OVER = 4409
-/** No terminal can be resumed with this token. */
+/** Close code: no terminal can be resumed with this token. */
 export const CLOSE_CODE_NOTHING_TO_RESUME = 4410
 export const CLOSE_CODE_TOO_MANY_TERMINALS = 4429
 export const CLOSE_CODE_MACHINE_LOST = 4502

@@ -1,4 +1,4 @@
-/** Old output is dropped in this unit. */
+/** Unit in which old output is dropped. */
 const BLOCK_BYTES = 16 * 1024
 const ESC_BYTE = 0x1b
 const LINE_FEED_BYTE = 0x0a
@@ -36,11 +36,11 @@ export class ScrollbackBuffer {
     this.#trim()
   }
 
-  /** Copies the chunk, because it may be a slice that would keep a large buffer in memory. */
+  /** Stores output. Copies the chunk, because it may be a slice that would keep a large buffer in memory. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       if (!this.#blocks.length || this.#used === BLOCK_BYTES) {
-        // During heavy output, reuse the dropped block so that no memory is allocated.
+        // Heavy output reuses the dropped block, so that no memory is allocated.
         this.#blocks.push(this.#trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
         this.#used = 0
       }
@@ -64,7 +64,6 @@ export class ScrollbackBuffer {
     ])
   }
 
-  /** Makes room for `coming` more blocks. Returns the block dropped last. */
   #trim(coming = 0): Buffer | undefined {
     let last: Buffer | undefined
     while (
@@ -89,7 +88,10 @@ export class ScrollbackBuffer {
   }
 }
 
-/** Returns where output that was cut anywhere can begin: after a line feed, or at an escape sequence. */
+/**
+ * Returns an offset from which output that was cut anywhere can be drawn: after a line feed, or at an escape
+ * sequence.
+ */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)
   if (at < 0) return 0

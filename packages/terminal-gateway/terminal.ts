@@ -16,20 +16,18 @@ import {
   MIN_ROWS,
   type ResumeMessage,
 } from './protocol.js'
-import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js'
+import type { GatewayOptions, SignedInSession, RedeemedTerminalGrant } from './types.js'
 
-/** Keystrokes that the machine has not accepted yet. Above this the gateway stops reading from the browser. */
+/** Unaccepted keystrokes above which the gateway stops reading from the browser. */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
-/** Above this many unaccepted bytes the gateway ends the session. */
+/** Unaccepted bytes above which the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
-/** Limit of input before the shell is open. */
 const MAX_EARLY_BYTES = 64 * 1024
-/** Without a browser, the shell pauses for `UNSEEN_PAUSE_MS` after this much output. */
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
 /**
- * Full-screen programs redraw when the terminal size changes. After a reconnect the size differs for this long
- * to cause that.
+ * Time for which the size differs after a reconnect: full-screen programs redraw when the terminal size
+ * changes.
  */
 const RESIZE_NUDGE_MS = 100
 
@@ -60,7 +58,7 @@ export type TerminalOptions = GatewayOptions &
     /** Called with the first message, when the socket no longer counts as pending. */
     onIntroduced: () => void
     /** Finds the terminal of a resume token, if the person may still use it. */
-    findResumable: (token: string, identity: Identity) => Promise<Terminal | null>
+    findResumable: (token: string, identity: SignedInSession) => Promise<Terminal | null>
   }
 
 /**
@@ -96,10 +94,10 @@ export class Terminal implements ConnectionListener {
   #resting: NodeJS.Timeout | undefined
   #nudging: NodeJS.Timeout | undefined
 
-  readonly #identity: Identity
+  readonly #identity: SignedInSession
   readonly #options: TerminalOptions
 
-  constructor(line: GatewayConnection, identity: Identity, options: TerminalOptions) {
+  constructor(line: GatewayConnection, identity: SignedInSession, options: TerminalOptions) {
     this.#identity = identity
     this.#options = options
 
@@ -139,13 +137,13 @@ export class Terminal implements ConnectionListener {
     if (this.#phase === 'open') this.#line?.sendMessage({ type: 'warning', text })
   }
 
-  /** Open, but without a browser. */
+  /** Whether the terminal is open, but without a browser. */
   get isLeft(): boolean {
     return this.#phase === 'open' && !this.#line
   }
 
-  /** A token is valid only for the same person in the same sign-in session. */
-  answersTo(token: string, { personId, sessionId }: Identity): boolean {
+  /** Returns whether a token is valid. It is, only for the same person in the same sign-in session. */
+  answersTo(token: string, { personId, sessionId }: SignedInSession): boolean {
     if (this.#phase !== 'open') return false
     if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
     const shown = hashOf(token)
@@ -153,7 +151,7 @@ export class Terminal implements ConnectionListener {
   }
 
   /** Ends the terminal if this person may no longer use it. */
-  async recheck(identity: Identity): Promise<void> {
+  async recheck(identity: SignedInSession): Promise<void> {
     await this.#session?.recheck?.(identity)
   }
 
@@ -188,7 +186,7 @@ export class Terminal implements ConnectionListener {
     this.#output?.roundTrip(ms)
   }
 
-  /** Keeps the shell running for `keepFor` ms after the browser disconnected. */
+  /** Handles a lost browser. Keeps the shell running for `keepFor` ms. */
   lost(reason: string): void {
     const { keepFor } = this.#options
     if (this.#phase !== 'open' || keepFor === 0) return this.end(reason, null)
@@ -360,7 +358,10 @@ export class Terminal implements ConnectionListener {
     this.#holdBrowser()
   }
 
-  /** Never stops reading while the shell waits for an acknowledgement, which comes over the same socket. */
+  /**
+   * Pauses the browser, but never while the shell waits for an acknowledgement, which comes over the same
+   * socket.
+   */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return
     this.#line?.hold(this.#unwritten > INPUT_HIGH_WATER_BYTES && !this.#output?.blocked)
@@ -386,7 +387,7 @@ export class Terminal implements ConnectionListener {
       )
     } else if (left <= idleWarning && !this.#warned) {
       this.#warned = true
-      // Warn before closing, even if this check runs late.
+      // Warns before closing, even if this check runs late.
       if (left <= 0) this.#lastKey = Date.now() - idleTimeout + idleWarning
       this.#warnIdle()
     }

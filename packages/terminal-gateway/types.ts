@@ -1,29 +1,27 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Shell } from '#packages/machine/main'
 
-export interface Identity {
+export interface SignedInSession {
   personId: string
-  /** Their sign-in session. Only it can resume the terminal. */
+  /** Sign-in session, the only one that can resume the terminal. */
   sessionId: string
 }
 
-/** The access that a redeemed grant gives: one shell on one machine. */
 export interface RedeemedTerminalGrant {
   id: string
   personId: string
   machineId: string
-  /** Shown to the person, for example the instance's name. */
   label: string
   open(size: { cols: number; rows: number }): Promise<Shell>
   /** Aborting it ends the terminal. Its reason, a string, is shown to the person. */
   revoked?: AbortSignal
   /** Called before a person resumes the terminal. Aborts `revoked` if they may no longer use it. */
-  recheck?(identity: Identity): Promise<void>
+  recheck?(identity: SignedInSession): Promise<void>
   /** Called exactly once, however the session ends. `bytes` is the number of output bytes sent. */
   onClosed(reason: string, bytes: number): void | Promise<void>
 }
 
-/** `reason` is shown to the person. */
+/** Reason that is shown to the person. */
 export interface GrantRejection {
   refused: true
   reason: string
@@ -32,10 +30,13 @@ export interface GrantRejection {
 /** Durations are milliseconds. */
 export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
-  /** Runs first, at the HTTP upgrade. Null responds with 401. */
-  authenticate: (request: IncomingMessage) => Promise<Identity | null>
-  redeem: (grant: string, identity: Identity) => Promise<RedeemedTerminalGrant | GrantRejection>
-  /** Default: every path. */
+  /** Finds the person at the HTTP upgrade, before everything else. Null responds with 401. */
+  authenticate: (request: IncomingMessage) => Promise<SignedInSession | null>
+  redeem: (
+    grant: string,
+    identity: SignedInSession
+  ) => Promise<RedeemedTerminalGrant | GrantRejection>
+  /** Path of the WebSocket. Default: every path. */
   path?: string
   /**
    * Terminals per person, including those without a browser. Default 20. Pending sockets have the same limit.
@@ -57,9 +58,9 @@ export interface GatewayOptions {
   idleWarning?: number
   /** Default 15 seconds. A browser that misses one whole interval is disconnected. */
   pingInterval?: number
-  /** From the upgrade to the first message. Default 10 seconds. */
+  /** Time from the upgrade to the first message. Default 10 seconds. */
   credentialsTimeout?: number
-  /** Errors of injected functions. They never contain grants or terminal contents. */
+  /** Receives errors of injected functions. They never contain grants or terminal contents. */
   onError?: (error: unknown) => void
 }
 
@@ -68,7 +69,6 @@ export interface Gateway {
   listen(port: number, host?: string): Promise<number>
   /** Handles the WebSocket upgrades of an existing HTTP server. */
   attach(server: Server): void
-  /** Rejects new terminals, sends the reason to open ones and closes their shells. */
   drain(reason: string): Promise<void>
   /**
    * Rejects new terminals and shows `notice` in open ones. After `timeoutMs` it closes the remaining ones with

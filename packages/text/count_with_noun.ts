@@ -3,7 +3,7 @@ export function countWithNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Returns minutes from two minutes on. */
+/** Returns seconds, or minutes from two minutes on. */
 export function formatWait(seconds: number): string {
   return seconds >= 120
     ? countWithNoun(Math.ceil(seconds / 60), 'minute')

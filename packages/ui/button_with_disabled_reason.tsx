@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button, Tooltip, type ButtonProps } from '@mantine/core'
 
 interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
-  /** Without it the button works. */
+  /** Reason that the button is disabled; without it the button works. */
   reason?: string | null
   type?: 'button' | 'submit'
   'data-autofocus'?: boolean
@@ -10,7 +10,7 @@ interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
   children: ReactNode
 }
 
-/** Stays visible when disabled and shows the reason on hover and focus. */
+/** A button that stays visible when disabled, and shows the reason on hover and focus. */
 export function ButtonWithDisabledReason({
   reason,
   onClick,

@@ -13,10 +13,9 @@ interface ConfirmDialogProps {
   /** Word for word as specified. */
   question?: string
   children?: ReactNode
-  /** The verb on the button. */
   confirm: string
   busy?: boolean
-  /** A rejected result is shown in the dialog. Success closes it. */
+  /** Runs the action. A rejected result is shown in the dialog; success closes it. */
   onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
@@ -24,7 +23,6 @@ interface ConfirmDialogProps {
 interface DangerDialogProps extends ConfirmDialogProps {
   /** What will be lost permanently, one line each. */
   losses?: string[]
-  /** Must be typed exactly. */
   name?: string
   mismatch?: string
 }
@@ -37,7 +35,10 @@ export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialog
   )
 }
 
-/** For destructive actions. Lists the losses, and requires the typed name if the action cannot be undone. */
+/**
+ * A dialog for destructive actions. It lists the losses, and requires the typed name if the action cannot be
+ * undone.
+ */
 export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>

@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core'
 
 interface TypedNameProps {
-  /** Must be typed exactly. */
   of: string
   /** The name of the form field. */
   name: string

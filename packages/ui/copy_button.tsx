@@ -5,7 +5,7 @@ import { notify } from './notify'
 import styles from './copy_button.module.css'
 
 export interface CopyButtonProps {
-  /** A function may fetch the text. `null` if that fails. */
+  /** Text to copy, or a function that fetches it; `null` if that fails. */
   value: string | (() => Promise<string | null>)
   /** The toast: "IP Copied!". */
   copied: string
@@ -13,10 +13,10 @@ export interface CopyButtonProps {
   what?: string
 }
 
-/** @throws if the browser does not allow it */
+/** Copies text. @throws if the browser does not allow it */
 export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Without HTTPS browsers offer only `execCommand`.
+  // Without HTTPS, browsers offer only `execCommand`.
   const area = document.createElement('textarea')
   area.value = text
   area.style.position = 'fixed'

@@ -10,7 +10,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
 
 /**
- * Reads the parts separately. JavaScript engines put different spaces before AM and PM, so server and browser
+ * Returns the parts separately: JavaScript engines put different spaces before AM and PM, so server and browser
  * would render different texts.
  */
 function partsOf(value: string | number | Date, zone: string) {
@@ -39,7 +39,7 @@ function partsOf(value: string | number | Date, zone: string) {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** An ISO day without a time is the same day in every time zone. Returns '' for an invalid date. */
+/** Formats a date; '' if it is invalid. An ISO day without a time is the same day in every time zone. */
 export function formatDate(value: string | number | Date, shape: DateFormat, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
@@ -56,7 +56,7 @@ export function formatDate(value: string | number | Date, shape: DateFormat, zon
   return shapes[shape]
 }
 
-/** `Nov 22, 2026, 7:05:10 PM`. Returns '' for an invalid date. */
+/** Returns for example `Nov 22, 2026, 7:05:10 PM`; '' for an invalid date. */
 export function formatDateAndSeconds(value: string | number | Date, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
@@ -66,7 +66,6 @@ export function formatDateAndSeconds(value: string | number | Date, zone: string
   return `${date}, ${hour % 12 || 12}:${two(minute)}:${two(second)} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-/** For tooltips: to the second, with the time zone. */
 export function formatExactTime(value: string | number | Date, zone: string) {
   const text = formatDateAndSeconds(value, zone)
   return text && !(typeof value === 'string' && dayOnly.test(value)) ? `${text} (${zone})` : text
@@ -77,7 +76,6 @@ interface DateTextProps {
   shape?: DateFormat
 }
 
-/** Shows a time in the region's time zone, with the exact time on hover. */
 export function DateText({ value, shape = 'date' }: DateTextProps) {
   const { timeZone: zone } = useRegion()
   const text = value === null || value === undefined ? '' : formatDate(value, shape, zone)

@@ -24,7 +24,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** Asks for confirmation before Escape, the close button or a click outside discards input. */
+/** A dialog that asks for confirmation before Escape, the close button or a click outside discards input. */
 export function Dialog({ opened, title, size, className, onClose, children }: DialogProps) {
   const hasTyped = useRef<(() => boolean) | null>(null)
   const watch = useCallback<Watch>((how) => {

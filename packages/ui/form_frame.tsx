@@ -7,7 +7,7 @@ import styles from './form_frame.module.css'
 
 export interface FormHandle {
   errors: FieldErrors
-  /** Belongs to no field. Shown above the buttons. */
+  /** Error that belongs to no field. Shown above the buttons. */
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
@@ -18,21 +18,18 @@ export interface FormHandle {
 interface FormFrameProps {
   form: FormHandle
   submit: string
-  /** Without it there is no Cancel button. */
+  /** Called by the Cancel button, which is missing without it. */
   onCancel?: () => void
-  /** Red button, for actions that cannot be undone. */
   danger?: boolean
-  /** Why the form cannot be submitted now. */
   reason?: string | null
   /** The title above an error, for example "Not ordered". */
   nothing?: string
   /** Right in dialogs, left on pages, full width in narrow forms. */
   buttons?: 'right' | 'left' | 'wide'
-  /** Secondary submit button, if the form is not the main action of its page. */
+  /** Whether the submit button is secondary, because the form is not the main action of its page. */
   quiet?: boolean
   /** Initial focus in a dialog without fields. */
   focus?: 'cancel' | 'submit'
-  /** Beside the buttons, such as a total. */
   aside?: ReactNode
   /** Below the buttons, such as links to other pages. */
   below?: ReactNode
@@ -40,8 +37,8 @@ interface FormFrameProps {
 }
 
 /**
- * Each error is shown once: at its field, or above the buttons if it has none. The first invalid field gets
- * the focus.
+ * A form. Each error is shown once: at its field, or above the buttons if it has none. The first invalid field
+ * gets the focus.
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props

@@ -2,11 +2,11 @@ import Big from 'big.js'
 import styles from './money.module.css'
 import { type Region, useRegion } from './region'
 
-/** Shown instead of a price of 0 while no dollar rate is set. */
+/** Shown in place of a price of 0 while no dollar rate is set. */
 const NO_RATE_LABEL = 'No rate set'
 
 /**
- * In the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
+ * Formats an amount in the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
  * @param amount exact decimal string in dollars
  * @param rate price of a dollar, exact decimal string; '1' for amounts that are in the currency already
  */
@@ -23,7 +23,7 @@ export function formatTaka(
   return `${value.lt(0) ? '-' : ''}${text}`
 }
 
-/** The symbol precedes the number. Letters get a space: `CHF 5`. */
+/** Puts the symbol before the number, with a space after letters: `CHF 5`. */
 export function withSymbol(number: string, { symbol }: Pick<Region, 'symbol'>) {
   return /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0${number}` : `${symbol}${number}`
 }

@@ -6,9 +6,7 @@ interface PageHeaderProps {
   /** Beside the title, for example a status badge. */
   aside?: ReactNode
   hint?: ReactNode
-  /** The primary action, on the right. */
   action?: ReactNode
-  /** A link above the title. */
   back?: ReactNode
   /** Key facts below the title. */
   children?: ReactNode

@@ -105,7 +105,7 @@ export const dark: Palette = {
 
 type Pair = [text: keyof Palette, on: keyof Palette]
 
-/** Text on its background: at least 4.5:1. */
+/** Pairs of text and background: contrast at least 4.5:1. */
 export const textContrastPairs: Pair[] = [
   ...(['frame', 'sheet', 'raised', 'sunken', 'hover', 'selected'] as const).flatMap(
     (on): Pair[] => [
@@ -132,7 +132,7 @@ export const textContrastPairs: Pair[] = [
   ['calm', 'calmTint'],
 ]
 
-/** Borders and dots that carry meaning: at least 3:1. */
+/** Pairs of shapes that carry meaning and their background: contrast at least 3:1. */
 export const shapeContrastPairs: Pair[] = [
   ['edge', 'sheet'],
   ['edge', 'raised'],
@@ -151,7 +151,7 @@ function luminance(hex: string) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** WCAG contrast of two `#rrggbb` colours, 1 to 21. */
+/** Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21. */
 export function contrast(one: string, other: string) {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (high + 0.05) / (low + 0.05)

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** Pages show amounts and times in this currency and time zone. The server sends it with each page. */
+/** Currency and time zone of a page's amounts and times. The server sends them with each page. */
 export interface Region {
   /** ISO 4217 code: `EUR`. */
   currency: string
@@ -25,5 +25,5 @@ export const RegionContext = createContext<Region>({
 
 export const useRegion = () => useContext(RegionContext)
 
-/** For the start of a label: `Taka`, `EUR`. */
+/** Returns the currency for the start of a label: `Taka`, `EUR`. */
 export const currencyLabel = ({ name }: Region) => `${name[0].toUpperCase()}${name.slice(1)}`

@@ -4,7 +4,7 @@ import styles from './status_badge.module.css'
 /** good: works; claimed: good once staff approve it; wait: needs action or time; loss: failed or lost; calm: inactive. */
 export type StatusTone = 'good' | 'claimed' | 'wait' | 'loss' | 'calm'
 
-/** Every status that means the same on all pages. */
+/** Tones of statuses that mean the same on all pages. */
 const tones: Record<string, StatusTone> = {
   active: 'good',
   verified: 'good',
@@ -33,12 +33,15 @@ export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/** Bills use the tones of all statuses, but a deleted bill is green (docs/product.md, "Words and statuses"). */
+/**
+ * Returns the tone of a bill: that of its status, but a deleted bill is green (docs/product.md, "Words and
+ * statuses").
+ */
 export function billTone(status: string): StatusTone {
   return status === 'deleted' ? 'good' : statusTone(status)
 }
 
-/** Said beside the label, which is specified. */
+/** Notes beside labels that are specified. */
 const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {

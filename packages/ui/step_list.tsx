@@ -14,7 +14,7 @@ export interface Step {
   progress?: number | null
 }
 
-/** 0.4 s, 12 s, 1 min 05 s. */
+/** Returns for example 0.4 s, 12 s, 1 min 05 s. */
 export function durationText(ms: number) {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)

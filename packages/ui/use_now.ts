@@ -18,7 +18,7 @@ export function useNow(every = 1000, on = true) {
   return now
 }
 
-/** Counts down from when `seconds` last changed. Stops at 0. */
+/** Returns the seconds left since `seconds` last changed. Stops at 0. */
 export function useCountdown(seconds: number) {
   const [start, setStart] = useState({ seconds, at: 0 })
   if (start.seconds !== seconds) setStart({ seconds, at: 0 })

@@ -6,9 +6,9 @@ import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
 
-/** An operator writes this to the mark file to make the service accept a folder that it rejects. */
+/** Content that an operator writes to the mark file to make the service accept a folder that it rejects. */
 const ADOPT_CONTENT = 'adopt'
-/** In a folder without a mark, the files of this many oldest and newest objects are checked. */
+/** Number of oldest and newest objects whose files are checked in a folder without a mark. */
 const SAMPLE_OBJECTS = 100
 
 type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
@@ -125,7 +125,7 @@ async function lookForNamed(
   return { looked: checks.length, missing: checks.filter((isThere) => !isThere).length }
 }
 
-/** Atomic and durable. */
+/** Writes the mark atomically and durably. */
 async function writeMark(folder: string, mark: string): Promise<void> {
   const path = folderMarkerFile(folder)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** Further connections are refused. */
 const MAX_CONNECTIONS = 1_000
 
 /**
- * Another process still uses this port but no longer accepts connections: none may be refused in between.
- * `close` returns the waiting connections. Port 0 cannot be shared, so nothing is held.
+ * Accepts connections while another process still uses this port but no longer accepts any: none may be refused
+ * in between. `close` returns the waiting connections. Port 0 cannot be shared, so nothing is held.
  */
 export async function holdConnectionsUntilTakeover({
   host,
@@ -27,7 +26,7 @@ export async function holdConnectionsUntilTakeover({
   await once(server, 'listening')
   return {
     async close() {
-      // First accept the connections that the kernel has queued.
+      // Accepts the connections that the kernel has queued.
       await new Promise((done) => setImmediate(done))
       server.close()
       return [...waiting]

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '#packages/service/ip_network'
 
-/** For customers, while the service does not serve. */
+/** Error for customers, while the service does not serve. */
 const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
   'Vaults are not available at the moment. Try again later. The log of the vault service shows the operator the reason.'

@@ -31,20 +31,20 @@ export interface StartVaultServiceOptions extends ServingThreadOptions {
   /** Serving threads, including the main thread. Default 1. */
   threads?: number
   log?: (entry: object) => void
-  /** The service cannot continue and must be restarted. */
+  /** Called if the service cannot continue and must be restarted. */
   onFatal?: (why: string) => void
 }
 
 /**
- * How often a running service checks that its folder still exists. One that rejects all requests checks it
- * every RETRY_INTERVAL_MS.
+ * Interval at which a running service checks that its folder still exists. One that rejects all requests checks
+ * it every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * The first thread serves and does maintenance, the others only serve. If the folder does not belong to the
- * tables, the service answers every request with an error.
+ * Starts the service. The first thread serves and does maintenance, the others only serve. If the folder does
+ * not belong to the tables, the service answers every request with an error.
  */
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
@@ -66,7 +66,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
-  // Remains of uploads to a bucket that the end of a process interrupted.
+  // Deletes partial uploads to a bucket, which the end of a process interrupted.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
@@ -82,7 +82,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
-  // If the disk is unmounted, only the empty mount point remains. The service must not write into it.
+  // If the disk is unmounted, only the empty mount point remains, into which the service must not write.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
       (newProblem) => newProblem && onFatal(newProblem),
@@ -111,8 +111,8 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Answers all requests with an error until the folder is the right one. Then calls `onFatal`, so that the
- * service is restarted.
+ * Answers all requests with an error while the folder is wrong or missing. Calls `onFatal` once the folder is
+ * correct, which restarts the service.
  */
 async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,

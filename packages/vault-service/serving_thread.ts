@@ -24,21 +24,19 @@ import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
-/** For running requests when the service stops. The next service process waits for this. */
+/** Time for running requests when the service stops. The next service process waits for this. */
 const STOP_TIMEOUT_MS = 10_000
-/** While the service stops, idle connections are closed after this time. */
+/** Time after which idle connections are closed while the service stops. */
 const QUIET_CONNECTION_MS = 500
 
-/** Each thread gets all of it. */
 export interface ServingThreadOptions {
   host: string
   port: number
   databaseUrl: string
   /** Encrypts the secrets in the tables. */
   key: string
-  /** The bearer token of the control API. */
   controlKey: string
-  /** Contains bodies and request counts. */
+  /** Folder of bodies and request counts. */
   folder: string
   /** Migrations that must have run before the service reports ready. */
   migrations?: string[]
@@ -52,11 +50,10 @@ export interface ServingThreadOptions {
   trustedProxies?: string
 }
 
-/** Shared by all threads of the process. */
 export interface SharedMemory {
   generations: SharedArrayBuffer
   wrongKeys: SharedArrayBuffer
-  /** Chooses the slots in which wrong keys are counted. */
+  /** Random value that determines in which slots wrong keys are counted. */
   salt: string
 }
 
@@ -145,7 +142,6 @@ export class ServingThread {
     return this.database.row('select 1').then(Boolean, () => false)
   }
 
-  /** All threads share the port. */
   async listen(port = this.#options.port): Promise<number> {
     this.#server.listen({ port, host: this.#options.host, reusePort: true })
     await once(this.#server, 'listening')

@@ -85,7 +85,8 @@ export interface StoredObject extends ObjectMetadata {
 }
 
 /**
- * A received body that no object uses yet. A large one is durable already, a small one with its object's row.
+ * A received body that no object uses yet. A large one is already durable, a small one becomes durable with its
+ * object's row.
  */
 export interface ReceivedBody {
   store: BodyLocation
@@ -110,7 +111,7 @@ export interface ListOptions {
   limit: number
 }
 
-export interface Listing {
+export interface ObjectListing {
   objects: StoredObject[]
   /** Common prefixes, with their delimiter. */
   prefixes: string[]
@@ -118,7 +119,7 @@ export interface Listing {
   next?: string
 }
 
-export interface Part {
+export interface UploadedPart {
   number: number
   size: number
   etag: string
@@ -141,9 +142,9 @@ export interface MultipartUpload {
  */
 export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
-  /** Undefined also if the key has expired. */
+  /** Returns the key; undefined if it does not exist or has expired. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
-  /** For clients that sign in with the account number or the key's id. */
+  /** Finds the key for clients that sign in with the account number or the key's id. */
   secretKey(secret: string): Promise<AccessKey | undefined>
   vaultById(id: number): Promise<Vault | undefined>
 
@@ -151,9 +152,11 @@ export interface ObjectStore {
   /** Streams the bytes from `start` to `end` (inclusive). Destroy the stream to stop early. */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
   whole(object: StoredObject): Promise<Buffer>
-  list(vault: Vault, options: ListOptions): Promise<Listing>
+  list(vault: Vault, options: ListOptions): Promise<ObjectListing>
 
-  /** Rejects a body that is shorter or longer than `size`. If the source throws, nothing remains. */
+  /**
+   * Receives a body. Rejects one that is shorter or longer than `size`. If the source throws, nothing remains.
+   */
   receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<ReceivedBody>
   /** Creates or atomically replaces an object. */
   put(
@@ -170,9 +173,8 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Returns the names that existed. */
+  /** Deletes objects. Returns the names that existed. */
   remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
-  /** Deletes the objects with this prefix and returns their number. */
   removeBeginning(vault: Vault, prefix: string): Promise<number>
 
   beginUpload(
@@ -182,15 +184,15 @@ export interface ObjectStore {
     checksum?: string
   ): Promise<MultipartUpload>
   upload(vault: Vault, id: string): Promise<MultipartUpload | undefined>
-  /** Replaces an earlier part with the same number. */
+  /** Stores a part. Replaces an earlier one with the same number. */
   putPart(
     vault: Vault,
     uploadId: string,
     number: number,
     received: ReceivedBody,
     checksums: Checksums
-  ): Promise<Part>
-  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]>
+  ): Promise<UploadedPart>
+  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<UploadedPart[]>
   uploads(
     vault: Vault,
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
@@ -206,7 +208,6 @@ export interface ObjectStore {
     condition?: WriteCondition,
     checksums?: Checksums
   ): Promise<StoredObject>
-  /** Does nothing if the upload is complete. */
   abortUpload(vault: Vault, uploadId: string): Promise<void>
 }
 

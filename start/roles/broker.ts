@@ -4,10 +4,10 @@ import env from '#start/service_env'
 import { Broker } from '#packages/incus-broker/main'
 import { join } from 'node:path'
 
-/** Open connections, mostly terminals, may continue for this long after another process took over. */
+/** Time for open connections, mostly terminals, after another process took over. */
 const LEAVE_TIMEOUT_MS = 60_000
 
-/** Passes on only those calls to this machine's Incus that web and gateway are allowed to make. */
+/** Forwards only those calls to this machine's Incus that web and gateway are allowed to make. */
 export async function start(): Promise<RunningService> {
   const broker = new Broker({
     incus: env.get('INCUS_SOCKET')!,

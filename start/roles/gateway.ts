@@ -11,7 +11,6 @@ import env from '#start/env'
 const RESTART_MESSAGE = 'The terminal service is being restarted. Reconnect in a moment.'
 
 const UPGRADE_MESSAGE = 'The terminal service was upgraded. What ran here has ended; reconnect now.'
-/** Time to finish work in a terminal during an upgrade of the gateway. */
 const LEAVE_TIMEOUT_MS = 20_000
 const UPGRADE_NOTICE = `The terminal service is being upgraded: this terminal closes in ${LEAVE_TIMEOUT_MS / 1000} seconds. Save your work`
 

@@ -4,12 +4,12 @@ import type { RunningService } from '#packages/service/graceful_handover'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 
-/** A client may finish its submission for this long after another process took over. */
+/** Time for clients to finish a submission after another process took over. */
 const LEAVE_TIMEOUT_MS = 20_000
 
 /**
- * API on MAIL_PORT, customers' SMTP on MAIL_SMTP_PORT, and on MAIL_INBOUND_PORT mail from other servers
- * (bounces, complaints, replies).
+ * Starts the API on MAIL_PORT, customers' SMTP on MAIL_SMTP_PORT, and on MAIL_INBOUND_PORT SMTP for mail from
+ * other servers (bounces, complaints, replies).
  */
 export async function start(): Promise<RunningService> {
   const service = await startMailService({

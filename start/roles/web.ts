@@ -8,13 +8,13 @@ import { trackOpenRequest } from '#packages/telemetry/metrics'
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 
-/** Running uploads and downloads may continue for this long after another process took over. */
+/** Time for running uploads and downloads after another process took over. */
 const LEAVE_TIMEOUT_MS = 600_000
 /** Longer than browsers and proxies reuse a connection, so that they do not use one that we close. */
 const KEEP_ALIVE_MS = 65_000
 /**
- * A whole request may take this long, enough for 500 MB at 1.2 Mbit/s. Node's default of 5 minutes would cut
- * uploads on slow lines. Stalled uploads end earlier (`app/core/upload.ts`).
+ * Time limit of a whole request, enough for 500 MB at 1.2 Mbit/s. Node's default of 5 minutes would cut uploads
+ * on slow lines. Stalled uploads end earlier (`app/core/upload.ts`).
  */
 const REQUEST_TIMEOUT_MS = 3_600_000
 
@@ -25,12 +25,12 @@ class SharedPortServer extends Server {
   }
 }
 
-/** The framework starts it. */
+/** Returns the HTTP server, which the framework starts. */
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
-  // `./berth upgrade` prints the requests that this process still answers.
+  // For `./berth upgrade`, which prints the requests that this process still answers.
   server.on('request', ({ method, url }, response) => {
     response.once('close', trackOpenRequest(method!, url!))
   })

@@ -20,7 +20,9 @@ export async function start(): Promise<RunningService> {
   return { stop, leave: async () => {} }
 }
 
-/** Only root and the worker's user can reach this socket. The worker listens on no port. */
+/**
+ * Serves health on a socket, which only root and the worker's user can reach. The worker listens on no port.
+ */
 async function serveHealth(path: string | undefined): Promise<() => Promise<void>> {
   if (!path) return async () => {}
   const server = createServer(async (request, response) => {

@@ -5,7 +5,7 @@ import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tes
 import app from '@adonisjs/core/services/app'
 import { existsSync } from 'node:fs'
 
-/** Expected statuses are in this order. */
+/** Roles in the order of the expected statuses. */
 export const requesterRoles = [
   'signed out',
   'customer',
@@ -26,7 +26,7 @@ export interface MatrixPeople {
 }
 
 export interface MatrixRequest {
-  /** For the `:name` parameters of the route. Default: an id that does not exist. */
+  /** Values of the route's `:name` parameters. Default: an id that does not exist. */
   params?: Record<string, string | number>
   query?: string
   body?: object
@@ -49,7 +49,7 @@ export type MatrixRow = [
   fresh?: 'fresh',
 ]
 
-/** All modules' rows, from `app/<module>/tests/matrix.ts`. */
+/** Loads the rows of all modules, from `app/<module>/tests/matrix.ts`. */
 export async function loadMatrixRows(): Promise<MatrixRow[]> {
   const rows: MatrixRow[] = []
   for (const { name } of allModules()) {

@@ -32,7 +32,7 @@ export async function assertAccessible(page: Page, words: string): Promise<void>
   assert.deepEqual(await findAccessibilityViolations(page), [], words)
 }
 
-/** Leaves the page in the light scheme. */
+/** Checks both schemes, and ends in the light one. */
 export async function assertAccessibleInBothColorSchemes(page: Page, words: string): Promise<void> {
   for (const scheme of ['dark', 'light'] as const) {
     await showInColorScheme(page, scheme)

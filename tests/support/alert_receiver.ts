@@ -53,7 +53,7 @@ export async function startAlertDeliveryChecker() {
   const settings = { recipients: [to], webhook_url: target.url }
   target.trust((await db.transaction((trx) => saveAlertSettings(settings, trx)))!)
 
-  /** The emails about one alert, and the types of its signed webhook calls. */
+  /** Loads the emails about one alert, and the types of its signed webhook calls. */
   async function arrived(name: string, key: string) {
     const rows = (await db.from('alerts').where({ name, key })) as { id: number; label: string }[]
     const ids = rows.map(({ id }) => id)
@@ -68,7 +68,7 @@ export async function startAlertDeliveryChecker() {
 
   return {
     /**
-     * The alert must start and end, with an email and a webhook call each time.
+     * Asserts that the alert starts and ends, with an email and a webhook call each time.
      * @param key the alert's subject
      * @param words matches the email
      * @param mend removes the cause

@@ -13,7 +13,7 @@ export async function breakLock(name: string): Promise<void> {
   )
 }
 
-/** This process can take no lock meanwhile, because PostgreSQL does not answer it. */
+/** Runs `work` while this process can take no lock, because PostgreSQL does not answer it. */
 export async function withUnreachableLocks(work: () => Promise<unknown>): Promise<void> {
   const name = randomUUID()
   await withLock(name, () => breakLock(name)).catch(() => {})

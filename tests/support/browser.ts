@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-/** Machines differ in speed. Only a test that fails waits this long. */
+/** Generous, because machines differ in speed. Only a failing test waits this long. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 
-/** By whether the browsers show PDFs. */
+/** Browsers by whether they show PDFs. */
 const launching = new Map<boolean, Promise<Browser>>()
 
 function browser(showsPdfs: boolean): Promise<Browser> {
@@ -25,11 +25,11 @@ export interface BrowserOptions {
   /** Pixels. Default 1280. A phone has 390. */
   width?: number
   scheme?: 'light' | 'dark'
-  /** Default: no, which needs less processor time. */
+  /** Default: no, which needs less CPU time. */
   showsPdfs?: boolean
 }
 
-/** A page with an open event stream would keep the server from stopping. */
+/** Closes the browsers. A page with an open event stream would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
   const browsers = await Promise.all(launching.values())
   launching.clear()
@@ -123,7 +123,7 @@ function recordPageErrors(page: Page): void {
   page.on('pageerror', (error) => note(String(error.stack)))
 }
 
-/** Before React has hydrated the page, clicks do nothing. */
+/** Waits until React has hydrated the page. Before that, clicks do nothing. */
 export async function waitForHydration(page: Page): Promise<void> {
   try {
     await page.locator('html[data-hydrated="true"]').waitFor({ state: 'attached' })
@@ -139,7 +139,7 @@ export async function visit(page: Page, path: string): Promise<void> {
   await waitForHydration(page)
 }
 
-/** Waits for the dashboard. `people.ts` creates the person. */
+/** Signs in and waits for the dashboard. @param person from `people.ts` */
 export async function signInThroughPage(page: Page, person: Person): Promise<void> {
   const staff = person.audience === 'staff'
   await visit(page, staff ? '/admin/login' : '/login')
@@ -153,10 +153,10 @@ export async function waitForToast(page: Page, words: string | RegExp): Promise<
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Screenshots are for people: they prove nothing and take time. */
+/** Off by default: screenshots prove nothing and take time. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
-/** Waits for fonts and the colour scheme. Nothing moves, because motion is reduced. */
+/** Waits for fonts and the colour scheme. Animations are off in tests. */
 async function waitForRendering(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
@@ -169,11 +169,7 @@ export async function showInColorScheme(page: Page, colorScheme: 'light' | 'dark
   await waitForRendering(page)
 }
 
-/**
- * Saves in `$BERTH_HOME/screenshots` if BERTH_PICTURES is set. Screenshots of failures (`…-stopped-here`) are
- * always saved.
- * @param fullPage `false` captures only the visible part
- */
+/** Waits for fonts and the colour scheme. Animations are off. */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
   await waitForRendering(page)
   if (!areScreenshotsEnabled && !name.endsWith('stopped-here')) return

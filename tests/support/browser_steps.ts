@@ -3,10 +3,10 @@ import { testPassword } from '#tests/support/people'
 import { waitForHydration } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
-/** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
+/** Timeout of operations on a real instance: they take seconds, but minutes on a busy machine. */
 export const MACHINE_TIMEOUT_MS = 240_000
 
-/** Starts at the page that asks for an email address. */
+/** Registers an account, from the page that asks for an email address. */
 export async function registerAccount(page: Page, email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Register' }).waitFor()
   await page.getByLabel('Email').fill(email)
@@ -18,14 +18,14 @@ export async function registerAccount(page: Page, email: string): Promise<void> 
   await page.getByRole('button', { name: 'Verify OTP' }).click()
 }
 
-/** Waits on the list of instances. */
+/** Waits for an instance, on the list of instances. */
 export async function waitForActiveInstance(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name })
   await card.waitFor()
   await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Starts on the instance's page, ends on the list of instances. */
+/** Deletes an instance, from its page. Ends on the list of instances. */
 export async function deleteInstance(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
@@ -42,7 +42,7 @@ export async function waitForIdleProject(page: Page): Promise<void> {
     .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Through the file manager. Overwrites existing files. */
+/** Uploads through the file manager. Overwrites existing files. */
 export async function uploadToProject(page: Page, files: Record<string, string>): Promise<void> {
   const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
   const [manager] = await Promise.all([page.context().waitForEvent('page'), link.click()])
@@ -64,7 +64,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   await manager.close()
 }
 
-/** Ends on the database's page. The first database also installs the server. */
+/** Creates a database and ends on its page. The first database also installs the server. */
 export async function createDatabase(
   page: Page,
   { name, user, password }: { name: string; user: string; password: string },
@@ -82,7 +82,7 @@ export async function createDatabase(
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 
-/** Ends on the statement's page. */
+/** Uploads a statement and ends on its page. */
 export async function uploadStatement(
   page: Page,
   operator: string,

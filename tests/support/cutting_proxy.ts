@@ -9,7 +9,7 @@ import { join } from 'node:path'
  */
 export class CuttingProxy {
   readonly socketPath: string
-  /** Messages of the client since the last `after`. */
+  /** Number of the client's messages since the last `after`. */
   sent = 0
   #after = Infinity
   #lose: 'request' | 'answer' = 'request'

@@ -14,7 +14,7 @@ export interface DnsRecords {
 const zone = new Map<string, DnsRecords>()
 const silentNames = new Set<string>()
 
-/** `null`: the name does not exist (NXDOMAIN). */
+/** Sets the records of a name. `null`: the name does not exist (NXDOMAIN). */
 export function setDnsRecords(name: string, records: DnsRecords | null): void {
   silentNames.delete(name)
   if (records) zone.set(name, records)
@@ -25,7 +25,7 @@ export function silenceDns(name: string): void {
   silentNames.add(name)
 }
 
-/** Knows only names set by `setDnsRecords`. */
+/** Starts a server that knows only names set by `setDnsRecords`. */
 export async function startDnsServer(): Promise<{ address: string; stop: () => void }> {
   const socket = createSocket('udp4')
   socket.on('message', (message: Buffer, from: RemoteInfo) => {
@@ -44,7 +44,7 @@ export async function startDnsServer(): Promise<{ address: string; stop: () => v
   return { address: `127.0.0.1:${socket.address().port}`, stop: () => socket.close() }
 }
 
-/** `null` if the name does not exist. */
+/** Returns the records; `null` if the name does not exist. */
 function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | null {
   const records = zone.get(name.toLowerCase())
   if (!records) return null

@@ -27,7 +27,7 @@ export function readCodeBlocks(file: string): CodeBlock[] {
   }))
 }
 
-/** Each command joined into one line, without comments. */
+/** Returns each command joined into one line, without comments. */
 export function listCommands({ text }: CodeBlock): string[] {
   return text
     .replaceAll(/\\\n\s*/g, '')

@@ -9,7 +9,7 @@ import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
-/** Sets the records in the tests' name server. */
+/** Points names to this host, in the tests' name server. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)
@@ -17,7 +17,7 @@ export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords
 }
 
 /**
- * From this machine's Caddy over TLS. Verifies the certificate.
+ * Fetches from this machine's Caddy over TLS. Verifies the certificate.
  * @throws while Caddy has no certificate for the domain
  */
 export async function fetchSite(
@@ -34,7 +34,7 @@ export async function fetchSite(
   }
 }
 
-/** Without following redirects. */
+/** Fetches without following redirects. */
 export function fetchSiteOverHttp(
   domain: string,
   path = '/'
@@ -69,7 +69,8 @@ export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Pro
 }
 
 /**
- * As the worker does every three seconds. Retries, because Caddy may still be applying the last configuration.
+ * Updates the edge, as the worker does every three seconds. Retries, because Caddy may still be applying the
+ * last configuration.
  * @param domain is checked now, even if its next check is due later
  */
 export async function updateEdge(domain?: string): Promise<void> {

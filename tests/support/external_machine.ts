@@ -1,7 +1,7 @@
 import { runForOutput } from '../../cli/host/run_for_output.ts'
 import { randomUUID } from 'node:crypto'
 
-/** A documentation address (RFC 5737). No machine on the internet has it. */
+/** Documentation address (RFC 5737), which no machine on the internet has. */
 const HOST_SIDE = '198.51.100.254'
 
 export interface ExternalMachine {

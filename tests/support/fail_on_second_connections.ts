@@ -13,14 +13,14 @@ interface Client {
   getWriteClient(): { client: { acquireConnection(): Promise<unknown> } }
 }
 
-/** Undici serves `fetch` and the Incus client. SSH, MySQL and SMTP use plain sockets. */
+/** Channels of `fetch` and the Incus client. SSH, MySQL and SMTP use plain sockets. */
 const REMOTE_CALL_CHANNELS = [
   'undici:request:create',
   'http.client.request.start',
   'net.client.socket',
 ]
 
-/** For one test. `before` runs before each call. */
+/** Intercepts a method for one test. `before` runs before each call. */
 function interceptMethod<Name extends string>(
   target: Record<Name, Method>,
   name: Name,
@@ -35,8 +35,9 @@ function interceptMethod<Name extends string>(
 }
 
 /**
- * The console must not take a second database connection inside its own transaction, nor wait for a service, a
- * host, DNS or a program. As many such calls at once as the pool has connections would block all pages.
+ * Fails a test if the console takes a second database connection inside its own transaction, or waits there for
+ * a service, a host, DNS or a program. As many such calls at once as the pool has connections would block all
+ * pages.
  */
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {

@@ -32,7 +32,7 @@ export class FakeGuest {
     })
   }
 
-  /** An active instance of a customer on a host of its own. */
+  /** Starts an active instance of a customer, on a host of its own. */
   static async start(customer: Person): Promise<FakeGuest> {
     const fake = await FakeIncus.start()
     const host = await createFakeHost(fake)

@@ -41,7 +41,7 @@ export interface FakeMongodb {
   commands: [string, string, Doc][]
   /** Makes the next command of this name fail with a server error. `'end'` closes its connection. */
   fail(command: string, how: { code: number; errmsg: string } | 'end'): void
-  /** As an administrator would. */
+  /** Adds a user as an administrator. */
   addUser(user: string, db: string, password: string, roles: Role[]): void
   stop(): Promise<void>
 }
@@ -75,7 +75,7 @@ class CommandError extends Error {
   }
 }
 
-/** Listens on a free port of 127.0.0.1. */
+/** Starts the server on a free port of 127.0.0.1. */
 export async function startFakeMongodb(options: Options = {}): Promise<FakeMongodb> {
   const users = new Map<string, User>()
   const collections = new Map<string, Collection>()
@@ -369,7 +369,7 @@ export async function startFakeMongodb(options: Options = {}): Promise<FakeMongo
   }
 }
 
-/** The driver adds these to a command. */
+/** Fields that the driver adds to a command. */
 const DRIVER_FIELDS = new Set(['$db', 'lsid', 'writeConcern', '$clusterTime', '$readPreference'])
 const OP_MSG = 2013
 const OP_QUERY = 2004
@@ -381,7 +381,7 @@ const asDocument = (bytes: Uint8Array) => BSON.deserialize(bytes, { promoteValue
 const fieldsOf = (text: string): Record<string, string> =>
   Object.fromEntries(text.split(',').map((part) => [part[0], part.slice(2)]))
 
-/** Documents in document sequences stay raw BSON. */
+/** Parses a message. Documents in document sequences stay raw BSON. */
 function readMessage(message: Buffer): Doc {
   if (message.readInt32LE(12) === OP_QUERY) {
     const at = message.indexOf(0, 20) + 1 + 8

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** In front of PostgreSQL. While frozen, it accepts connections and bytes but forwards nothing. */
+/**
+ * Starts a proxy in front of PostgreSQL. While frozen, it accepts connections and bytes but forwards nothing.
+ */
 export async function freezingProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const folder = url.searchParams.get('host')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** 0 to below 1, deterministic for a seed. */
+/** Returns a generator of numbers from 0 to below 1, the same for each seed. */
 export function seededRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
   // mulberry32
@@ -14,7 +14,7 @@ export function seededRandom(seed: string): () => number {
 
 export interface FuzzRequest {
   method: string
-  /** As it is sent, with percent-encoding. */
+  /** Path as sent, with percent-encoding. */
   path: string
   headers: Record<string, string>
   body: Buffer | null

@@ -12,7 +12,7 @@ export function uniqueName(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`
 }
 
-/** A fake or a real Incus listens on the Unix socket. */
+/** Creates a host. @param socketPath Unix socket of a fake or a real Incus */
 export async function createHost(
   socketPath: string,
   change: Partial<HostInstance> = {}
@@ -46,7 +46,7 @@ export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
 }
 
 /**
- * Instances must not be scheduled on other tests' hosts.
+ * Disables hosts of other tests, so that no instances are scheduled on them.
  * @returns restores them
  */
 export async function disableOtherHosts(): Promise<() => Promise<void>> {
@@ -70,7 +70,7 @@ export interface FakeHost {
 
 interface FakeHostOptions {
   change?: Partial<HostInstance>
-  /** Sets all other hosts to maintenance, so that new instances are scheduled on this one. */
+  /** Whether all other hosts go into maintenance, so that new instances are scheduled on this one. */
   alone?: boolean
   /** Starts an SSH server for each instance. */
   ssh?: boolean

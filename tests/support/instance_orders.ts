@@ -23,7 +23,7 @@ export interface OrderedInstance {
   /** Fills the disk until about this many bytes are free (at most a few megabytes). */
   leave(bytes: number): Promise<void>
   makeRoom(): Promise<void>
-  /** Without a shutdown, as a power cut would. */
+  /** Stops without a shutdown, like a power cut. */
   cutPower(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ cat /dev/zero >> "$1" 2> /dev/null
 rm "$1.room"
 sync`
 
-/** `order` orders instances on this machine's Incus, `end` deletes them. */
+/** Returns `order`, which orders instances on this machine's Incus, and `end`, which deletes them. */
 export async function createInstanceOrderer() {
   const restore = await disableOtherHosts()
   const { host } = await registerLocalHost()

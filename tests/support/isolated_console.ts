@@ -10,11 +10,11 @@ import { openDatabase } from '../../cli/postgres/open_database.js'
 import { findFreePorts, commonProcessEnv } from '../../cli/roles.js'
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
-/** Has its own database and process, isolated from hosts and from other tests. */
+/** A console with its own database and process, isolated from hosts and from other tests. */
 export interface IsolatedConsole {
   url: string
   databaseUrl: string
-  /** After a garbage collection: bytes of heap and external memory. */
+  /** Returns bytes of heap and external memory, after a garbage collection. */
   measureMemory(): Promise<number>
   alive(): boolean
   /** Stops all processes of the console's PostgreSQL (SIGSTOP) until `thaw`. */
@@ -29,7 +29,7 @@ const REPORT_MEMORY_PROGRAM = `process.on('message', () => {
   process.send(heapUsed + external)
 })`
 
-/** @param change is added to the environment of the process */
+/** Starts a console. @param change is added to the environment of the process */
 export async function startIsolatedConsole(
   change: NodeJS.ProcessEnv = {}
 ): Promise<IsolatedConsole> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-/** The audit architecture (AUDIT_ARCH_…) and the number of the `socket` system call. */
+/** By architecture: the audit architecture (AUDIT_ARCH_…) and the number of the `socket` system call. */
 const socketCalls: Partial<Record<NodeJS.Architecture, { arch: number; socket: number }>> = {
   x64: { arch: 0xc000003e, socket: 41 },
   arm64: { arch: 0xc00000b7, socket: 198 },
@@ -13,7 +13,7 @@ const AF_NETLINK = 16
 const EAFNOSUPPORT = 97
 
 const CHROMIUM_PATH = '/usr/bin/chromium'
-/** Without windows and PDF viewer. Needs about a third less processor time. */
+/** Chromium without windows and PDF viewer. Needs about a third less CPU time. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
 export interface ChromiumOptions {

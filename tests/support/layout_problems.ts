@@ -20,7 +20,7 @@ export function findLayoutProblems(within: string): string[] {
   const clipped = [...main.querySelectorAll('*')].filter(
     (one) => getComputedStyle(one).clipPath !== 'none'
   )
-  /** Hidden on purpose, for example text for screen readers only. */
+  /** Returns whether an element is hidden on purpose, for example text for screen readers only. */
   const hidden = (element: Element) =>
     element.closest('[aria-hidden="true"], svg') !== null ||
     clipped.some((one) => one.contains(element))

@@ -6,7 +6,7 @@ import { audit } from '#core/audit/audit'
 import Operation from '#core/models/operation'
 import Domain from '#edge/models/domain'
 import type Person from '#identity/models/person'
-import { saveSamples, type Sample } from '#metrics/samples'
+import { saveSamples, type MetricsSample } from '#metrics/samples'
 import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
 import { startWebRootMachine } from '#tests/support/web_root_machine'
 import { retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
@@ -18,7 +18,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** As long as the forms accept, in several scripts. */
+/** Names as long as the forms accept, in several scripts. */
 const names = {
   customer:
     'Wolfeschlegelsteinhausenbergerdorff Maria Anastasia Konstantinopoulou-Vandenberghe of Nowhere',
@@ -205,12 +205,12 @@ async function createLongNamedBills(customer: Person) {
   return [bills[1], bills[3]]
 }
 
-/** An hour of metrics, so that charts have lines. */
+/** Records an hour of metrics, so that charts have lines. */
 async function recordMetrics(instanceId: number, hostId: number): Promise<void> {
   const now = DateTime.utc()
   for (let minute = 59; minute >= 0; minute--) {
     const wave = (1 + Math.sin(minute / 6)) / 2
-    const one = (subject: 'instance' | 'host', subjectId: number): Sample => ({
+    const one = (subject: 'instance' | 'host', subjectId: number): MetricsSample => ({
       subject,
       subjectId,
       load: subject === 'host' ? 1.5 * wave : null,

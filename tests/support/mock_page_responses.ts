@@ -1,23 +1,23 @@
-import type { Pages } from '#core/page_props'
+import type { PagePropsByFile } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
-export interface PageResponses<Name extends keyof Pages> {
-  /** The page's calls are below this path. */
+export interface PageResponses<Name extends keyof PagePropsByFile> {
+  /** Path below which the page makes calls. */
   path: string
   component: Name
-  props: Pages[Name]
-  /** By method and path. Other calls reach the server. */
+  props: PagePropsByFile[Name]
+  /** Responses by method and path. Other calls reach the server. */
   answers?: Record<string, (sent: Record<string, unknown>) => { status?: number; body: object }>
 }
 
-/** Answered by the mock, in order. */
+/** Calls that the mock answered, in order. */
 export type ReceivedCalls = { call: string; sent: Record<string, unknown> }[]
 
 /**
  * Mocks the props and calls of a page whose backend is not available in tests. Menus, the signed-in person and
  * shared props still come from the server. Open the page through a link, not by its URL.
  */
-export async function mockPageResponses<Name extends keyof Pages>(
+export async function mockPageResponses<Name extends keyof PagePropsByFile>(
   page: Page,
   script: PageResponses<Name>
 ): Promise<ReceivedCalls> {
@@ -61,7 +61,7 @@ export async function mockPageResponses<Name extends keyof Pages>(
   return heard
 }
 
-/** An empty object for multipart forms. */
+/** Parses a body; an empty object for multipart forms. */
 function parseSentBody(text: string | null): Record<string, unknown> {
   try {
     return JSON.parse(text ?? '{}') as Record<string, unknown>

@@ -3,8 +3,8 @@ import type { Device, Incus } from '#packages/incus/main'
 import { randomInt } from 'node:crypto'
 
 /**
- * For containers that a test creates directly in Incus. The bridge's DHCP serves only addresses set in Incus.
- * The address is from the upper half of the range, which orders use last.
+ * Returns a device with a free address, for containers that a test creates directly in Incus. The bridge's DHCP
+ * serves only addresses set in Incus. The address is from the upper half of the range, which orders use last.
  */
 export async function nicWithFreeAddress(incus: Incus): Promise<Device> {
   const { eth0 } = (await incus.profiles.get('default')).devices

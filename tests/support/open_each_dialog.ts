@@ -3,7 +3,7 @@ import { visit } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
 export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="menu"]'
-/** For a click to open a dialog or a menu. */
+/** Time for a click to open a dialog or a menu. */
 const OPEN_TIMEOUT_MS = 500
 
 /**
@@ -79,8 +79,8 @@ async function closeOverlays(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Without a name, returns the names of all buttons that may open something. Runs in the page. Buttons in rows
- * go by their first word, because all rows have the same buttons.
+ * Presses a button. Without a name, returns the names of all buttons that may open something. Runs in the page.
+ * Buttons in rows go by their first word, because all rows have the same buttons.
  */
 function pressButton({ within, name }: { within: string; name?: string }): string[] {
   const root = [...document.querySelectorAll(within)].at(-1)

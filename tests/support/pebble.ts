@@ -58,7 +58,7 @@ export async function ensurePebble(): Promise<string> {
 export interface Pebble {
   /** Value of EDGE_ACME_URL. */
   directory: string
-  /** Root certificates, for EDGE_ACME_ROOTS. Before `start`, only Pebble's own server root. */
+  /** Root certificates, for EDGE_ACME_ROOTS. Before `start`, only the root of Pebble's own server. */
   roots: string
   start(): Promise<void>
   stop(): Promise<void>
@@ -66,7 +66,10 @@ export interface Pebble {
   remove(): Promise<void>
 }
 
-/** Does not start Pebble. It uses the DNS server `dns` and validates names over HTTP at `httpPort`. */
+/**
+ * Prepares Pebble without starting it. It uses the DNS server `dns` and validates names over HTTP at
+ * `httpPort`.
+ */
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
   const program = await ensurePebble()
   const folder = await mkdtemp(join(tmpdir(), 'acme-'))

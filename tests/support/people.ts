@@ -13,7 +13,7 @@ export function freshEmail(prefix = 'person'): string {
   return `${prefix}-${randomUUID().slice(0, 12)}@example.com`
 }
 
-/** Rate limits reached in one test must not affect another. */
+/** Returns a new address, because rate limits reached in one test must not affect another. */
 export function freshIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
@@ -43,13 +43,13 @@ export interface TestResponse {
   status: number
   headers: Headers
   text: string
-  /** `{}` for other responses than JSON. */
+  /** Parsed body; `{}` for responses other than JSON. */
   json: {
     success?: boolean
     message?: string
     data?: Record<string, unknown>
     errors?: Record<string, string[]>
-    /** Set if the request was rejected. */
+    /** Code of a rejected request. */
     code?: string
     /** The page component, in responses to `page()`. */
     component?: string
@@ -57,10 +57,10 @@ export interface TestResponse {
   }
 }
 
-/** Keeps cookies between requests, as a browser does. */
+/** A visitor who keeps cookies between requests, like a browser. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  /** The server reads it from X-Forwarded-For. */
+  /** Address that the server reads from X-Forwarded-For. */
   ip = freshIp()
   readonly base: string
 
@@ -72,7 +72,7 @@ export class Visitor {
     return this.#send('GET', path, undefined, headers)
   }
 
-  /** Accepts JSON. Sends the CSRF token if there is one. FormData goes as multipart. */
+  /** Posts and accepts JSON. Sends the CSRF token if there is one. FormData goes as multipart. */
   post(
     path: string,
     body: object = {},

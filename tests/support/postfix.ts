@@ -9,14 +9,14 @@ import { join } from 'node:path'
 
 const POSTFIX_PATH = '/usr/sbin/postfix'
 
-/** Postfix needs root to start. */
+/** Returns whether Postfix can start, which needs root. */
 export function canStartPostfix(): boolean {
   return existsSync(POSTFIX_PATH) && process.getuid?.() === 0
 }
 
 export interface Postfix {
   port: number
-  /** The settings are in `etc`, queued emails in `queue`. */
+  /** Folder with the settings in `etc` and queued emails in `queue`. */
   folder: string
   /** All delivered emails as raw text. */
   arrived(): Promise<string[]>
@@ -142,7 +142,7 @@ function waitForGreeting(port: number): Promise<void> {
   })
 }
 
-/** Contains only the needed services, none of them in a chroot. */
+/** Returns a configuration with only the needed services, none of them in a chroot. */
 function masterConfig(port: number, gone: string): string {
   return [
     `127.0.0.1:${port} inet n - n - - smtpd`,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 // This file imports only Node's own modules, because it also runs on its own inside an instance.
 
-/** Masks as the kernel prints them: no capability, and the one that Caddy needs. */
+/** Capability masks as the kernel prints them: none, and the one that Caddy needs. */
 export const NO_CAPABILITIES = '0000000000000000'
 export const NET_BIND_SERVICE_CAPABILITY = '0000000000000400'
 
@@ -18,12 +18,12 @@ export interface ProcessIdentity {
   /** Real, effective, saved, file system, without duplicates: `101 / 102`. */
   ids: string
   groups: number[]
-  /** The masks of all five sets, without duplicates. */
+  /** Masks of all five sets, without duplicates. */
   capabilities: string[]
   NoNewPrivs: string
 }
 
-/** The cgroup is for example that of a systemd service. Requires root. */
+/** Lists the processes of a cgroup, for example of a systemd service. Requires root. */
 export function listProcessesInCgroup(name: string): ProcessDetails[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
@@ -59,7 +59,7 @@ export function readEnvironment(pid: number): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^.*?=/, '')]))
 }
 
-/** Open files by path, and TCP connections as `local > remote` (ports). */
+/** Returns open files by path, and TCP connections as `local > remote` (ports). */
 export function readOpenFiles(pid: number): { files: string[]; tcp: string[] } {
   const targets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -85,7 +85,7 @@ function parsePort(address: string): number {
   return parseInt(address.split(':')[1], 16)
 }
 
-/** Each process receives these secrets of an installation. */
+/** Secrets of an installation by process that receives them. */
 export const secretsByProcess: Record<string, string[]> = {
   web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
   gateway: ['appKey', 'databaseApp'],

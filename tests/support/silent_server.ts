@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 /** Twice the web process's database connections. */
 export const WAITING_REQUEST_COUNT = 24
 
-/** For a page that does not need the silent service. */
+/** Time limit of a page that does not need the silent service. */
 const PAGE_TIMEOUT_MS = 4_000
 
 /** Accepts connections and never responds. */
@@ -29,8 +29,8 @@ export async function startSilentServer() {
 }
 
 /**
- * Requests waiting for a silent service must not block other pages. Returns their statuses after the service
- * has stopped.
+ * Asserts that requests waiting for a silent service do not block other pages. Returns their statuses after the
+ * service has stopped.
  * @param request sends the request with this index
  * @param page loads a page that does not need the service
  */

@@ -30,7 +30,7 @@ export interface SiteMachine {
   visitor: Visitor
   instance: ServerInstance
   reached: { debian: boolean; npm: boolean }
-  /** Runs as root on the instance. */
+  /** Runs a program as root on the instance. */
   inside(...argv: string[]): Promise<{ exitCode: number | null; output: string; errors: string }>
   /** Waits until the instance is fully up. Returns its address. */
   isUp(): Promise<string>
@@ -39,18 +39,18 @@ export interface SiteMachine {
    * @throws if the request is rejected
    */
   call(path: string, body: object): Promise<{ id: number; operation: Operation }>
-  /** Same as `call`, but throws if the operation fails. */
+  /** Like `call`, but throws if the operation fails. */
   works(path: string, body: object): Promise<number>
   /** Creates a project whose name is also its path. Returns its id. */
   store(stack: string, path: string): Promise<number>
-  /** Uses the file manager. Overwrites existing files. */
+  /** Uploads through the file manager. Overwrites existing files. */
   upload(path: string, files: Record<string, string>): Promise<void>
-  /** The project's page shows this address. */
+  /** Returns the address that the project's page shows. */
   addressOf(id: number): Promise<string>
   close(): Promise<void>
 }
 
-/** A registry reached by one instance is reachable for all. */
+/** Whether instances reach the registries. A registry reached by one is reachable for all. */
 const reachableRegistries = { debian: false, npm: false }
 
 export function virtualHostFields(more: object): object {
@@ -73,7 +73,7 @@ export async function serveTextSite(
   await applySite(machine, { file, replaces: null })
 }
 
-/** The kernel forwards ports of this address, as on a rented server. */
+/** Returns an address whose ports the kernel forwards, as on a rented server. */
 function ownAddress(): string {
   const all = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
     /incus|lxc|docker|^br/.test(name) ? [] : (list ?? [])
@@ -81,7 +81,7 @@ function ownAddress(): string {
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
 }
 
-/** The instance has two CPUs and is prepared to reach the package registries. */
+/** Starts an instance with two CPUs that can reach the package registries. */
 export async function startSiteMachine(
   socket: string,
   { memory = '2GiB', disk = '6GiB' } = {}

@@ -14,7 +14,7 @@ const VERSITYGW_VERSION = 'v1.8.0'
 const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
 
 /**
- * Versity's gateway is an S3 server over a folder. Go builds it from source.
+ * Returns Versity's gateway, an S3 server over a folder. Go builds it from source.
  * @throws with the reason if it cannot be built
  */
 export async function ensureVersitygw(): Promise<string> {
@@ -25,7 +25,7 @@ export async function ensureVersitygw(): Promise<string> {
   return CACHE_PATH
 }
 
-/** The subfolders of `folder` are the buckets. */
+/** Starts the gateway. The subfolders of `folder` are the buckets. */
 export async function startVersitygw(folder: string, key: { id: string; secret: string }) {
   const program = await ensureVersitygw()
   const port = await findFreePort()

@@ -18,9 +18,9 @@ export interface WebRootMachine {
 }
 
 /**
- * Until `stop`, all instances in this process use this web root.
- * @param settings lines of sshd_config. The default HOME avoids the tester's own, possibly slow, shell
- *   start-up file
+ * Starts an sshd. Until `stop`, all instances in this process use this web root.
+ * @param settings lines of sshd_config. The default HOME avoids the tester's own, possibly slow, shell start-up
+ * file
  */
 export async function startWebRootMachine(
   settings = ['SetEnv HOME=/nonexistent']

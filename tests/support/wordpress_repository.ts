@@ -1,6 +1,6 @@
 import type { SiteMachine } from '#tests/support/site_machine'
 
-/** The fake repository offers it as an update. */
+/** Version that the fake repository offers as an update. */
 export const OFFERED_VERSION = '6.99.1'
 
 /** An AS112 address, which serves no websites. WordPress downloads nothing from private or reserved ones. */
@@ -26,7 +26,7 @@ export async function serveWordpressRepository(
   if (made.exitCode !== 0) throw new Error(made.errors)
 }
 
-/** Some providers do this. */
+/** Blocks wordpress.org, as some providers do. */
 export async function blockWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>): Promise<void> {
   await inside('sh', '-c', "echo '127.0.0.1 api.wordpress.org' >> /etc/hosts")
 }

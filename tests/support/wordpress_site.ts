@@ -2,7 +2,7 @@ import { OFFERED_VERSION } from '#tests/support/wordpress_repository'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** To download, unpack and replace about 3,000 files on a busy machine. */
+/** Time to download, unpack and replace about 3,000 files on a busy machine. */
 const UPDATE_TIMEOUT_MS = 180_000
 
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function signInToWordpress(page: Page, user: string, password: stri
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** A post with a picture, written in the editor. Returns its URL. */
+/** Publishes a post with a picture, written in the editor. Returns its URL. */
 export async function publishPost(page: Page, title: string): Promise<string> {
   await page.goto('/wp-admin/post-new.php')
   const welcome = page.getByRole('dialog')
@@ -36,7 +36,7 @@ export async function publishPost(page: Page, title: string): Promise<string> {
   return (await link.getAttribute('href'))!
 }
 
-/** Installs it from the fake repository. */
+/** Installs a plugin from the fake repository. */
 export async function installPlugin(page: Page): Promise<void> {
   await page.goto('/wp-admin/plugin-install.php?s=berth&tab=search&type=term')
   const card = page.locator('.plugin-card-berth-plugin')
@@ -47,7 +47,7 @@ export async function installPlugin(page: Page): Promise<void> {
   await done.first().waitFor()
 }
 
-/** Installs it from the fake repository. */
+/** Installs a theme from the fake repository. */
 export async function installTheme(page: Page): Promise<void> {
   await page.goto('/wp-admin/theme-install.php?search=berth')
   const theme = page.locator('.theme').filter({ hasText: 'Berth Theme' })
@@ -66,7 +66,7 @@ export async function updateCore(page: Page): Promise<void> {
   await page.waitForURL(/\/wp-admin\/about\.php/, { timeout: UPDATE_TIMEOUT_MS })
 }
 
-/** A PNG of 8 by 8 pixels. */
+/** Returns a PNG of 8 by 8 pixels. */
 function redPicture(): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

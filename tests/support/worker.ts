@@ -14,8 +14,8 @@ export async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * A worker would run operations that other tests left behind, and use the resources that a test expects to be
- * free.
+ * Fails operations that other tests left behind: a worker would run them, and use the resources that a test
+ * expects to be free.
  */
 export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()

@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline'
 
 export interface WorkerProcess {
   alive(): boolean
-  /** SIGKILL. Resolves when the process has exited. */
+  /** Sends SIGKILL. Resolves when the process has exited. */
   kill(): Promise<void>
 }
 
-/** Runs the build, which starts much faster than the sources. */
+/** Spawns a worker from the build, which starts much faster than the sources. */
 export function spawnWorker(
   /** `change` is added to the environment. `onLine` receives each line of the log. */
   { change = {}, onLine }: { change?: NodeJS.ProcessEnv; onLine?: (line: string) => void } = {}

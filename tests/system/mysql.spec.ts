@@ -2,7 +2,7 @@ import { startServerAction } from '#databases/actions/start_server_action'
 import type { ServerAction } from '#databases/operations/server_actions'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
-import { connect, withConnection, createTemporaryUser } from '#databases/mysql/connect'
+import { connectToMysql, withConnection, createTemporaryUser } from '#databases/mysql/connect'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
@@ -119,7 +119,10 @@ test.group('MySQL | on a real instance', (group) => {
   test('a password is in no process list while it is set', async ({ assert }) => {
     const server = await resolveDatabaseServer(machine.instance, 'mysql')
     const { user, password, drop } = await createTemporaryUser(server, 'shop', 'all')
-    const connection = await connect(server, { account: { user, password }, database: 'shop' })
+    const connection = await connectToMysql(server, {
+      account: { user, password },
+      database: 'shop',
+    })
     const { output } = await machine.inside('ps', 'axww', '-o', 'args')
     assert.include(output, 'socat - UNIX-CONNECT:')
     assert.notInclude(output, password)

@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto'
 
 export const INVITATION_VALIDITY_DAYS = 7
 
-/** More than any business needs, but too few to send spam. */
+/** A business needs fewer, and spam needs more. */
 const MAX_OPEN_INVITATIONS = 50
 
 interface By {
@@ -38,7 +38,7 @@ export async function inviteMember(
       throw invalid({ email: `${email} is already a member.` })
     }
     const { id: accountId } = account
-    // Expired invitations must not count towards the limit. No page shows them.
+    // Deletes expired invitations: they must not count towards the limit, and no page shows them.
     await Invitation.query({ client: trx })
       .where({ accountId })
       .where('expiresAt', '<=', DateTime.utc().toSQL()!)
@@ -81,7 +81,7 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
   })
 }
 
-/** The invitation must not be expired, and must be sent to this person's address. */
+/** Returns an invitation that is not expired and was sent to this person's address. */
 export async function getAcceptableInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
@@ -144,7 +144,7 @@ export async function changeMemberRole(
   })
 }
 
-/** Members can also remove themselves, except the last owner. */
+/** Removes a member. Members can also remove themselves, except the last owner. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     if (member.role === 'owner') await assertOwnerRemains(member, trx)
@@ -179,7 +179,7 @@ async function changeOneMember(
     const member = await memberOf(account.id, personId, trx)
     if (!member) throw notFound('member')
     await run(member, account, trx)
-    // Open terminals and other connections of this person then check access again.
+    // Makes open terminals and other connections of this person check access again.
     await publish(accessTopic(personId), { trx })
     return member.person
   })

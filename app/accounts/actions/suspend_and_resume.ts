@@ -21,11 +21,11 @@ interface By {
 }
 
 /**
- * Every module stops the account's resources. Until it is resumed, its members can only view it and
- * pay bills.
+ * Suspends an account. Every module stops the account's resources; until it is resumed, its members can only
+ * view it and pay bills.
  * @param reason text for its members
- * @param cause `overdue`: paying the bills resumes the account. A suspension by staff replaces that
- * cause, so that paying does not lift it.
+ * @param cause `overdue`: paying the bills resumes the account. A suspension by staff replaces that cause, so
+ * that paying does not end it.
  * @throws 409 if the account is not active
  */
 export async function suspendAccount(
@@ -54,7 +54,7 @@ export async function suspendAccount(
 }
 
 /**
- * Undoes only what the suspension did.
+ * Resumes an account, and only what its suspension stopped.
  * @throws 409 if the account is not suspended
  */
 export async function resumeAccount(id: number, by: By): Promise<Account> {
@@ -87,7 +87,6 @@ export async function signOutMembers(id: number, by: By): Promise<Account> {
   })
 }
 
-/** Only staff can see the note. */
 export async function addNote(id: number, text: string, { actor, ip }: By): Promise<Account> {
   return changeSuspension(id, { actor, ip }, 'account.note', undefined, async (_locked, trx) => {
     await Note.create({ accountId: id, authorId: actor?.id ?? null, text }, { client: trx })

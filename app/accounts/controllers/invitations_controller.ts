@@ -22,7 +22,6 @@ export default class InvitationsController {
     })
   }
 
-  /** The person then acts for the account that they joined. */
   async accept(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationIdValidator)
     const account = await acceptInvitation(id, requesterOf(ctx))

@@ -26,7 +26,7 @@ const page = '/profile/members'
 /** Limit per account, because invitations go to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
-/** `/profile/members`: all members can see it, owners can change it. Every member can leave. */
+/** Serves `/profile/members`: every member can see it and leave; owners can change it. */
 export default class MembersController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor))

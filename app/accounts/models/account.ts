@@ -5,9 +5,8 @@ import type { DateTime } from 'luxon'
 /** `overdue`: Berth suspended the account because of an unpaid bill. */
 export type SuspensionCause = 'staff' | 'overdue'
 
-/** An account owns resources and pays for them (docs/product.md, "Accounts"). */
 export default class Account extends BaseModel {
-  /** Equals the id of the person who created the account. */
+  /** The id of the person who created the account. */
   @column({ isPrimary: true })
   declare id: number
 

@@ -1,6 +1,11 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { accountStatuses, type AccountStatus } from '#core/contracts/actor'
-import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import {
+  searchAnywhereIn,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+} from '#core/list_page'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import { listLatestAuditEntries } from '#identity/engine'
@@ -16,7 +21,7 @@ import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Matches account names, and members' names and email addresses. Newest first. */
+/** Searches account names, and members' names and email addresses. Newest first. */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db
@@ -32,7 +37,7 @@ export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
   search(text) {
-    const { sql, bindings } = contains(customerSearchTextSql('found.id'))(text)
+    const { sql, bindings } = searchAnywhereIn(customerSearchTextSql('found.id'))(text)
     const id = parseRecordId(text)
     return id ? { sql: `${sql} or id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },

@@ -49,10 +49,6 @@ export async function clearInstanceAsDefault(
     .update({ defaultInstanceId: null })
 }
 
-/**
- * Returns addresses by account. Includes only members with one of the roles who can sign in, oldest
- * member first.
- */
 export async function listMemberEmails(
   accountIds: number[],
   roles: MemberRole[],

@@ -5,7 +5,7 @@ import type { Permission } from '#core/permission'
 import type { AccountResourceRow } from '#accounts/account_resources'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/members': MembersPage
     'customer/invitation': InvitationPage
     'admin/customer/list': ListPage<CustomerRow>

@@ -5,7 +5,6 @@ import { emailSchema, singleLineSchema } from '#identity/public'
 import vine from '@vinejs/vine'
 
 const role = () => vine.enum(Object.keys(memberRoles) as MemberRole[])
-/** Text may have several lines. */
 const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
 export const memberInvitationValidator = withMessages(

@@ -18,7 +18,6 @@ import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Auto Courier's bills, in taka. All staff can see them, administrators decide on them. */
 export default class BillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, courierBillListDefinition)
@@ -44,8 +43,8 @@ export default class BillsController {
 
   async approve(ctx: HttpContext) {
     const bill = await named(ctx)
-    const approval = await paymentApprovalValidator.validate(ctx.request.body())
-    const { label } = await approveBillPayment(bill, requesterOf(ctx), approval)
+    const { sum } = await paymentApprovalValidator.validate(ctx.request.body())
+    const { label } = await approveBillPayment(bill, requesterOf(ctx), { approvedTaka: sum })
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 

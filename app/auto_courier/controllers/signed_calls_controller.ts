@@ -10,7 +10,6 @@ import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import Big from 'big.js'
 
-/** Auto Courier signs these calls with the shared secret (docs/guides/auto_courier.md). */
 export default class SignedCallsController {
   async bill(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)

@@ -130,7 +130,7 @@ test.group('Auto Courier hands in', (group) => {
     // The partner's customer mistyped a letter, and sent too little.
     await matchStatementLine(await line('8N7A2B3C4O', '1500.00'), told.bill, by)
     assert.equal((await signed(PAYMENT_PATH, paid)).status, 200)
-    await approveBillPayment(await find(told.bill), by, { sum: '1500.00' })
+    await approveBillPayment(await find(told.bill), by, { approvedTaka: '1500.00' })
     const repeated = await signed(PAYMENT_PATH, paid)
     assert.containSubset(repeated.json.data, { status: 'pending', due: '0.50' })
     const bill = await find(told.bill)

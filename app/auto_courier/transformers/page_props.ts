@@ -3,7 +3,7 @@ import type { BillStatus, ReceivedSumView, TransferMatch } from '#billing/public
 import type { ListMeta, StatusLabels } from '#core/list_page'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/autocourier_billing/list': CourierBillListPage
     'admin/autocourier_billing/details': CourierBillPage
     'admin/autocourier_billing/events': CourierEventsPage
@@ -16,7 +16,6 @@ declare module '#billing/bill_families' {
   }
 }
 
-/** A bill in taka. */
 export interface CourierBillRow {
   _id: string
   id: number

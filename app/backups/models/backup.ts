@@ -32,7 +32,7 @@ export default class Backup extends BaseModel {
   @column.dateTime()
   declare at: DateTime | null
 
-  /** `bytes`: read from the source. `added`: newly stored at the target. */
+  /** `bytes`: read from the source. `added`: new bytes in the target. */
   @column({ consume: numberOrNull })
   declare bytes: number | null
 

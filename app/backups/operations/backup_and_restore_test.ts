@@ -5,7 +5,7 @@ import { BackupRequestError } from '#packages/backup/client'
 
 type Kind = 'full' | 'drill'
 
-/** Waits if another backup is running. After an interruption the step runs again. */
+/** Runs after a backup that is already running. After an interruption the step runs again. */
 async function runInTurn(
   kind: Kind,
   { operation, signal, reportProgress }: StepContext
@@ -22,7 +22,6 @@ async function runInTurn(
   }
 }
 
-/** Runs regardless of the schedule. */
 export const backUpNowOperation = defineOperation<object>({
   kind: 'backup.run',
   queue: 'transfer',
@@ -36,7 +35,7 @@ export const backUpNowOperation = defineOperation<object>({
   ],
 })
 
-/** Restores the backup next to this installation and compares the two. */
+/** Restores the backup beside this installation and compares the two. */
 export const restoreTestOperation = defineOperation<object>({
   kind: 'backup.drill',
   queue: 'transfer',

@@ -2,7 +2,12 @@ import Backup from '#backups/models/backup'
 import { backupKinds, backupStatuses } from '#backups/statuses'
 import { loadBackupSettings } from '#backups/backup_settings'
 import type { BackupReadiness } from '#backups/permissions'
-import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import {
+  searchAnywhereIn,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+} from '#core/list_page'
 
 export function backupListDefinition(): ListDefinition {
   return {
@@ -16,7 +21,7 @@ export function backupListDefinition(): ListDefinition {
       status: 'status',
     },
     ties: 'started_at desc, id desc',
-    search: contains('kind', 'system_id', 'error', 'note'),
+    search: searchAnywhereIn('kind', 'system_id', 'error', 'note'),
   }
 }
 
@@ -24,7 +29,7 @@ export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
-/** Returns the newest finished backup, or with `done` the newest successful one. */
+/** Returns the newest finished backup; with `done`, the newest successful one. */
 export function findNewestBackup(
   kinds: (keyof typeof backupKinds)[],
   done = false
@@ -47,7 +52,7 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Backups count as late after this many missed point-in-time backups in a row. */
+/** Number of missed point-in-time backups in a row, after which backups count as late. */
 const MAX_MISSED_POINTS = 3
 
 /** Used by the menu, the page and alerts. Returns `null` if all is well or backups are off. */

@@ -1,6 +1,5 @@
 import { ServerInstance } from '#instances/public'
 
-/** Lists instances with daily backups in their package (plan), and a container on a host. */
 export function listInstancesToBackUp(): Promise<ServerInstance[]> {
   return ServerInstance.query()
     .whereIn('status', ['active', 'stopped', 'suspended'])

@@ -9,7 +9,7 @@ import type { Permission } from '#core/permission'
  * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
  */
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/backup': BackupPage
   }
 }
@@ -37,7 +37,7 @@ export interface BackupSettingsView extends Pick<
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
-  /** Whether a secret key is saved. The key itself is never shown. */
+  /** Whether a secret key is saved, which pages never show. */
   has_secret: boolean
   full_hour: number
   keep: BackupSettings['keep']

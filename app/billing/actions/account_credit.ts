@@ -5,12 +5,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
 interface NewCredit {
-  /** In the bill's currency. */
+  /** Amount in the bill's currency. */
   amount: string
   kind: 'overpaid' | 'returned'
-  /** Unique, so that no credit is given twice. */
+  /** Unique key, so that a repeated call gives no second credit. */
   source: string
-  /** The line on the bill that uses the credit. */
+  /** Text of this credit's line on the bill that uses it. */
   reason: string
   number?: string
   note: string | null
@@ -18,8 +18,8 @@ interface NewCredit {
 }
 
 /**
- * Gives credit to the bill's account (decision 0082). A negative charge is the credit: the next bill
- * uses it. Bills of partners have no account, so for them only the ledger changes.
+ * Credits the bill's account with a negative charge, which reduces the next bill (decision 0082). Partners'
+ * bills have no account, so only the ledger changes.
  */
 export async function giveAccountCredit(
   bill: Bill,

@@ -34,8 +34,8 @@ export function chooseReceivedAmount(
 }
 
 /**
- * Changes the claimed payments to the sums that arrived, and rejects those of which nothing did. The
- * note of the bill says so to the customer.
+ * Corrects the claimed payments to the received amounts, and rejects payments that were not received. The
+ * bill's note explains this to the customer.
  * @returns the amount beyond the bill, in its currency
  */
 export async function applyReceivedAmounts(
@@ -74,7 +74,10 @@ function arrivedAmount(
   return arrived.round(6, Big.roundDown)
 }
 
-/** Splits `paid` over the payments by the taka that each brought. The last one gets the rest. */
+/**
+ * Splits `paid` among the payments in proportion to the taka received. The last payment gets the rounding
+ * difference.
+ */
 async function savePaidShares(
   payments: BillPayment[],
   paid: Big,
@@ -100,7 +103,7 @@ async function savePaidShares(
   }
 }
 
-/** The customer reads it on the bill and in the email. */
+/** Returns the note that the customer sees on the bill and in the email. */
 function receivedNote(
   { reported, received }: ReceivedTransfers,
   { accountId }: Bill,

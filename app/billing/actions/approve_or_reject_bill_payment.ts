@@ -12,30 +12,27 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 interface Approval {
-  /**
-   * Taka to approve: the sum that was reported or the one that statements show. Needed if they
-   * differ.
-   */
-  sum?: string
-  /** Checks the claim once more in the transaction; throws to stop the approval. */
+  /** Taka to approve: the reported or the received amount. Required if they differ. */
+  approvedTaka?: string
+  /** Checks the claim again inside the transaction. Throws to prevent the approval. */
   assert?: (trx: TransactionClientContract) => Promise<void>
 }
 
 /**
- * Ignores the account's status. Resumes an account that was suspended for overdue bills. What is
- * missing stays due. What is too much becomes credit of the account (decision 0082). Throws 409 if
- * no claim waits, or if a statement shows another sum than the one to approve.
+ * Approves the claimed payments, also of a suspended account. Resumes an account that was suspended for overdue
+ * bills. A remainder stays due; an excess becomes account credit (decision 0082). Throws 409 if no payment
+ * waits for approval, or if a statement shows an amount other than the approved one.
  */
 export async function approveBillPayment(
   bill: Pick<Bill, 'id'>,
   by: Requester,
-  { sum, assert }: Approval = {}
+  { approvedTaka, assert }: Approval = {}
 ): Promise<Bill> {
   const approved = await withLockedBill(bill, 'bill.approve', by, async (locked, trx) => {
     assertCanTransition(locked, 'approve')
     await assert?.(trx)
     const transfers = await loadReceivedTransfers(locked.id, trx)
-    const excess = chooseReceivedAmount(transfers, sum)
+    const excess = chooseReceivedAmount(transfers, approvedTaka)
       ? await applyReceivedAmounts(locked, transfers, by, trx)
       : '0'
     const payments = await loadClaimedPayments(locked, trx)
@@ -49,8 +46,8 @@ export async function approveBillPayment(
 
 /**
  * Rejects the bill's payments that wait for approval. Their transaction IDs can be used again, and IDs that
- * staff corrected are restored. After a match by staff nobody is notified and the bill is pending again, because
- * the customer reported nothing. Throws 409 if no payment waits for approval.
+ * staff corrected are restored. If staff had matched the payment, nobody is notified and the bill is pending
+ * again, because the customer reported nothing. Throws 409 if no payment waits for approval.
  * @param note reason for the person who claimed the payment
  */
 export async function rejectBillPayment(

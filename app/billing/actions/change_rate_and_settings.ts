@@ -8,14 +8,14 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Throws 422 for another rate than 1 if customers pay in dollars. */
+/** Throws 422 if customers pay in dollars and the rate is not 1. */
 export function assertRateIsOneForDollars(currency: string, rate: string): void {
   if (currency === 'USD' && !new Big(rate).eq(1)) throw invalid({ rate: 'One dollar is 1 USD.' })
 }
 
 /**
- * The rate applies from today or a later day, because past rates must not change. Throws 422, and
- * 409 if the currency changes meanwhile.
+ * Saves the rate from `day` on: today or later, because past rates must not change. Throws 422, and 409 if the
+ * currency changes meanwhile.
  * @param rate taka per dollar, exact decimal
  * @param day ISO date in the business time zone
  */

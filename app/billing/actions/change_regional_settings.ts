@@ -15,7 +15,6 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Decimal places of the columns for payments. */
 const STORED_DIGITS = 2
 const MAX_FEE_PERCENT = 100
 /** Time zones differ by up to 26 hours. A rate from two days ago applies in all of them. */
@@ -41,7 +40,7 @@ export async function changeRegionalSettings(
     throw invalid({ fee_percent: `Enter a percentage from 0 to ${MAX_FEE_PERCENT}.` })
   }
   await (client ?? db).transaction(async (trx) => {
-    // Bills, charges, alerts and rates wait, so that none has the old currency or time zone.
+    // Blocks bills, charges, alerts and rates, so that none uses the old currency or time zone.
     await lockRegionalSettingsExclusively(trx)
     const before = await findRegionalSettings(trx)
     await assertKnownTimeZone(change.timeZone, trx)
@@ -87,8 +86,8 @@ function assertPartnersCanBill({ currency, digits }: Change): void {
 }
 
 /**
- * Returns the last month charged before a price was raised from 0. It has no charges, so late usage
- * would otherwise charge all of it.
+ * Returns the last month that was charged before a price was raised from 0. That month has no charges, so a
+ * late usage report would otherwise charge all its usage.
  */
 async function findFreeMonths(
   before: RegionalSettings,

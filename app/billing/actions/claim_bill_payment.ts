@@ -24,7 +24,7 @@ import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Smallest transfer in taka. Less can be sent only for the whole amount due. */
+/** Minimum transfer in taka. A smaller transfer must pay the whole amount due. */
 const MIN_TRANSFER = '1'
 
 export interface PaymentClaim {
@@ -32,7 +32,7 @@ export interface PaymentClaim {
   reference: string | null
   /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
-  /** Staff matched it, so the customer gets no confirmation of a report. */
+  /** Staff matched the transfer, so the customer gets no confirmation. */
   isFromStatement?: boolean
 }
 

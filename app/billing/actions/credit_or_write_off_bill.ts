@@ -87,7 +87,7 @@ async function reduce(
   return reduced
 }
 
-/** Gives credit for a bill that is paid, at most the paid amount. The account can be paid out. */
+/** Credits a paid bill, at most the paid amount. Staff can pay the credit out. */
 async function returnPaid(
   bill: Bill,
   { amount: requested, note }: Reduction,

@@ -13,7 +13,6 @@ import { DateTime } from 'luxon'
 
 /** Days after the due date until an account is suspended (docs/product.md, "Money"). */
 export const GRACE_DAYS = 7
-/** Days before the due date. */
 const REMINDER_DAYS = [3, 0]
 
 /**
@@ -56,7 +55,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
     if (bills.length < 500) break
     after = bills.at(-1)!.id
   }
-  // Retries accounts whose bills were paid just before a process ended.
+  // Resumes accounts whose bills were paid just before another process stopped.
   const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
   for (const { id } of await held) await resumeAccountIfPaid(id, { actor: null })
 }
@@ -84,7 +83,7 @@ async function remindOrSuspend(
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // After the suspension, so that the next run repeats it if the process stops in between. If staff
+  // Saved after the suspension, so that the next run repeats it if the process stops in between. If staff
   // resume the account, dunning does not suspend it again for this bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }

@@ -20,7 +20,7 @@ import { DateTime } from 'luxon'
 
 export interface EnteredPayment {
   method: 'cash' | 'bank'
-  /** Without a fee: that belongs to mobile money. */
+  /** Taka without a fee. Only mobile money has a fee. */
   taka: string
   /** ISO date. */
   paidOn: string
@@ -32,8 +32,8 @@ export interface EnteredPayment {
 const methodNames = { cash: 'Cash', bank: 'Bank transfer' }
 
 /**
- * Books a payment that staff received. A rest stays due. What is beyond the bill becomes credit.
- * @throws 409 if a claim waits or nothing is due; 422 for a used reference or a later day
+ * Records a cash or bank payment that staff received. A remainder stays due; an excess becomes account credit.
+ * @throws 409 if a claim waits or nothing is due; 422 for a used reference or a day in the future
  */
 export async function enterPayment(
   bill: Pick<Bill, 'id'>,
@@ -44,7 +44,7 @@ export async function enterPayment(
   const { digits } = regionalSettings()
   if (new Big(taka).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   if (!new Big(taka).eq(new Big(taka).round(digits))) throw tooManyDecimals(digits)
-  // A line of a bank's statement has the same ID.
+  // Equals the transaction ID of the same transfer on a bank statement.
   const trxId = method === 'cash' ? `CASH-${reference}` : reference
   const paid = await withLockedBill(bill, 'bill.enter_payment', by, async (locked, trx) => {
     assertCanTransition(locked, 'pay')

@@ -1,19 +1,18 @@
 import type Bill from '#billing/models/bill'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Ledger accounts by kind of transfer: money moves from `credit` to `debit`. */
+/** Ledger accounts by kind of transfer. Money moves from `credit` to `debit`. */
 export const ledgerTransferAccounts = {
   billed: { debit: 'receivable', credit: 'income' },
   paid: { debit: 'cash', credit: 'receivable' },
   credited: { debit: 'credit_notes', credit: 'receivable' },
   written_off: { debit: 'write_offs', credit: 'receivable' },
   refunded: { debit: 'income', credit: 'cash' },
-  // Credit of an account. The bill that uses it is lower, so it reduces income then.
+  // Account credit. The bill that uses it is lower and brings less income.
   overpaid: { debit: 'cash', credit: 'income' },
   returned: { debit: 'credit_notes', credit: 'income' },
 } as const
 
-/** Transfers of a bill. A refund belongs to an account instead. */
 export type TransferKind = Exclude<keyof typeof ledgerTransferAccounts, 'refunded'>
 
 interface PostedTransfer {

@@ -19,9 +19,9 @@ interface Refund {
 }
 
 /**
- * Records that an account's credit was paid out, in whole or part. A charge uses up the credit, so
- * that no bill does. The ledger reduces cash and income. A transaction can be recorded only once.
- * @throws 422 for more than the credit, and for a used transaction
+ * Records that staff paid out account credit, in whole or part. A charge uses up the credit, so that no bill
+ * does. The ledger reduces cash and income.
+ * @throws 422 for more than the credit, and for a transaction that was already recorded
  */
 export async function recordCreditRefund(
   accountId: number,

@@ -27,7 +27,7 @@ export function sendBillMailOnce(
   return sendBillMailsOnce([bill], type, step, trx, sentBy)
 }
 
-/** Needs as many SQL statements as for one bill. */
+/** Sends the mails with a constant number of SQL statements. */
 export async function sendBillMailsOnce(
   bills: Bill[],
   type: BillMailType,
@@ -59,7 +59,7 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * Staff send this mail. Throws 409 if the mail does not fit the bill's status, or was already sent
+ * Sends a mail on request of staff. Throws 409 if the mail does not fit the bill's status, or was already sent
  * and `again` is false.
  */
 export async function sendBillMailOnRequest(

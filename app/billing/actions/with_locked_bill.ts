@@ -33,13 +33,12 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** A bill that was issued without a dollar rate gets that of its first payment (decision 0081). */
+/** Sets the rate of the first payment on a bill that was issued without a dollar rate (decision 0081). */
 export function freezeRateIfMissing(bill: Bill, rate: string): void {
   if (bill.dollarRate !== null) return
   bill.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(bill.zone) })
 }
 
-/** Does not change a bill on which an amount is due. */
 export function closeBillIfSettled(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'

@@ -111,7 +111,7 @@ export async function chargeUsageThroughMonth(
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db
-    // Before charging, so that usage that arrives meanwhile counts as reported late.
+    // Reads the time before charging: usage that arrives later counts as reported late.
     const began = await client.rawQuery('select now()::text as at')
     await chargeUsage(month, trx, zone)
     const close = async (own: TransactionClientContract) => {

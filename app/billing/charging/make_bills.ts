@@ -106,7 +106,7 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // Runs after the transaction, so that others waiting for bill numbers do not wait for this too.
+    // Runs after the transaction, because that locks the bill numbers for other processes.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

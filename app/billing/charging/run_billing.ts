@@ -15,8 +15,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Hours until a month's usage is complete. Daily usage ends at midnight UTC: in the night after the
- * month east of UTC, up to a day later west of it.
+ * Hours after a month until its usage is complete. Daily usage ends at midnight UTC: east of UTC that is in the
+ * night after the month, west of UTC up to a day later.
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 
@@ -33,7 +33,6 @@ export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<v
   }
 }
 
-/** Returns the progress to save after the bills are made. */
 export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract
@@ -55,7 +54,6 @@ export function lastClosedMonth(now: DateTime): string {
   return local.minus({ hours }).minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
-/** Mails only bills of the last three days. */
 export async function mailNewBills(signal?: AbortSignal): Promise<void> {
   const since = DateTime.utc().minus({ days: 3 }).toSQL()!
   const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()

@@ -82,8 +82,8 @@ export default class AdminBillsController {
   /** Body: `{ id, sum? }`. */
   async approve(ctx: HttpContext) {
     const bill = await named(ctx)
-    const approval = await paymentApprovalValidator.validate(ctx.request.body())
-    const { label } = await approveBillPayment(bill, requesterOf(ctx), approval)
+    const { sum } = await paymentApprovalValidator.validate(ctx.request.body())
+    const { label } = await approveBillPayment(bill, requesterOf(ctx), { approvedTaka: sum })
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 

@@ -19,7 +19,6 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Bills of a customer (docs/product.md, "Money"). */
 export default class BillsController {
   async index(ctx: HttpContext) {
     const bills = billsVisibleTo(ctx.actor)
@@ -47,7 +46,7 @@ export default class BillsController {
       listCreditNotes(bill),
       loadChargesAndPayments(bill),
     ])
-    // A rejected match by staff was the transfer of somebody else.
+    // If staff matched a transfer and then rejected it, it belongs to another customer.
     const own = payments.filter((one) => !(one.fromStatement && one.status === 'rejected'))
     const details = billDetails(bill, charges, own, today)
     const { currency, due, amount, dollarRate: frozen, issued } = bill

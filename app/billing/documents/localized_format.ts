@@ -24,7 +24,6 @@ function digitsLocale(language: DocumentLanguage): string {
  */
 export const PRINTABLE_SYMBOL = /^[A-Za-z.$¢£¥€₹À-ÖØ-öø-ćČ-đĹ-ľŁ-ňŘ-śŞ-šŹ-ž\p{Script=Bengali}]+$/u
 
-/** Returns the currency's code if the documents' font lacks the symbol. */
 export function documentSymbol(): string {
   const { symbol, currency } = regionalSettings()
   return PRINTABLE_SYMBOL.test(symbol) ? symbol : currency

@@ -81,7 +81,6 @@ export function invoicePdfContent(printing: BillDocumentInput, charges: BillChar
   }
 }
 
-/** Lists the approved payments, each at its own rate. */
 export function receiptPdfContent(
   printing: BillDocumentInput,
   approved: BillPayment[]

@@ -20,7 +20,6 @@ const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
 /** An idle thread ends after this time, which frees its memory. */
 const THREAD_IDLE_TIMEOUT_MS = 60_000
-/** A thread that takes longer for one PDF is terminated. */
 const PDF_TIMEOUT_MS = 120_000
 
 /** Renders in a worker thread, one PDF after another. */

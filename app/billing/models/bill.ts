@@ -4,7 +4,6 @@ import Big from 'big.js'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Buyer and seller as they were on the billing date. */
 export interface IssuedParties {
   buyer: { name: string; email: string }
   /** `vat`: percentage included in the amounts. Older bills have none. */
@@ -31,11 +30,11 @@ export default class Bill extends BaseModel {
   @column()
   declare accountId: number | null
 
-  /** The partner's id of the bill. */
+  /** The bill's id in the partner's system. */
   @column()
   declare externalId: string | null
 
-  /** The partner's id of its customer. */
+  /** The customer's id in the partner's system. */
   @column()
   declare externalUser: string | null
 
@@ -95,7 +94,6 @@ export default class Bill extends BaseModel {
   @column()
   declare attempts: number
 
-  /** When the account was suspended for this bill. */
   @column.dateTime()
   declare suspendedAt: DateTime | null
 

@@ -34,7 +34,7 @@ export default class BillPayment extends BaseModel {
   @column()
   declare reportedTaka: string | null
 
-  /** As reported, if staff corrected it. */
+  /** The transaction ID that the customer reported, if staff corrected it. */
   @column()
   declare reportedTrxId: string | null
 
@@ -42,7 +42,7 @@ export default class BillPayment extends BaseModel {
   @column()
   declare fromStatement: boolean
 
-  /** Null for a reported transfer. */
+  /** `null` for a transfer that the customer reported. */
   @column()
   declare method: 'cash' | 'bank' | null
 

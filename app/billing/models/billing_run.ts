@@ -2,12 +2,12 @@ import type { SkippedAccount } from '#billing/skipped_account'
 import type { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** Bills refer to their billing run (decision 0035). */
+/** A billing run. Bills refer to it (decision 0035). */
 export default class BillingRun extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
 
-  /** Automatic runs only: the day on which bills were made, as ISO date. */
+  /** ISO date on which an automatic run made bills; `null` for other runs. */
   @column()
   declare day: string | null
 

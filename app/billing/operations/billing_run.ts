@@ -34,7 +34,7 @@ export const billingRunOperation = defineOperation<Input>({
         const reportCount = (count: number) => reportProgress(`${count} bills so far`)
         await makeBills(DateTime.fromISO(at), { run: runId, signal, reportProgress: reportCount })
         signal.throwIfAborted()
-        // Runs that an older release charged have none.
+        // Runs of an older release saved no progress.
         if (state.progress) await saveBillingProgress(state.progress as BillingProgress)
       },
     },

@@ -4,7 +4,6 @@ import Big from 'big.js'
 
 const MAX_ENTRIES_SHOWN = 20
 
-/** Credits of an account, their payouts, and the bills that used them. Newest first. */
 export async function listAccountCreditEntries(accountId: number): Promise<CreditEntryRow[]> {
   const rows = await db
     .from('bill_charges as c')

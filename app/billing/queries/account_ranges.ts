@@ -18,7 +18,6 @@ export const TARGET_ROWS_PER_TRANSACTION = 10_000
 const FIRST_ACCOUNT_ID = '0'
 const MAX_ACCOUNT_ID = '9223372036854775807'
 
-/** Use it with `accountRangeBindings`. */
 export const accountRangeSql = (accounts?: AccountRange) =>
   accounts ? 'and account_id > :above and account_id <= :up_to' : ''
 
@@ -50,7 +49,7 @@ export async function findNextAccountRange(
 export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 
 /**
- * Runs `work` for one range after another, and holds the regional settings. Each range has its own
+ * Runs `work` for one range after another while it holds the regional settings. Each range has its own
  * transaction unless `trx` is passed.
  * @param zone billing time zone of the query. Throws 409 if it changes meanwhile.
  */

@@ -17,7 +17,7 @@ export async function loadChargesAndPayments({ id }: Bill) {
   return { charges, payments }
 }
 
-/** Returns by type of mail when it was last sent, and why it cannot be sent now. */
+/** Returns for each type of mail when it was last sent, and why it cannot be sent now. */
 export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   const rows: { mail_type: string; sent_at: Date }[] = await db
     .from('bill_mails')

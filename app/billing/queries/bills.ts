@@ -13,7 +13,6 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
 import Big from 'big.js'
 
-/** Customers see bills of their account, staff all of a family. */
 export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
   const bills = Bill.query().where('bills.family', family)
   return actor.audience === 'staff' ? bills : bills.where('bills.account_id', accountIdOf(actor))
@@ -94,7 +93,6 @@ export const adminBillListDefinition: ListDefinition = {
   indexOrdered: ['amount', 'status', 'date'],
 }
 
-/** The next bill by id that waits for review. After the last one, returns to the oldest. */
 export async function findNextBillIdToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')
@@ -102,7 +100,6 @@ export async function findNextBillIdToReview({ id, family }: Bill): Promise<numb
   return next?.id ?? null
 }
 
-/** Reads the precomputed counts of the list. */
 export function buildBillsToReviewCountQuery(family: BillFamily) {
   return db
     .from('list_numbers')

@@ -13,7 +13,7 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** Earlier periods of a subscription are charged already, so they are not looked at again. */
+/** Days that a query covers. Earlier periods of a subscription are already charged. */
 export const LOOK_BACK_DAYS = 100
 
 export interface PeriodSpan {
@@ -23,7 +23,6 @@ export interface PeriodSpan {
   lookedSince?: DateTime
 }
 
-/** Columns of `bill_charges`, in the order in which the queries below select them. */
 export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
@@ -64,7 +63,6 @@ const periodsSql = (accounts?: AccountRange, only = '') => `
   where period_to > started_local and seg_from <= looked_until
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
-/** Selects charges for periods that have begun, even if the resource was not delivered. */
 const begunPeriodsSql = (accounts?: AccountRange, only?: string) => `
       select account_id, source, subject_type as type,
         ${soldResourceNameSql('subject_type', 'subject_id')} as name,
@@ -89,7 +87,6 @@ export function periodChargesQuery(span: PeriodSpan, accounts?: AccountRange): C
   }
 }
 
-/** Selects periods that have begun without a delivered resource. */
 export function undeliveredPeriodChargesQuery(span: PeriodSpan): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {

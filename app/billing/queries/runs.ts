@@ -77,7 +77,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   }))
 }
 
-/** Compares what each account is billed this month, made or still to be made, with the month before. */
+/** Compares each account's charges of this month, billed or not, with the month before. */
 const MONTH_COMPARISON_SQL = `
   (select account_id, accounts.name, before, now, case
       when before = 0 then 'new' when now = 0 then 'gone'
@@ -98,7 +98,7 @@ const MONTH_COMPARISON_SQL = `
 
 export const monthChangeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
-/** An account whose bill changes by this percentage counts as up or down. The page offers them. */
+/** Percentages of change from which an account counts as up or down; choices of the page. */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']
 
 export const monthComparisonListDefinition: ListDefinition = {

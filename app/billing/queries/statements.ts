@@ -13,7 +13,7 @@ import type {
 import { findSimilarTransfers, type SimilarTransfer } from '#billing/statements/similar_transfers'
 import {
   startsWith,
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   type ListRequest,
@@ -27,7 +27,7 @@ export const statementListDefinition: ListDefinition = {
   statuses: {},
   sorts: { at: 's.created_at', operator: 'operator', lines: 'lines' },
   ties: 's.id desc',
-  search: contains('operator', 'filename'),
+  search: searchAnywhereIn('operator', 'filename'),
 }
 
 export const statementMatchListDefinition: ListDefinition = {
@@ -113,7 +113,6 @@ const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill
   where p.status = 'claimed' and not exists
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
-/** These claimed payments are in no statement. Oldest first. */
 export async function listUnmatchedPayments(): Promise<{
   rows: UnmatchedPaymentRow[]
   count: number
@@ -242,7 +241,6 @@ export async function loadSampleRows(id: number): Promise<string[][]> {
   return sample
 }
 
-/** All transfers of these bills match exactly, and one of them is on this statement. */
 export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
   const rows = await db
     .from('statement_matches')

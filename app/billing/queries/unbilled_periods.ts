@@ -14,7 +14,6 @@ const MAX_LISTED = 50
 export interface UnbilledPeriod {
   accountId: number
   account: string
-  /** Name of the resource. */
   name: string
   /** First day of the period, an ISO date. */
   day: string
@@ -52,8 +51,8 @@ export async function loadPeriodSpan(
 }
 
 /**
- * Returns what `saveBillingProgress` saves. Call it before charging: a period whose resource is
- * delivered meanwhile is then listed once too often, instead of being forgotten.
+ * Computes the progress for `saveBillingProgress`. Call it before charging: a period whose resource is
+ * delivered meanwhile is then listed once too often, instead of being lost.
  */
 export async function computeBillingProgress(
   span: PeriodSpan,
@@ -77,8 +76,8 @@ export async function computeBillingProgress(
 }
 
 /**
- * Call it after the bills were made: the run is complete only then, and an alert names a run that
- * never completes. The latest run counts.
+ * Saves the progress of the latest run. Call it after the bills were made: only then is the run complete, and
+ * an alert reports runs that never complete.
  */
 export async function saveBillingProgress(progress: BillingProgress): Promise<void> {
   await db.rawQuery(

@@ -32,7 +32,7 @@ export async function startExactMatchApproval(
   })
 }
 
-/** Approved payments stay approved. Throws 409 while matches are being approved. */
+/** Deletes a statement. Approved payments stay approved. Throws 409 while matches are being approved. */
 export async function deleteStatement(id: number, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const { operator, filename } = await lockStatement(id, trx)

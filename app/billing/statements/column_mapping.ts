@@ -16,7 +16,7 @@ interface ColumnMapping {
 }
 
 /**
- * The mapping applies to all statements of the same format. Reads the lines of this one again.
+ * Assigns the columns for all statements of the same format, and reads this one again.
  * @throws 422 for a column that the statement does not have
  */
 export async function saveColumnMapping(

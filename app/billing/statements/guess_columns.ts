@@ -17,13 +17,13 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   ],
   amount: [
     /^(transacted|transaction|txn|trx)[ _]?(amount|amt)/,
-    // Not the indicator "Credit/Debit", nor "Received From".
+    // Excludes the indicator "Credit/Debit" and "Received From".
     /^(credit|paid in|received|deposit|in|haben)s?\b(?! ?(\/|(or|from|by|on|at|date|account|a\/c|currency)\b))/,
     /^(gross|brutto|betrag|amount)\b/,
     /amount|\bamt\b|_amt|টাকা|পরিমাণ/,
   ],
   account: [
-    // Names and email addresses are not what customers enter.
+    // Customers do not enter names and email addresses.
     /^(sender|from|payer|customer)(?!.*(name|mail))/,
     /with_acc|msisdn|wallet|mobile|প্রেরক|মোবাইল/,
     /^(account|counter ?party)/,
@@ -36,7 +36,7 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   currency: [
     /^(currency|ccy|curr)\b|^(währung|waehrung)/,
     /(trx|txn|transaction|payment|account)[ _]?(currency|ccy)\b/,
-    // Not the currency before a conversion.
+    // Excludes the currency before a conversion.
     /^(?!ursprung|original|fremd).*(währung|waehrung)$/,
   ],
 }

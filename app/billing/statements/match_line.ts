@@ -21,11 +21,10 @@ interface Line {
 }
 
 /**
- * Matches a transfer that nobody reported with a bill. Approval follows as for a reported payment: a
- * difference of the sum is shown there. A payment under review gets the transaction ID of the line.
+ * Matches a transfer that nobody reported with a bill. Staff approve it like a reported payment, and see a
+ * different amount there. A payment under review gets the transaction ID of the line.
  * @param billName see `findBillByName`
- * @throws 404 for an unknown line, 422 for an unknown or ambiguous bill, 409 if the line or the bill
- * is taken
+ * @throws 404 for an unknown line, 422 for an unknown or ambiguous bill, 409 if the line or the bill is taken
  */
 export async function matchStatementLine(
   lineId: number,

@@ -1,4 +1,4 @@
-/** Whether one letter is wrong, missing or too much, or two neighbours are swapped. */
+/** Returns whether the texts differ by one wrong, missing, extra or swapped character. */
 export function isOneEditApart(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (long.length - short.length > 1 || short === long) return false

@@ -25,7 +25,7 @@ export async function* readStatementRows(
   }
 }
 
-/** Returns why the cells of the row are probably not those that the operator wrote. */
+/** Returns why the row was probably split into the wrong cells. */
 function problemOf(
   cells: string[],
   { head, delimiter, amount }: { head: string[]; delimiter: string; amount: number }

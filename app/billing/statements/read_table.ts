@@ -7,9 +7,9 @@ import { Readable } from 'node:stream'
 
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
 export const MAX_STATEMENT_ROWS = 100_000
-/** Operators put some lines about the account before the table. */
+/** Operators write some lines about the account above the table. */
 const MAX_PREAMBLE_ROWS = 20
-/** The event loop can run between chunks. */
+/** The event loop can run between chunks of this length. */
 const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
@@ -98,7 +98,7 @@ async function headOf(tables: Table[]): Promise<HeadPosition> {
       failures.push({ delimiter: table.delimiter, error })
     }
   }
-  // Quoted cells cannot be read with a delimiter that is not theirs.
+  // A file with quoted cells cannot be parsed with another delimiter.
   const isOther = (delimiter: string) => head.join('').split(delimiter).length < head.length
   const failure = failures.find(({ delimiter }) => !isOther(delimiter))
   if (failure) throw failure.error

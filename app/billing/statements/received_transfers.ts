@@ -5,9 +5,9 @@ import Big from 'big.js'
 /** Taka of the transfers of a bill that await approval, two decimals. */
 export interface ReceivedTransfers {
   reported: string
-  /** As statements show it. A transfer that is on no statement counts as reported. */
+  /** Taka according to statements. A transfer on no statement counts as reported. */
   received: string
-  /** By id of the payment. 0 for a transfer that failed or was reversed. */
+  /** By payment id. 0 for a transfer that failed or was reversed. */
   byPayment: Map<number, string>
 }
 
@@ -37,7 +37,7 @@ export async function loadReceivedTransfers(
   }
 }
 
-/** Returns `null` if the statements show the reported sum, or nothing. */
+/** Returns `null` if the statements show the reported amount, or no transfer. */
 export async function findReceivedDifference(
   billId: number
 ): Promise<{ reported: string; received: string } | null> {

@@ -22,7 +22,7 @@ const MAX_UNREAD_ROWS = 100
 export const MAX_UNKNOWN_TERMS = 20
 const MAX_UNKNOWN_ROWS = 10
 
-/** Replaces the lines saved before. Skips transfers that are on another statement of the operator. */
+/** Replaces the saved lines of the statement. Skips transfers on another statement of the operator. */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
   { columns, terms }: { columns: StatementColumnIndexes; terms: StatementTermAnswer[] },

@@ -14,7 +14,7 @@ const AMBIGUOUS_FIGURES_PATTERN = /^[1-9]\d{0,2}([.,])\d{3}$/
 /** Spaces and apostrophes between thousands: `1 500,50`, `1'500.50`. */
 const THOUSANDS_GAP_PATTERN = /(?<=(?<!\d)\d{1,3}(?:[ '’]\d{3})*)[ '’](?=\d{3}(?!\d))/g
 
-/** The provider's symbol may differ from that of banks, so their usual symbol counts, too. */
+/** Accepts the symbol that banks use too, because the configured one may differ. */
 function currencyNames(): string[] {
   const { currency, symbol } = regionalSettings()
   const display = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
@@ -87,7 +87,6 @@ export function provenDecimalSeparator(text: string): DecimalSeparator | null {
   return decimals === 0 || (decimals > 3 && last === ',') ? null : last
 }
 
-/** Collects the decimal separators that the cells prove. */
 export async function collectProvenSeparators(
   amounts: AsyncIterable<string>
 ): Promise<ProvenSeparators> {

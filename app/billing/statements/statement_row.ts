@@ -24,7 +24,6 @@ export interface StatementLine {
   at: string | null
 }
 
-/** A transfer that brought no money. */
 export interface FailedTransfer {
   trxId: string
   outcome: 'failed' | 'pending' | 'reversed'
@@ -76,7 +75,7 @@ export function parseStatementRow(
     const trxId = findTransactionId(withoutSpaces(cell('trx_id')))
     return { passed: 'failed', failed: trxId ? { trxId, outcome, status: shown(status) } : null }
   }
-  // Some banks write a dash in the empty column of a row.
+  // Some banks write a dash into the empty column of a row.
   if (/^[-–—]?$/.test(cell('amount'))) return { passed: 'outgoing' }
   const amount = readAmount(cell('amount'), separators)
   if (amount === 'ambiguous') return { wrong: ambiguousAmountMessage(cell('amount')) }
@@ -135,7 +134,7 @@ export function maskedAccountPattern(account: string): string | null {
   return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
 }
 
-/** Removes what spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */
+/** Removes spaces, and what spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */
 function withoutSpaces(text: string): string {
   return text.replace(/^="?|^'|"$/g, '').trim()
 }
@@ -144,5 +143,5 @@ function ambiguousAmountMessage(text: string): string {
   return `“${shown(text)}” is ambiguous: the file does not show its decimal separator. Write all amounts with two decimals, such as 1500.00.`
 }
 
-/** The result is saved as JSON (`unread`, `failed`). */
+/** Shortens text for the JSON columns `unread` and `failed`. */
 const shown = (text: string) => storableText(text, 40)

@@ -13,7 +13,7 @@ interface UploadedStatement {
 }
 
 /**
- * A known format is read at once. For another, staff first assign the columns.
+ * Stores an uploaded statement. Reads a known format at once; staff first assign the columns of an unknown one.
  * @returns the statement's id
  * @throws 422 if the file has no table
  */

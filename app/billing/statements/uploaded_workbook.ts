@@ -9,10 +9,9 @@ const MAX_ENTRIES = 1_000
 /** Length of all shared strings together. The next limit is for one cell. */
 const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
 const MAX_CELL_LENGTH = 32_767
-/** No statement has more; further columns are ignored. */
+/** Further columns are ignored. */
 const MAX_COLUMNS = 200
 const MAX_SHEETS = 20
-/** Spreadsheets store this many digits of a number. */
 const MAX_SIGNIFICANT_DIGITS = 15
 
 /** `name` has no namespace prefix. */
@@ -117,7 +116,6 @@ async function sharedTexts(read: Read): Promise<string[]> {
   return texts
 }
 
-/** Returns for each cell style whether it shows a number as a date. */
 async function dateStyles(read: Read): Promise<boolean[]> {
   const own = new Map<string, boolean>()
   const styles: boolean[] = []

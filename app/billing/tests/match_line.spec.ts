@@ -53,7 +53,7 @@ test.group('A line that nobody reported', (group) => {
     const matched = await Bill.query().where({ trxId }).firstOrFail()
     assert.equal(matched.status, 'processing')
     await assert.rejects(() => approveBillPayment(matched, by), /statement shows/)
-    await approveBillPayment(matched, by, { sum: '50000' })
+    await approveBillPayment(matched, by, { approvedTaka: '50000' })
     assert.isAbove(Number(await loadAccountCreditBalance(matched.accountId!)), 0)
     await assert.rejects(() => matchStatementLine(line, other.number!, by), /already belongs/)
   })

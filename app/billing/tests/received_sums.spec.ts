@@ -72,8 +72,11 @@ test.group('The sum that arrived', (group) => {
     const [{ trxId, taka }] = await claim(bill)
     await makeStatement([{ trxId, amount: '1400.50', account: '01711000000' }])
     await assert.rejects(() => approveBillPayment(bill, by), /statement shows .*1,400\.50/)
-    await assert.rejects(() => approveBillPayment(bill, by, { sum: '1450' }), /statement shows/)
-    await approveBillPayment(bill, by, { sum: '1400.50' })
+    await assert.rejects(
+      () => approveBillPayment(bill, by, { approvedTaka: '1450' }),
+      /statement shows/
+    )
+    await approveBillPayment(bill, by, { approvedTaka: '1400.50' })
     await bill.refresh()
     assert.deepEqual([bill.status, Number(bill.due)], ['pending', 100])
     assert.match(bill.note!, /1,400\.50 arrived instead of .*1,500\.50\. The remainder stays due/)
@@ -92,7 +95,7 @@ test.group('The sum that arrived', (group) => {
     const received = new Big(taka).times(2).toFixed(2)
     await makeStatement([{ trxId, amount: received, account: '01711000000' }])
     const tried = await Promise.allSettled([
-      ...Array.from({ length: 4 }, () => approveBillPayment(bill, by, { sum: received })),
+      ...Array.from({ length: 4 }, () => approveBillPayment(bill, by, { approvedTaka: received })),
       rejectBillPayment(bill, null, by),
     ])
     assert.lengthOf(
@@ -124,7 +127,7 @@ test.group('The sum that arrived', (group) => {
     const payable = payableInTaka({ currency, due, amount, dollarRate, issued }, dollarRate!)
     const [{ trxId }] = await claim(bill, ['500'])
     await makeStatement([{ trxId, amount: payable, account: '01711000000' }])
-    await approveBillPayment(bill, by, { sum: payable })
+    await approveBillPayment(bill, by, { approvedTaka: payable })
     await bill.refresh()
     assert.deepEqual([bill.status, Number(bill.due)], ['success', 0])
     assert.match(bill.note!, /arrived instead of .*500\.00\.$/)
@@ -138,7 +141,7 @@ test.group('The sum that arrived', (group) => {
       [sent[0].trxId, '1000', 'Failed'],
       [sent[1].trxId, plus(sent[1].taka, '500'), 'Success'],
     ])
-    await approveBillPayment(bill, by, { sum: '1500.01' })
+    await approveBillPayment(bill, by, { approvedTaka: '1500.01' })
     await bill.refresh()
     const payments = await db.from('bill_payments').where('bill_id', bill.id).orderBy('id')
     assert.deepEqual(
@@ -160,8 +163,11 @@ test.group('The sum that arrived', (group) => {
     const [{ trxId, taka }] = await claim(bill)
     await makeStatusStatement([[trxId, taka, 'Reversed']])
     await assert.rejects(() => approveBillPayment(bill, by), /statement shows/)
-    await assert.rejects(() => approveBillPayment(bill, by, { sum: '0' }), /no money arrived/)
-    await approveBillPayment(bill, by, { sum: taka })
+    await assert.rejects(
+      () => approveBillPayment(bill, by, { approvedTaka: '0' }),
+      /no money arrived/
+    )
+    await approveBillPayment(bill, by, { approvedTaka: taka })
     await bill.refresh()
     assert.equal(bill.status, 'success')
   })

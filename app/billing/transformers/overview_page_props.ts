@@ -1,7 +1,7 @@
 import type { BillFamily } from '#billing/bill_families'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/billing/overview': BillingOverview
   }
 }

@@ -6,7 +6,7 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/billing/list': BillListPage
     'customer/billing/details': BillPage
     'admin/billing/list': AdminBillListPage
@@ -15,7 +15,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** A bill in a list (docs/product.md, "Money"). */
 export interface BillRow {
   id: number
   number: string | null
@@ -25,7 +24,7 @@ export interface BillRow {
   reference: string | null
   /** Dollars, exact decimal. */
   amount: string
-  /** At the rate of the bill. */
+  /** Taka at the rate of the bill. */
   amount_taka: string
   /** Unpaid part of `amount_taka`. */
   due_taka: string
@@ -46,7 +45,6 @@ export interface BillChargeRow {
   name: string
   bill_type: string
   billing_period: string
-  /** Dollars, exact decimal. */
   cost: string
   cost_taka: string
 }
@@ -71,7 +69,6 @@ interface Details {
   due_taka: string
   /** Taka per dollar. */
   rate: string
-  /** False if no rate was set when the bill was issued: `rate` is today's. */
   rate_frozen: boolean
   /** ISO date of the frozen rate. Older bills have none. */
   rate_day: string | null
@@ -139,7 +136,7 @@ export interface BillMailState {
   reason: string | null
 }
 
-/** Taka of the transfers that await approval, if statements show another sum. */
+/** Taka of the transfers that await approval. Present if statements show another amount. */
 export interface ReceivedSumView {
   reported: string
   received: string
@@ -149,7 +146,7 @@ export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusLabels
   emails: BillMailState[]
-  /** For a write-off. */
+  /** Whether staff can write the bill off. */
   canReduce: Permission
   canCredit: Permission
   canEnterPayment: Permission
@@ -180,7 +177,7 @@ export interface BillingSettingsPage {
   regional: {
     currency: string
     symbol: string
-    /** Differs if the documents' font lacks the symbol. */
+    /** `symbol`, or the currency's code if the documents' font lacks it. */
     document_symbol: string
     digits: number
     time_zone: string

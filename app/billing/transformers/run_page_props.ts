@@ -3,7 +3,7 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/contracts/operation_view'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/billing/run': BillingRunPage
   }
 }
@@ -45,7 +45,6 @@ export interface BillingRunPage extends ListMeta {
   preview: RunPreview
   accounts: MonthComparisonRow[]
   changes: StatusLabels
-  /** An account whose bill changes by this percentage counts as up or down. */
   percents: string[]
   runs: RunRow[]
   operation: OperationView | null

@@ -3,7 +3,7 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/contracts/operation_view'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/billing/statements': StatementsPage
     'admin/billing/statement': StatementPage
   }
@@ -15,7 +15,6 @@ export interface StatementColumnIndexes {
   amount: number
   account: number
   at: number
-  /** Debit or credit. */
   direction: number
   status: number
   /**
@@ -67,7 +66,6 @@ export interface UnmatchedPaymentRow {
   taka: string
   /** ISO time. */
   at: string
-  /** The operator's word for a transfer that failed on a statement. */
   failed: string | null
 }
 
@@ -109,13 +107,12 @@ export interface MatchRow {
     account_number: string
     status: 'claimed' | 'approved' | 'rejected'
   } | null
-  /** A reported payment of the same sum and payer whose transaction ID has one mistake. */
+  /** A reported payment with the same amount and payer whose transaction ID differs by one mistake. */
   similar: { bill_id: number; bill: string; family: BillFamily; trx_id: string } | null
 }
 
 export interface StatementPage extends ListMeta {
   statement: StatementRow
-  /** `head`: column names; `sample`: first rows. */
   head: string[]
   sample: string[][]
   /** Guessed until staff assign them. */
@@ -139,6 +136,6 @@ export interface TransferMatch {
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
   /** The newest row that says that the transfer failed, in the operator's own term. */
   failed: { statement_id: number; status: string } | null
-  /** A line of the same sum and payer whose transaction ID has one mistake. */
+  /** A line with the same amount and payer whose transaction ID differs by one mistake. */
   similar: { statement_id: number; trx_id: string } | null
 }

@@ -16,7 +16,7 @@ import vine from '@vinejs/vine'
 
 const NO_TRANSACTION_ID = 'Enter only the transaction ID, such as 8N7A2B3C4D.'
 
-/** Amounts are taka as sent, with the fee. The server computes what they pay of the bill. */
+/** Amounts are taka sent, with the fee. The server computes how much of the bill they pay. */
 export const paymentClaimValidator = withMessages(
   vine.create({
     account_number: mobileAccountSchema(),

@@ -20,7 +20,7 @@ const plainDecimalSchema = (places: number, parse: (text: string) => string) =>
     .maxLength(20)
     .regex(new RegExp(`^\\d{1,11}(\\.\\d{1,${places}})?$`))
 
-/** An ID as the operator writes it. It is also found in the operator's whole message. */
+/** Accepts a transaction ID as the operator writes it, or the operator's whole message. */
 export const transactionIdSchema = () =>
   vine
     .string()
@@ -41,7 +41,7 @@ export const receiptNumberSchema = () =>
     )
     .regex(/^[A-Z0-9-]{4,35}$/)
 
-/** Operators' messages about a payment. */
+/** Fits an operator's message about a payment. */
 const MAX_MESSAGE_LENGTH = 1_000
 
 export const lineSchema = (max: number) => vine.string().trim().minLength(1).maxLength(max)

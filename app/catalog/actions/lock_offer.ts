@@ -1,6 +1,9 @@
 import { NO_PRICES_MESSAGE, priceChanged, termsChanged } from '#catalog/errors'
 import PackageVersion from '#catalog/models/package_version'
-import ServerPackage, { type BillingPeriod, type Price } from '#catalog/models/server_package'
+import ServerPackage, {
+  type BillingPeriod,
+  type PackagePrice,
+} from '#catalog/models/server_package'
 import { listTermsChanges } from '#catalog/package_terms'
 import { sameAmount } from '#core/money'
 import { conflict, invalid } from '#core/app_error'
@@ -42,7 +45,7 @@ export async function assertPriceUnchanged(
   period: BillingPeriod,
   seen: number | undefined,
   trx: TransactionClientContract
-): Promise<Price> {
+): Promise<PackagePrice> {
   const price = priceFor(version, period)
   if (!price) throw invalid({ billing_period: `This package is not available per ${period}.` })
   if (!(await hasDollarRate(trx))) throw conflict(NO_PRICES_MESSAGE)

@@ -2,7 +2,7 @@ import type { MeterKey } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
-export interface Usage {
+export interface UsageReport {
   accountId: number
   meter: MeterKey
   /** Exact decimal. */
@@ -15,14 +15,14 @@ export interface Usage {
 }
 
 /**
- * Saves usage events. The last report of a `source` counts: a day can be reported before the last of its usage was
- * counted, and a wrong count can be corrected downwards. A further event then has the difference, which can be less than
- * 0. A month that is not charged yet is charged by its total; a later correction lowers the next bill. A repeated report
- * adds nothing.
+ * Saves usage events. The last report of a `source` counts, because a day can be reported early, and a wrong
+ * count corrected. A further event contains the difference, which can be negative. Billing charges the total of
+ * a month that is not charged yet; a later correction lowers the next bill. A repeated report adds nothing.
  */
-export async function recordUsage(uses: Usage[]): Promise<void> {
+export async function recordUsage(uses: UsageReport[]): Promise<void> {
   if (uses.length === 0) return
-  // Sums of increases are unique. After a decrease a sum can occur again, so the number of events is added.
+  // Sums that only increase are unique. After a decrease a sum can occur again, so the number of events is
+  // added.
   await db.rawQuery(
     `insert into usage_events (account_id, meter, quantity, at, source, thing)
      select "accountId", meter, quantity - coalesce(before, 0), at,

@@ -1,5 +1,5 @@
 import type PackageVersion from '#catalog/models/package_version'
-import type { BillingPeriod, Price } from '#catalog/models/server_package'
+import type { BillingPeriod, PackagePrice } from '#catalog/models/server_package'
 import Subscription, {
   type EndReason,
   type SubscriptionSubject,
@@ -18,7 +18,7 @@ export interface SubscriptionAgreement {
 
 export function startSubscription(
   agreement: SubscriptionAgreement,
-  price: Price,
+  price: PackagePrice,
   at: DateTime,
   trx: TransactionClientContract
 ): Promise<Subscription> {

@@ -13,7 +13,6 @@ import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Administrators edit packages (docs/product.md, "Machines"). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
@@ -26,7 +25,10 @@ export default class ServerPackagesController {
     return save(ctx, null)
   }
 
-  /** Changed specifications or prices create a new version. Instances with an older one keep it. */
+  /**
+   * Saves a package. Changed specifications or prices create a new version; instances with an older one keep
+   * it.
+   */
   async update(ctx: HttpContext) {
     const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')

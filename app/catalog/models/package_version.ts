@@ -1,4 +1,4 @@
-import type { Price, Specifications } from '#catalog/models/server_package'
+import type { PackagePrice, Specifications } from '#catalog/models/server_package'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
@@ -17,7 +17,7 @@ export default class PackageVersion extends BaseModel {
   declare specifications: Specifications
 
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
-  declare pricing: Price[]
+  declare pricing: PackagePrice[]
 
   /** Person who edited the package; `null` for Berth itself. */
   @column()

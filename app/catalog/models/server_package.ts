@@ -1,5 +1,5 @@
 import PackageVersion from '#catalog/models/package_version'
-import { listTermsChanges, type Terms } from '#catalog/package_terms'
+import { listTermsChanges, type PackageTerms } from '#catalog/package_terms'
 import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@adonisjs/lucid/orm'
 
 export type InstanceType = 'regular' | 'shared'
@@ -17,7 +17,7 @@ export interface Specifications {
   backups?: { value: 'daily' }
 }
 
-export interface Price {
+export interface PackagePrice {
   period: BillingPeriod
   /** US dollars, exact decimals. */
   price: string
@@ -46,7 +46,7 @@ export default class ServerPackage extends BaseModel {
   declare specifications: Specifications
 
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
-  declare pricing: Price[]
+  declare pricing: PackagePrice[]
 
   @column()
   declare offered: boolean
@@ -57,7 +57,7 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare version: number
 
-  /** Person who saves the row, for the new version. */
+  /** The person who saves the row, recorded in the new version. */
   declare editedBy?: number
 
   @beforeCreate()
@@ -72,7 +72,7 @@ export default class ServerPackage extends BaseModel {
 
   @beforeUpdate()
   static async keepNext(row: ServerPackage) {
-    if (listTermsChanges(row.$original as Terms, row).length === 0) return
+    if (listTermsChanges(row.$original as PackageTerms, row).length === 0) return
     row.version++
     await keepVersion(row)
   }

@@ -14,8 +14,8 @@ export interface SubscriptionSubject {
 export type EndReason = 'resized' | 'deleted'
 
 /**
- * A package version that an account pays for a resource, from one time to another. Another version
- * gets a new row (decision 0017), so that old rows stay true.
+ * A package version that an account pays for a resource during a period. A change of version ends the row and
+ * adds one (decision 0017), so that old rows stay true.
  */
 export default class Subscription extends BaseModel {
   @column({ isPrimary: true })

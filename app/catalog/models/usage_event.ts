@@ -2,7 +2,9 @@ import type { MeterKey } from '#core/modules'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** The resource's module writes it and billing reads it, so that no module depends on billing. */
+/**
+ * The resource's module writes usage events and billing reads them, so that no other module depends on billing.
+ */
 export default class UsageEvent extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -6,7 +6,7 @@ import { packageWithAvailabilityView } from '#catalog/transformers/package'
 import type { PackageRow } from '#catalog/transformers/page_props'
 import {
   type SqlCondition,
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   type ListRequest,
@@ -38,7 +38,7 @@ export const packageListDefinition: ListDefinition = {
     offered: 'status',
   },
   ties: 'instance_type, position, id',
-  search: contains('name'),
+  search: searchAnywhereIn('name'),
   filters: {
     type: oneOf('instance_type', ['regular', 'shared']),
     series: oneOf('server_series', ['bronze', 'silver', 'gold']),

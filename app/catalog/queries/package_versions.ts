@@ -4,7 +4,6 @@ import { listTermsChanges } from '#catalog/package_terms'
 import type { VersionView } from '#catalog/transformers/package'
 import { Person } from '#identity/public'
 
-/** Lists versions by package id, newest first. */
 export async function listVersionsByPackage(
   packageIds: number[]
 ): Promise<Map<number, VersionView[]>> {

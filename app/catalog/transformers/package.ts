@@ -1,6 +1,6 @@
 import type PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
-import type { InstanceType, Price, Specifications } from '#catalog/models/server_package'
+import type { InstanceType, PackagePrice, Specifications } from '#catalog/models/server_package'
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
@@ -12,7 +12,7 @@ export interface PackageView {
   server_series: 'bronze' | 'silver' | 'gold'
   specifications: Specifications
   /** US dollars, exact decimals; pages show taka. */
-  pricing: Price[]
+  pricing: PackagePrice[]
   version: number
   offered: boolean
 }
@@ -23,7 +23,6 @@ export interface PackageWithAvailability {
 }
 
 export interface PackageWithAvailabilityView extends PackageView {
-  /** Whether a suitable host has free capacity now. */
   room: Permission
 }
 
@@ -38,14 +37,13 @@ export interface VersionView {
   number: number
   /** ISO time. */
   at: string
-  /** Null if Berth itself created the version. */
   by: string | null
   instances: number
   /** Changes since the version before; `null` for the first. */
   changes: TermsChange[] | null
 }
 
-/** @param sold version that a customer has; left out for the version on sale */
+/** @param sold version that a customer has; default: the version on sale */
 export function packageView(row: ServerPackage, sold?: PackageVersion): PackageView {
   return {
     id: row.id,

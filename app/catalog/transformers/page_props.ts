@@ -8,7 +8,7 @@ import type { Permission } from '#core/permission'
  */
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     services: ServicesPage
     'admin/server_package/list': PackageListPage
   }
@@ -40,7 +40,7 @@ export interface ServerOffer {
   name: string
   instance_type: string
   server_series: string
-  /** No host has room for it now. */
+  /** Whether no host has room for it now. */
   sold_out: boolean
   specifications: Record<string, { value: number | string; unit?: string; type?: string }>
   /** US dollars, exact decimals. */

@@ -11,7 +11,7 @@ export function auditSubjectLabels(): Record<string, string> {
 export interface AuditEntry {
   /** `null` for Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
-  /** This account's audit log also shows the entry, besides the log for staff. */
+  /** Account whose audit log shows the entry, besides the log for staff. */
   accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
@@ -22,8 +22,8 @@ export interface AuditEntry {
 }
 
 /**
- * Also publishes a change of the subject, so that pages refresh. The application's database role
- * cannot change existing entries.
+ * Adds an audit entry, and publishes a change of the subject, so that pages refresh. The application's database
+ * role cannot change existing entries.
  */
 export async function audit(entry: AuditEntry, trx?: TransactionClientContract): Promise<void> {
   await (trx ?? db)

@@ -1,6 +1,6 @@
 import { collectFromModules } from '#core/modules'
 
-/** Messages by action. Without a message, the words of the action's key are shown. */
+/** Messages by action. An action without a message is shown as its key in words. */
 const loadSentences = () => collectFromModules('auditMessages')
 
 export function auditSentence(action: string, name: string): string {

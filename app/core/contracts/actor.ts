@@ -6,7 +6,6 @@ export type Audience = 'customer' | 'staff'
 export type StaffRole = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
 
-/** Roles of an account's members (docs/product.md, "Accounts"). */
 export const memberRoles = {
   owner: 'Owner',
   developer: 'Developer',
@@ -65,7 +64,7 @@ declare module '@adonisjs/core/http' {
   interface HttpContext {
     /** Throws on routes without the middleware `signedIn`. */
     readonly actor: Actor
-    /** Use it on routes without `signedIn`. */
+    /** Also works on routes without `signedIn`. */
     actorIfSignedIn?: Actor
     deviceId?: string
   }

@@ -1,6 +1,6 @@
 import type { PageHref, GetRoutePath } from '#core/page_addresses'
 
-/** `inertia/layouts/menu_icons.ts` has the drawings. */
+/** Icons drawn in `inertia/layouts/menu_icons.ts`. */
 export type MenuIconName =
   | 'anchor'
   | 'cloud'
@@ -22,7 +22,7 @@ export type MenuEntry = {
   needs?: string
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
-  /** Other words that find the page with Ctrl+K. */
+  /** Other search terms that find the page with Ctrl+K. */
   keywords?: string
 }
 
@@ -67,10 +67,9 @@ export interface DashboardSectionRow {
 }
 
 export interface SearchResult {
-  /** For example "Project". */
   kind: string
   name: string
-  /** Tells resources of the same name apart, for example by owner or location. */
+  /** Distinguishes resources of the same name, for example by owner or location. */
   detail: string | null
   href: PageHref
 }

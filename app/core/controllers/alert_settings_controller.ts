@@ -19,7 +19,6 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
-/** All staff can see the recipients, administrators can change them. */
 export default class AlertSettingsController {
   async show(ctx: HttpContext) {
     const administrators = (await coreDependencies.administrators?.()) ?? []

@@ -29,7 +29,6 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** All staff can see the settings of Berth's own emails, administrators can change them. */
 export default class MailSettingsController {
   async show(ctx: HttpContext) {
     const [settings, texts] = await Promise.all([loadMailSettings(), loadAllMailTexts()])

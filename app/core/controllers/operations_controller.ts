@@ -7,7 +7,7 @@ import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Pages follow the progress here. Staff see all operations, customers those of their account. */
+/** Progress of operations. Staff see all operations, customers those of their account. */
 export default class OperationsController {
   /**
    * Lists operations that are unfinished, or ended in the last minute, for the progress menu in the
@@ -35,7 +35,7 @@ export default class OperationsController {
     return response.json({ success: true, message: '', data })
   }
 
-  /** Answers only members who may use the account's resources: builds print tokens and variables. */
+  /** Responds only to members who may use the account's resources: builds print tokens and variables. */
   async output({ actor, params, response }: HttpContext) {
     const { output } = await getOperation(actor, params.id)
     return response.json({ success: true, message: '', data: { output } })
@@ -52,7 +52,7 @@ export default class OperationsController {
       if (looking) return
       looking = true
       try {
-        // Changes while a slow reader receives the last state are sent as one.
+        // While a slow reader receives the last state, further changes are collected into one message.
         while (changed) {
           changed = false
           const operation = await Operation.find(id)

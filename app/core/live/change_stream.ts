@@ -18,16 +18,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const COALESCE_MS = 20
 /** Events in between are sent as one message. */
 const MIN_MESSAGE_INTERVAL_MS = 250
-/** With more topics, the message says that anything may have changed. */
+/** A message with more topics says instead that everything may have changed. */
 const MAX_TOPICS_PER_MESSAGE = 200
 const MAX_STREAMS_PER_PERSON = 40
 
 const openStreams = new Map<string, number>()
 
 /**
- * Streams changes to a page. Staff see all changes, customers those of their account. Starts now,
- * or at the cursor that the page sends. Ends when the person's sign-ins change: the browser
- * reconnects, and access is checked again.
+ * Streams changes to a page. Staff see all changes, customers those of their account. Starts now, or at the
+ * cursor that the page sends. Ends when the person's sign-ins change, so that the browser reconnects and access
+ * is checked again.
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
   const actor = ctx.actor
@@ -73,7 +73,7 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
   // The response has started, so an error can only end the stream.
   const forget = await subscribeToAll(read).catch(() => stream.end())
   stream.onClose(() => forget?.())
-  // Events that a reconnecting page missed. Without a cursor it has shown nothing yet.
+  // Events that a reconnecting page missed. Without a cursor, the page has shown nothing yet.
   const missed = since ? (eventsSince(since) ?? [{ topic: null, owner: null }]) : []
   for (const event of missed) if (waiting.add(event)) void send()
 }
@@ -83,7 +83,7 @@ function createPendingChanges(actor: Actor) {
   let passing = new Set<string>()
   return {
     any: () => topics === null || topics.size + passing.size > 0,
-    /** Returns whether this person may see the event. */
+    /** Adds the event to the next message. Returns whether this person may see it. */
     add(event: LiveEvent): boolean {
       const { topic } = event
       if (topic === null) topics = null
@@ -103,7 +103,7 @@ function createPendingChanges(actor: Actor) {
   }
 }
 
-/** Without an account or a person, only staff may see the event. */
+/** Returns whether a person may see the event. Without an owner and a person, only staff may. */
 function isVisibleTo({ id, audience, account }: Actor, { owner, person }: LiveEvent): boolean {
   if (audience === 'staff') return true
   return person === undefined ? account !== null && owner === account.id : person === id

@@ -2,18 +2,18 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export interface EventStream {
   /**
-   * Settles when the reader can take more, and never rejects. Await it to adapt to a slow reader.
-   * Without waiting, up to `MAX_BUFFERED_BYTES` may be unsent. After a disconnection, the browser
-   * sends the last `id`.
+   * Settles when the reader can take more, and never rejects. Await it to match the speed of a slow reader.
+   * Without waiting, up to `MAX_BUFFERED_BYTES` may be unsent. After a disconnection, the browser sends the
+   * last `id`.
    */
   send(data: unknown, id?: string): Promise<void>
   end(): void
   onClose(callback: () => void): void
 }
 
-/** Bytes that may wait for a reader. Above, the next message ends the stream. */
+/** Maximum unsent bytes for a reader. Above it, the next message ends the stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
-/** Closes a stream whose reader takes none of the waiting bytes. */
+/** Ends a stream whose reader takes no bytes for this time. */
 const WRITE_TIMEOUT_MS = 60_000
 
 const openStreams = new Set<EventStream>()
@@ -52,7 +52,7 @@ export function openEventStream(
     })
     return drained
   }
-  // Node restarts this timer also when the connection accepts pending data.
+  // Node restarts this timer also when the socket accepts pending data.
   socket.setTimeout(patience, () => {
     if (socket.writableLength > 0) socket.destroy()
   })
@@ -75,7 +75,7 @@ export function openEventStream(
   return stream
 }
 
-/** A stopping server must not wait for streams. Browsers reconnect. */
+/** Ends all streams, so that the server can stop. Browsers reconnect. */
 export function closeEventStreams(): void {
   for (const stream of openStreams) stream.end()
 }

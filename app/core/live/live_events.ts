@@ -12,7 +12,7 @@ export interface LiveEvent {
   topic: string | null
   /** Account that may see the event. `null`: staff only. */
   owner: number | null
-  /** Besides staff, only this person receives it, in whichever account they act. */
+  /** The only person who receives it, besides staff, in whichever account they act. */
   person?: number
   passing?: true
 }
@@ -22,11 +22,11 @@ const MAX_TRACKED_TOPICS = 50_000
 
 const listeners = new Map<string, Set<() => void>>()
 const readers = new Set<(event: LiveEvent) => void>()
-/** Cursors are valid only within one process. This id detects those of others. */
+/** Id of this process. Cursors are valid only within the process that created them. */
 const origin = randomUUID()
 let recentEvents: LiveEvent[] = []
 let eventCount = 0
-/** Last event number by topic. A topic that is missing had none after `oldestKnownEvent`. */
+/** Last event number by topic. A missing topic had none after `oldestKnownEvent`. */
 const lastEventOfTopic = new Map<string, number>()
 let oldestKnownEvent = 0
 let connection: pg.Client | undefined
@@ -35,13 +35,13 @@ let closed = false
 
 export interface PublishOptions {
   owner?: number | null
-  /** Receives the event instead of an account. */
+  /** Person who receives the event, instead of an account. */
   person?: number
   passing?: true
   trx?: TransactionClientContract
 }
 
-/** Tells all processes that something changed. The topic is its noun and id: `project:5`. */
+/** Notifies all processes of a change. The topic is its noun and id: `project:5`. */
 export function publish(topic: string, options: PublishOptions = {}): Promise<void> {
   return publishAll([topic], options)
 }
@@ -67,7 +67,7 @@ async function notify(events: object[], trx?: PublishOptions['trx']): Promise<vo
   ])
 }
 
-/** Published when a person's sign-in or access changes. Open connections then check access again. */
+/** Topic of changes of a person's sign-in or access. Open connections then check access again. */
 export function accessTopic(personId: number): string {
   return `access:${personId}`
 }
@@ -88,7 +88,7 @@ export async function subscribeToAll(reader: (event: LiveEvent) => void): Promis
   return () => void readers.delete(reader)
 }
 
-/** Cursor from before this process listened, so missed events are unknown. */
+/** Cursor from before this process listened for events. */
 export const NOT_LISTENING_CURSOR = 'unheard'
 
 /** Returns a cursor for `eventsSince`, or '' before this process listens. */
@@ -108,7 +108,7 @@ export function eventsSince(mark: string): LiveEvent[] | null {
   return recentEvents.slice(recentEvents.length - missed)
 }
 
-/** Whether none of the topics had an event after the cursor. False if unknown. */
+/** Returns whether none of the topics had an event after the cursor. False if unknown. */
 export function isUnchangedSince(mark: string, topics: string[]): boolean {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -164,7 +164,7 @@ async function connect(): Promise<void> {
   }
 }
 
-/** Retries until connected. Events meanwhile are lost, so listeners learn that anything may have changed. */
+/** Reconnects. Events meanwhile are lost, so listeners are notified that everything may have changed. */
 async function reconnect(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

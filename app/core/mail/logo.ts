@@ -1,6 +1,6 @@
 import { invalid } from '#core/app_error'
 
-/** Every email loads the logo. */
+/** Small, because every email loads the logo. */
 export const MAX_LOGO_BYTES = 64 * 1024
 const MAX_LOGO_SIDE_PX = 1_200
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

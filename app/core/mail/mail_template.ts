@@ -1,11 +1,11 @@
-/** An email without subject and first paragraph. */
+/** The parts of an email besides subject and first paragraph. */
 export interface MailBody {
   title: string
   paragraphs?: string[]
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
-  /** Small print at the end: what to do if the person did not request the email. */
+  /** Small print at the end, for example for a person who did not request the email. */
   footnote?: string
 }
 
@@ -118,7 +118,6 @@ function detailsTable(details: [string, string][]): string {
 `
 }
 
-/** Adds the URL below, for programs that show no buttons. */
 function buttonOf({ label, href }: { label: string; href: string }): string {
   const link = escaped(href)
   return `<p style="margin:8px 0 18px;"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#0a6664;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none;">${escaped(label)}</a></p>

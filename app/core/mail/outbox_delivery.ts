@@ -22,16 +22,16 @@ interface OutboxMail {
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
 /** Timeouts for connecting, and for silence afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Limit for one email: with occasional bytes, a server can prevent the timeout for silence. */
+/** Limit for one email: a server that sends occasional bytes can prevent the timeout for silence. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
-/** When an email is due again if the worker dies. Longer than any delivery. */
+/** If the worker dies, an email is due again after this time. Longer than any delivery. */
 const LEASE_SECONDS = 300
 /** Delays double from one second: one to two hours in total. */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
 const POLL_INTERVAL_MS = 1_000
 
-/** Delivers until no email is due. Failed emails become due again after a growing delay. */
+/** Delivers emails until none is due. Failed emails become due again after a growing delay. */
 export async function deliverDueMails(
   signal: AbortSignal,
   smtpTimeoutMs = SMTP_DELIVERY_TIMEOUT_MS
@@ -61,7 +61,10 @@ async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   return rows
 }
 
-/** Never rejects. Without a mail service or server, the email stays in the outbox without retries. */
+/**
+ * Delivers an email, and never rejects. Without a mail service or server, the email stays in the outbox without
+ * retries.
+ */
 async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise<void> {
   const { id, attempts } = mail
   try {
@@ -90,7 +93,7 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
           ? null
           : db.raw('now() + make_interval(secs => ? * (1 + random()))', [2 ** (attempts - 1)]),
       })
-      // The email is due again when the lease ends.
+      // The email becomes due again when the lease ends.
       .catch((err: unknown) => logger.warn({ err, mail: id }, 'mail could not be postponed'))
   }
 }

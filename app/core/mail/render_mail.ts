@@ -9,7 +9,7 @@ import {
 } from '#core/mail/mail_template'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The kind or staff provide subject and first paragraph, this object the other parts. */
+/** An email without subject and first paragraph, which come from its kind or from staff. */
 export interface MailMessage extends MailBody {
   to: string
   kind: MailKind

@@ -20,9 +20,9 @@ export interface PreparedMail {
 }
 
 /**
- * Queues an email of Berth itself (codes, invitations, bills). The worker sends it through the mail
- * service or SMTP_URL. Without either, it stays in the outbox for `./berth outbox`. Secrets are
- * removed once it is sent or they expire.
+ * Queues an email of Berth itself (codes, invitations, bills). The worker sends it through the mail service or
+ * SMTP_URL. Without either, it stays in the outbox for `./berth outbox`. Its secret is removed once it is sent
+ * or expires.
  */
 export function sendMail(
   mail: PreparedMail | MailMessage,
@@ -31,7 +31,7 @@ export function sendMail(
   return sendMails([mail], trx)
 }
 
-/** Needs as many queries as one email. At most about a thousand emails per call. */
+/** Queues up to about a thousand emails with a constant number of queries. */
 export async function sendMails(
   mails: (PreparedMail | MailMessage)[],
   trx?: TransactionClientContract

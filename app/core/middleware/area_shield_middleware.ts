@@ -10,10 +10,9 @@ type Config = ConstructorParameters<typeof ShieldMiddleware>[0]
 const shields = new Map<SiteArea, ShieldMiddleware>()
 
 /**
- * Each area has its own CSRF cookie, because the token belongs to the area's session. Both are
- * called XSRF-TOKEN, as Inertia's client expects, but have different paths. In the admin area, the
- * browser sends the one with the longer path first. Customer pages never receive the one for
- * `/admin`.
+ * Gives each area its own CSRF cookie, because the token belongs to the area's session. Both are called
+ * XSRF-TOKEN, as Inertia's client expects, but have different paths. In the admin area, the browser sends the
+ * one with the longer path first. Customer pages never receive the one for `/admin`.
  */
 export default class AreaShieldMiddleware {
   async handle(ctx: HttpContext, next: () => Promise<void>) {

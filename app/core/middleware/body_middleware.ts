@@ -9,7 +9,7 @@ import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Longer values would occupy the form parser's regular expressions for half a second. */
+/** Longer values would keep the form parser's regular expressions busy for half a second. */
 const MAX_CONTENT_TYPE_LENGTH = 300
 
 const parsers = new Map<number, BodyParserMiddleware>()
@@ -39,7 +39,7 @@ async function readBody(ctx: HttpContext): Promise<void> {
   }
   const limit = bodyLimit(route?.pattern)
   const takesFiles = uploads.includes(route?.pattern ?? '')
-  // The form parser does not check Content-Length before it reads.
+  // The form parser ignores Content-Length.
   if (!takesFiles && Number(request.header('content-length') ?? 0) > limit) throw bodyTooLarge()
   let parser = parsers.get(limit)
   if (!parser) parsers.set(limit, (parser = new BodyParserMiddleware(parserConfig(limit))))
@@ -56,15 +56,15 @@ function parseJson(text: string): Record<string, unknown> {
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw bodyTooLarge()
   try {
-    // `JSON.parse` makes plain properties of names such as `__proto__`.
-    // `RejectInvalidInputMiddleware` rejects them.
+    // `JSON.parse` makes plain properties of names such as `__proto__`, which `RejectInvalidInputMiddleware`
+    // rejects.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
     throw new AppError('refused', 400, 'The request body is not valid JSON.')
   }
 }
 
-/** Returns 4xx for broken compression and too many form fields, which are the sender's mistakes. */
+/** Returns 4xx for broken compression and too many form fields, which are mistakes of the sender. */
 function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)

@@ -12,7 +12,7 @@ const compress = compression({
   },
 })
 
-/** There may be no proxy that compresses responses. */
+/** Compresses responses, because there may be no proxy that does. */
 export default class CompressionMiddleware {
   handle({ request, response }: HttpContext, next: NextFn) {
     compress(request.request as never, response.response as never, () => {})

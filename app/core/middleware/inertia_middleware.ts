@@ -46,7 +46,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       unavailable: ctx.inertia.always(actor ? (coreDependencies.unavailableTo?.(actor) ?? {}) : {}),
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await loadMenuBadges(actor) : {}),
-      // Open pages update amounts together with their currency.
+      // Sent with every response, so that open pages update amounts together with their currency.
       dollarRate: ctx.inertia.always(await loadDollarRate()),
       region: ctx.inertia.always(regionProp()),
       gatewayUrl,
@@ -60,8 +60,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)
-    // The framework decodes the URL, and a character that is invalid in headers would crash the
-    // process.
+    // The framework decodes the URL. A character that is invalid in headers would crash the process.
     if (ctx.response.getHeader(LOCATION_HEADER) === ctx.request.url(true)) {
       ctx.response.header(LOCATION_HEADER, ctx.request.request.url ?? '/')
     }

@@ -6,8 +6,8 @@ import logger from '@adonisjs/core/services/logger'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * The id appears in a response header, on error pages, in all log lines, and in operations that the
- * request starts. It is also the trace id. Ids from callers are ignored, because they may not be
+ * Creates the id of a request. It appears in a response header, on error pages, in all log lines, and in
+ * operations that the request starts. It is also the trace id. Ignores ids from callers, which may not be
  * unique. Must run first.
  */
 export default class RequestIdMiddleware {
@@ -35,7 +35,7 @@ export default class RequestIdMiddleware {
       span.name(`${method} ${route}`)
       span.set({ 'http.route': route, 'http.response.status_code': status })
       span.end(status >= 500 ? new Error(`Answered with ${status}`) : undefined)
-      // A stream lasts as long as the page is open.
+      // A stream lasts as long as its page is open.
       if (isStream(ctx)) return
       countRequest(method, route, status, (performance.now() - began) / 1_000)
     })

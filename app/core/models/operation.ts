@@ -9,7 +9,6 @@ const json = {
   prepare: (value: unknown) => (value === undefined ? null : JSON.stringify(value)),
 }
 
-/** Long work (docs/product.md, "Work"). */
 export default class Operation extends BaseModel {
   @column({ isPrimary: true })
   declare id: string
@@ -27,7 +26,7 @@ export default class Operation extends BaseModel {
   @column()
   declare title: string
 
-  /** Account whose members see the operation; `null` for Berth's own. */
+  /** Account whose members see the operation; `null` for operations of Berth itself. */
   @column()
   declare accountId: number | null
 
@@ -65,7 +64,7 @@ export default class Operation extends BaseModel {
   @column()
   declare trouble: string | null
 
-  /** Request that started the operation, and its span if traced; `null` for Berth's own. */
+  /** Request that started the operation, and its span if traced; `null` for operations of Berth itself. */
   @column()
   declare requestId: string | null
 
@@ -88,13 +87,12 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** Set by staff, for failed operations. */
   @column.dateTime()
   declare dismissedAt: DateTime | null
 
   /**
-   * The last lines that its commands printed, oldest first, if its steps record them (`recordOutput`).
-   * They may contain secrets. Empty once the operation is done.
+   * The last lines that its commands printed, oldest first, if its steps record them (`recordOutput`). They may
+   * contain secrets. Empty once the operation is done.
    */
   get output(): string[] {
     const { output } = this.state

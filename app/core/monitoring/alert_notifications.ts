@@ -11,7 +11,6 @@ import { defineOperation, RetryLater, startOperation } from '#core/operations/op
 import { WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The id of a call stays the same for all attempts. */
 export interface AlertWebhookCall {
   id: string
   body: string
@@ -46,12 +45,11 @@ export async function notifyStaffOfAlert(
 }
 
 const MAX_RETRIES = 12
-/** First delay. It doubles with each retry, to about a day in total. */
+/** First delay. It doubles with each retry; all together about a day. */
 const FIRST_PAUSE_MS = 20_000
 
 let client: WebhookClient | undefined
 
-/** Retries for about a day. */
 export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   kind: 'alert.webhook',
   queue: 'machine',
@@ -75,7 +73,7 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   ],
 })
 
-/** The worker calls the webhook after the transaction. */
+/** Queues the call in the transaction. The worker makes it after the commit. */
 export async function queueAlertWebhookCall(
   call: AlertWebhookCall,
   trx?: TransactionClientContract

@@ -21,7 +21,7 @@ async function row(trx?: TransactionClientContract): Promise<Row | null> {
   return ((await (trx ?? db).from('alert_settings').where('id', 1).first()) as Row | null) ?? null
 }
 
-/** Excludes the secret, which is shown only when it is created. */
+/** Loads the settings without the secret, which is shown only when it is created. */
 export async function loadAlertSettings() {
   const known = await row()
   return {
@@ -52,7 +52,7 @@ export async function loadAlertWebhook(
   return known?.webhook_url && secret ? { url: known.webhook_url, secret } : null
 }
 
-/** Returns the secret if this creates the first one. */
+/** Saves the settings. Returns the secret if this creates the first one. */
 export async function saveAlertSettings(
   settings: AlertSettings,
   trx: TransactionClientContract
@@ -64,7 +64,7 @@ export async function saveAlertSettings(
   return secret
 }
 
-/** The old secret is no longer used. */
+/** Replaces the secret, which stops being used at once. */
 export async function rotateWebhookSecret(trx: TransactionClientContract): Promise<string> {
   const secret = newSecret()
   await write({ webhook_secret: encryption.encrypt(secret) }, trx)

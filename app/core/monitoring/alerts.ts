@@ -11,10 +11,10 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export type Severity = 'warning' | 'critical'
 
 export interface DetectedProblem {
-  /** Stays the same while the problem lasts, for example a host's id. */
+  /** Identifies the problem while it lasts, for example a host's id. */
   key: string
   severity: Severity
-  /** One sentence, with the numbers. */
+  /** One sentence with the numbers. */
   words: string
   href?: PageHref
 }
@@ -23,13 +23,12 @@ export interface DetectedProblem {
 export interface AlertRule {
   /** Dotted, starting with the module: `hosts.away`. */
   name: string
-  /** For staff: "Host away". */
   label: string
   /** `docs/runbooks/<this>.md` */
   runbook: string
   /** Seconds that a problem must last before staff are notified. Default 0. */
   after?: number
-  /** Returns all current problems. If it throws, the alert's state stays. */
+  /** Returns all current problems. If it throws, the alert keeps its state. */
   findProblems(): Promise<DetectedProblem[]>
 }
 
@@ -53,7 +52,7 @@ export interface AlertRow {
 }
 
 const ALERT_TIMEOUT_MS = 10_000
-/** Time without the problem until the alert is resolved. A flapping problem then causes one notification. */
+/** Time without the problem until the alert is resolved, so that a flapping problem causes one notification. */
 const RESOLVE_AFTER_MS = 60_000
 const REMINDER_INTERVAL_MS = 86_400_000
 
@@ -67,7 +66,7 @@ export function allAlertRules(): AlertRule[] {
 const blind = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
 
-/** Saves start, daily reminder and end of an alert in one transaction with their notification. */
+/** Saves start, daily reminder and end of each alert in one transaction with its notification. */
 export async function evaluateAlertRules(
   alerts: AlertRule[] = allAlertRules(),
   now: Date = new Date()
@@ -134,7 +133,7 @@ async function begin(
   return row as AlertRow
 }
 
-/** Returns true if the alert's page must be refreshed. */
+/** Continues an alert. Returns true if the alert's page must be refreshed. */
 async function goOn(
   alert: AlertRule,
   row: AlertRow,
@@ -167,7 +166,7 @@ async function goOn(
   return fires || words !== row.words || severity !== row.severity
 }
 
-/** Deletes alerts that never fired, without a notification. */
+/** Ends an alert. Deletes alerts that never fired, without a notification. */
 async function end(
   alert: AlertRule,
   row: AlertRow,

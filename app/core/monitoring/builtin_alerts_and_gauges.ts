@@ -10,7 +10,7 @@ import { loadOwnDatabaseUse } from '#core/monitoring/measurements'
 import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** A role whose last process has not reported for this long is lost. */
+/** Seconds without a report of its last process, after which a role is lost. */
 const ROLE_LOST_SECONDS = 45
 const WARNING_USAGE_RATIO = 0.9
 const CRITICAL_USAGE_RATIO = 0.96
@@ -172,7 +172,7 @@ const outboxAlert: AlertRule = {
   },
 }
 
-/** Counts due emails. Without a way to send, emails stay in the outbox and are not due. */
+/** Counts due emails. Emails without a way to send them are not due. */
 function outboxUse() {
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
@@ -304,7 +304,7 @@ function latestReadingSql(column: 'disk_used' | 'disk_total') {
   )
 }
 
-/** `value` is the reading. All other columns become labels. */
+/** Runs a query for a gauge. The column `value` is the reading; all others become labels. */
 export async function queryGaugeReadings(sql: string) {
   const rows = await queryRows<{ value: number } & Record<string, unknown>>(sql)
   return rows.map(({ value, ...labels }) => ({

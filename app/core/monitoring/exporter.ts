@@ -12,7 +12,7 @@ export interface ExporterOptions {
   host: string
   port: number
   folder: string
-  /** With this token, anybody may read. Without it, only this machine may. */
+  /** Token for anybody who may read. Without it, only this machine may. */
   token?: string
 }
 
@@ -46,7 +46,7 @@ export async function startExporter(
   }
 }
 
-/** Retries, so that an occupied port does not keep the process from working. */
+/** Listens as soon as the port is free, so that an occupied port does not stop the process. */
 async function listenAtLast(server: Server, host: string, port: number, stop: AbortSignal) {
   for (let isReported = false; !stop.aborted;) {
     try {

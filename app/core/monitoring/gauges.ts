@@ -21,7 +21,7 @@ export interface Gauge {
 
 const GAUGE_TIMEOUT_MS = 5_000
 
-/** Uses the Prometheus text format. A gauge that fails is reported and does not affect others. */
+/** Renders the Prometheus text format. A gauge that fails is reported and does not affect others. */
 export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: GaugeReading[] = []

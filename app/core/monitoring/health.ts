@@ -47,7 +47,7 @@ export interface ProcessRow {
   lag: number
 }
 
-/** A value for each minute of the last hour, oldest first; `null`: not measured. */
+/** Values for each minute of the last hour, oldest first; `null`: not measured. */
 export interface HealthHistory {
   /** `from`: Unix time of the first value. `point`: seconds between values. */
   from: number

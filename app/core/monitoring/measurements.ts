@@ -14,7 +14,7 @@ export const MONITORING_TOPIC = 'monitoring:now'
 
 const MINUTE_FIGURES_DAYS = 14
 const ALERT_RETENTION_DAYS = 365
-/** Reading the disk of BERTH_HOME may hang. */
+/** Reading the disk of BERTH_HOME may hang on a network file system. */
 const DISK_TIMEOUT_MS = 5_000
 
 type Before = Map<string, ProcessReport>
@@ -33,7 +33,7 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
 
 const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${startedAt}`
 
-/** Sums up requests since the previous reports. A new process counts only if it started recently. */
+/** Sums up requests since the previous reports. Counts a new process only if it started recently. */
 export function sumReportsSince(known: Before, reports: ProcessReport[]) {
   const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   let faults = 0
@@ -112,7 +112,7 @@ async function addToMinute(
   )
 }
 
-/** Returns bytes of the file system with BERTH_HOME. */
+/** Returns size and use in bytes of the file system with BERTH_HOME. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
   const { blocks, bavail, bsize } = await withTimeout(
     statfs(env.get('BERTH_HOME')),
@@ -123,7 +123,7 @@ async function homeDisk(): Promise<{ used: number; total: number }> {
 
 export interface DatabaseUse {
   bytes: number
-  /** Connections to all databases of the server. `most` is its limit for ordinary users. */
+  /** Connections to all databases of the server. `most` is the limit for ordinary users. */
   connections: number
   most: number
 }
@@ -138,7 +138,7 @@ export async function loadOwnDatabaseUse(): Promise<DatabaseUse> {
   return rows[0]
 }
 
-/** Returns seconds. */
+/** Returns how many seconds the oldest due work has waited. */
 async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited
@@ -147,7 +147,6 @@ async function findOldestDue(): Promise<number> {
   return Math.max(0, rows[0].waited)
 }
 
-/** Also deletes expired silences, and processes that are gone for days. */
 export async function deleteOldMeasurementsAndAlerts(): Promise<void> {
   await db.rawQuery(`delete from monitoring_minutes where at < now() - make_interval(days => ?)`, [
     MINUTE_FIGURES_DAYS,

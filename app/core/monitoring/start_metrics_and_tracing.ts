@@ -11,7 +11,6 @@ import db from '@adonisjs/lucid/services/db'
 
 const READINESS_TIMEOUT_MS = 3_000
 
-/** Starts metrics and tracing as far as configured. Returns functions that stop them. */
 export async function startMetricsAndTracing(): Promise<(() => Promise<void>)[]> {
   const role = process.env.BERTH_ROLE ?? 'console'
   const folder = env.get('METRICS_FOLDER')
@@ -35,7 +34,7 @@ export async function startMetricsAndTracing(): Promise<(() => Promise<void>)[]>
   return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
 }
 
-/** Metrics that cannot be served do not stop the process from serving pages. */
+/** Serves metrics. A failure does not stop the process from serving pages. */
 async function serveMetrics(folder: string): Promise<(() => Promise<void>) | undefined> {
   const port = env.get('METRICS_PORT')
   if (!port) return undefined

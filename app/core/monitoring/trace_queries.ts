@@ -8,7 +8,6 @@ interface QueryEvent {
   sql?: string
 }
 
-/** Traces only queries within a trace. */
 export function traceQueries(): void {
   const client = db.connection().getWriteClient()
   const open = new Map<string, OpenSpan>()

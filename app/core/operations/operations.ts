@@ -12,9 +12,9 @@ export const OPERATIONS_DUE_TOPIC = 'operations:due'
 
 export interface StepContext {
   operation: Operation
-  /** Saved by earlier steps, or by this one before an interruption. */
+  /** Values that earlier steps saved, or this step before an interruption. */
   state: Record<string, unknown>
-  /** Saves at once, so that the value survives a restart. */
+  /** Saves a value at once, so that it survives a restart. */
   saveState(key: string, value: unknown): Promise<void>
   /** `progress` is 0 to 1, if known. */
   reportProgress(note: string, progress?: number): Promise<void>
@@ -26,16 +26,16 @@ export interface StepContext {
   /** Aborted when another worker may run the operation. Save nothing then. A cancellation does not abort it. */
   stopSignal: AbortSignal
   /**
-   * From here on, the operation cannot be cancelled. Call it right before the first change that
-   * must not remain incomplete.
+   * Ends the time in which the operation can be cancelled. Call it right before the first change that must not
+   * remain incomplete.
    * @throws if someone has already requested cancellation
    */
   commitPoint(): Promise<void>
 }
 
 /**
- * Thrown by a step that must wait long. People see the message, other work gets the worker slot,
- * and the step runs again later.
+ * Thrown by a step that must wait long. People see the message, other work gets the worker slot, and the step
+ * runs again later.
  */
 export class RetryLater extends Error {
   /** @param after milliseconds */
@@ -54,7 +54,7 @@ export interface Step<Input> {
   run(input: Input, context: StepContext): Promise<void>
 }
 
-/** An operation without the code of its steps, which only the worker loads. Enough to start one. */
+/** An operation without its steps, enough to start it. Only the worker loads the code of the steps. */
 export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
@@ -63,7 +63,7 @@ export interface OperationOutline<Input> {
   version?: number
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
-  /** Whether people can cancel it until a step calls `commitPoint`. */
+  /** Whether people can cancel it, until a step calls `commitPoint`. */
   cancellable?: boolean
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /** Called after a step failed permanently. Must be safe to run again. */
@@ -100,7 +100,7 @@ export function findOperationKind(
 
 export interface StartOperationOptions {
   title: string
-  /** Its members see the operation; `null`: staff only. */
+  /** Account whose members see the operation; `null`: staff only. */
   accountId: number | null
   subject: { type: string; id: number | string }
   /** The operation becomes due when this commits. */
@@ -168,7 +168,6 @@ export async function publishOperation(
   await publishAll(topics, { owner, trx })
 }
 
-/** Publishes on the operation's own topic only. */
 export function publishProgress({ id, accountId: owner }: Operation): Promise<void> {
   return publish(`operation:${id}`, { owner })
 }
@@ -178,8 +177,8 @@ const MAX_OUTPUT_LINE_LENGTH = 500
 const MAX_OUTPUT_BYTES = 32 * 1024
 
 /**
- * Adds lines to the output that `Operation.output` returns. The oldest ones go. The operation drops
- * its output when it is done.
+ * Adds lines to the output that `Operation.output` returns, and drops the oldest. The operation drops its
+ * output when it is done.
  */
 export function recordOutput(
   { operation, saveState }: Pick<StepContext, 'operation' | 'saveState'>,

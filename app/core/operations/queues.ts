@@ -3,11 +3,11 @@ import { localMachineId } from '#core/local_host'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Operations never wait for those of another queue. Each worker runs up to `slots` operations of a
- * queue in parallel. One account has at most `share` running in all workers together.
+ * Queues, which never wait for each other. Each worker runs up to `slots` operations of a queue in parallel.
+ * One account has at most `share` running in all workers together.
  */
 export const OPERATION_QUEUES = {
-  /** Calls to a host, which end in bounded time. One account may use most slots while nobody else waits. */
+  /** Calls to a host, which end in bounded time. One account may use most slots. */
   machine: { slots: 8, share: 6 },
   /** Short commands in customers' instances, which can hang until their timeout. */
   guest: { slots: 8, share: 2 },
@@ -21,9 +21,8 @@ export type OperationQueue = keyof typeof OPERATION_QUEUES
 export const operationLockKey = (id: string) => `operation:${id}`
 
 /**
- * Returns operations that a worker may start now: oldest first within an account, and accounts take
- * turns. Operations that any worker runs count towards the account's share. Berth's own have no
- * limit.
+ * Returns operations that a worker may start now: oldest first within an account, and accounts take turns.
+ * Operations that any worker runs count towards the account's share. Operations of Berth itself have no limit.
  */
 export async function listDueOperationIds(queue: OperationQueue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(

@@ -28,14 +28,14 @@ import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Polling finds work that no event announces: retries that are due again, and work of a worker that died. */
+/** Polling finds work without an event: retries that are due again, and operations of a worker that died. */
 const POLL_INTERVAL_MS = 2_000
 const countEnd = createCounter('berth_operations_ended_total', 'Finished operations', [
   'kind',
   'lane',
   'status',
 ])
-/** After this many unexpected errors, an operation is stuck until staff act. */
+/** Number of unexpected errors in a row, after which an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
 /** First delay. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5
@@ -62,7 +62,7 @@ export class OperationRunner {
     sweep()
   }
 
-  /** Does nothing if another worker holds the operation. Resolves when it ends, waits or is interrupted. */
+  /** Runs an operation, unless another worker holds it. Resolves when it ends, waits or is interrupted. */
   async run(id: string, queue: OperationQueue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
@@ -87,7 +87,7 @@ export class OperationRunner {
     await this.#locks.end()
   }
 
-  /** A request during a search for due work starts another search after it. */
+  /** Starts a search for due work. A call during a search starts another one after it. */
   #look(): void {
     this.#again = true
     this.#looking ??= this.#takeUp().finally(() => (this.#looking = undefined))
@@ -128,7 +128,7 @@ export class OperationRunner {
   }
 }
 
-/** Does not take the operation's lock. Tests call it directly. */
+/** Runs the steps without the operation's lock. Tests call it directly. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
@@ -188,7 +188,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
           await context.reportProgress(error.message)
           return retryAfter(operation, error.after)
         }
-        // Only once: two machines could hand the operation to each other forever.
+        // Changes the machine only once: otherwise two machines could pass the operation to each other forever.
         if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
           await context.reportProgress('Waiting for the machine that manages this host')
@@ -210,12 +210,12 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   await save(operation)
 }
 
-/** The page shows the output only until the operation is done, and it may contain secrets. */
+/** Removes the output, which pages show only until the operation is done, and which may contain secrets. */
 function withoutOutput(state: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'output'))
 }
 
-/** Returns false if only a newer worker can run it. */
+/** Upgrades the operation to this version of its kind. Returns false if only a newer worker can run it. */
 function upgradeOperation(
   operation: Operation,
   kind: OperationKind<Record<string, unknown>>
@@ -240,7 +240,7 @@ function stepOf(operation: Operation, key: string): StepState {
   return step
 }
 
-/** Also frees the worker slot. */
+/** Makes the operation due later, and frees the worker slot. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.attempts = 0

@@ -43,7 +43,7 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
   await publishOperation(operation)
 }
 
-/** Failed operations stay on the page System. Returns the number of dismissed ones. */
+/** Dismisses failed operations, which otherwise stay on the page System. Returns their number. */
 export async function dismissFailures(until: Date, actor: Actor): Promise<number> {
   const rows = await failuresOnDashboard().where('endedAt', '<=', until).select('id')
   if (rows.length === 0) return 0

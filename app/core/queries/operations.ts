@@ -3,7 +3,6 @@ import Operation from '#core/models/operation'
 import { parseRecordUuid } from '#core/record_id'
 import { notFound } from '#core/app_error'
 
-/** Staff see all operations, customers those of their account. */
 export function operationsVisibleTo(actor: Actor) {
   const query = Operation.query()
   return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))

@@ -1,7 +1,7 @@
 import type { AttentionItem } from '#core/contracts/menu_and_dashboard'
 import { allModules } from '#core/modules'
 import {
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   type ListRequest,
@@ -67,7 +67,7 @@ export const alertListDefinition: ListDefinition = {
   },
   order: '-began',
   ties: 'id desc',
-  search: contains('name', 'label', 'words'),
+  search: searchAnywhereIn('name', 'label', 'words'),
 }
 
 export async function listAlerts(list: ListRequest) {
@@ -90,7 +90,7 @@ export async function listAlerts(list: ListRequest) {
   }
 }
 
-/** Most urgent first, as in the default sort order. */
+/** Most urgent first, the default sort order. */
 const workStatuses: StatusLabels = {
   stuck: 'Stuck',
   running: 'Running',
@@ -124,7 +124,7 @@ export function operationListDefinition(): ListDefinition {
     },
     order: 'status',
     ties: 'created_at desc',
-    search: contains(
+    search: searchAnywhereIn(
       'title',
       'kind',
       'trouble',
@@ -144,7 +144,7 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** A failure of a request for an account. Its members see it; a fault of Berth gets stuck instead. */
+/** A failed request of an account, which its members see. A fault of Berth is stuck instead. */
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
 
@@ -155,13 +155,12 @@ export function failuresOnDashboard() {
     .whereNull('dismissedAt')
 }
 
-/** Those of customers too. The dashboard lists only some of them. */
+/** Counts failures, including those of customers. The dashboard lists only some of them. */
 export async function countFailuresOnDashboard(): Promise<number> {
   const [{ $extras: counts }] = await failuresOnDashboard().count('* as total')
   return Number(counts.total)
 }
 
-/** Returns one item for all of them, or none. */
 export async function listCustomerFailures(): Promise<AttentionItem[]> {
   const [{ $extras: counts }] = await failuresOnDashboard()
     .whereRaw(CUSTOMER_FAILURE_SQL)
@@ -205,7 +204,6 @@ export async function listRecentOperationFailures(limit: number): Promise<Attent
   }))
 }
 
-/** Lists operations that are unfinished, or failed within the last day. Most urgent first. */
 export async function listOpenAndFailedOperations(list: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
@@ -250,13 +248,9 @@ export const scheduleListDefinition: ListDefinition = {
     status: statusOrderSql(scheduleStatuses),
   },
   ties: 'name',
-  search: contains('name', 'label', 'error'),
+  search: searchAnywhereIn('name', 'label', 'error'),
 }
 
-/**
- * Selects all schedules of this version with their last run. A schedule that runs on each machine
- * has a row for each.
- */
 const SCHEDULES_SQL = `
   select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
     known.name || coalesce('@' || machine.id, '') as name,

@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** The audit log still has what was done. */
+/** Days. The audit log keeps a record for longer. */
 const OPERATION_RETENTION_DAYS = 90
 
 export default defineSchedule({

@@ -33,9 +33,9 @@ export interface LastRun {
 
 const schedules = new Map<string, Schedule>()
 
-/** Other workers try this often to take over a schedule. */
+/** Interval at which other workers try to take over a schedule. */
 const TAKEOVER_INTERVAL_MS = 5_000
-/** An unchanged result is saved this often. */
+/** Interval at which an unchanged result is saved. */
 const RESULT_INTERVAL_MS = 10_000
 
 /** Only one worker runs a schedule at a time. */
@@ -50,8 +50,8 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Returns a function that stops the schedules. One worker holds each schedule while it lives. The
- * others keep trying to take its lock.
+ * Starts the schedules, and returns a function that stops them. One worker holds each schedule while it lives;
+ * the others keep trying to take its lock.
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
   const locks = new LockSession()
@@ -79,7 +79,7 @@ async function runWhileLocked(
   }
 }
 
-/** Returns `null` for schedules that run on one machine. */
+/** Returns the machine for schedules that run on each machine, otherwise `null`. */
 const machineOf = ({ everywhere }: Schedule) => (everywhere ? localMachineId() : null)
 
 function lockOf(schedule: Schedule): string {
@@ -116,7 +116,10 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
   await held.release()
 }
 
-/** Without the subscription, the schedule still runs at its normal interval. */
+/**
+ * Starts the next run when an event arrives. If the subscription fails, the schedule runs at its normal
+ * interval.
+ */
 function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   if (!wakeTopic) return
   return subscribe(wakeTopic, wake).catch((error: unknown) => {
@@ -124,7 +127,7 @@ function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   })
 }
 
-/** Traces of more frequent runs would fill the storage. */
+/** Traces of more frequent runs would fill up the storage. */
 const MIN_TRACED_INTERVAL_SECONDS = 60
 
 function run(schedule: Schedule, signal: AbortSignal): Promise<void> {

@@ -20,7 +20,7 @@ export async function loadDollarRate(trx?: TransactionClientContract): Promise<s
   return row?.rate ?? '0'
 }
 
-/** Without a rate, nothing may be sold or billed: every amount would be 0. */
+/** Returns whether a rate is set. Without one, nothing may be sold or billed: every amount would be 0. */
 export async function hasDollarRate(trx?: TransactionClientContract): Promise<boolean> {
   return new Big(await loadDollarRate(trx)).gt(0)
 }

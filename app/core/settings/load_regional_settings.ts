@@ -20,7 +20,7 @@ const RETRY_INTERVAL_MS = 5_000
 
 let isLoaded = false
 let startedLoads = 0
-/** The load that set the present values. */
+/** Number of the load that set the present values. */
 let appliedLoad = 0
 
 export async function findRegionalSettings(
@@ -41,9 +41,8 @@ export async function loadRegionalSettings(trx?: TransactionClientContract): Pro
 }
 
 /**
- * Loads the settings and keeps others from changing them until the transaction ends. Call it first
- * in a transaction that writes values in the currency or the billing time zone, and read the
- * settings after it.
+ * Loads the settings and prevents changes until the transaction ends. Call it first in a transaction that
+ * writes values in the currency or the billing time zone, and read the settings after it.
  */
 export async function loadRegionalSettingsWithSharedLock(
   trx: TransactionClientContract
@@ -53,8 +52,8 @@ export async function loadRegionalSettingsWithSharedLock(
 }
 
 /**
- * Holds the settings for an amount that a person entered. Throws 409 if the amount is in a previous
- * currency.
+ * Prevents changes of the settings for an amount that a person entered. Throws 409 if the amount is in a
+ * previous currency.
  */
 export async function assertCurrencyWithSharedLock(
   currency: string,
@@ -67,7 +66,7 @@ export async function assertCurrencyWithSharedLock(
   )
 }
 
-/** Throws 409 if billing uses another time zone now. */
+/** Throws 409 if the billing time zone has changed. */
 export async function assertBillingTimeZoneWithSharedLock(
   zone: string,
   trx: TransactionClientContract
@@ -77,19 +76,18 @@ export async function assertBillingTimeZoneWithSharedLock(
   throw conflict('The billing time zone has changed. Start the billing run again.')
 }
 
-/** Waits for all transactions that hold the settings. Others then wait until this one ends. */
+/** Locks the settings. Waits for transactions with a shared lock, and blocks others until this one ends. */
 export async function lockRegionalSettingsExclusively(
   trx: TransactionClientContract
 ): Promise<void> {
   await trx.rawQuery(`select pg_advisory_xact_lock(${lockKeySql('?')})`, [LOCK_NAME])
 }
 
-/** Loads settings that could not be loaded when the process started. */
 export async function ensureRegionalSettings(): Promise<void> {
   if (!isLoaded) await loadRegionalSettings()
 }
 
-/** All processes load the settings when the transaction commits. */
+/** Saves the settings. All processes load them when the transaction commits. */
 export async function saveRegionalSettings(
   settings: RegionalSettings,
   trx: TransactionClientContract
@@ -110,7 +108,7 @@ export async function subscribeToRegionalSettings(): Promise<void> {
       setTimeout(() => void load(), RETRY_INTERVAL_MS).unref()
     })
   try {
-    // Subscribes first, so that no change is missed.
+    // Subscribes before loading, so that no change is missed.
     await subscribe(REGIONAL_SETTINGS_TOPIC, () => void load())
   } catch (error) {
     logger.warn({ err: error }, 'regional settings: cannot listen')

@@ -1,8 +1,8 @@
-/** Prices in US dollars: exact decimals with at most six places. */
+/** Prices in US dollars per unit: exact decimals with at most six places. */
 export interface UsagePrices {
-  /** A GB stored in a vault (bucket) for a month, above the included storage. */
+  /** One GB stored in a vault (bucket) for a month, above the included storage. */
   storage: string
-  /** A GB sent from a vault, above the included bandwidth. */
+  /** One GB sent from a vault, above the included bandwidth. */
   bandwidth: string
   request: string
   /** An accepted email. */
@@ -22,7 +22,6 @@ export interface RegionalSettings {
   billingTimeZone: string
   /** Fee of new bills for payments by mobile money: percent, exact decimal. */
   feePercent: string
-  /** Days from the billing date to the due date. */
   daysToPay: number
   prices: UsagePrices
   /** Last month (`2026-10`) charged at a price of 0. Its usage stays free after the price is raised. */
@@ -60,7 +59,6 @@ export function currencyName(): string {
   return currencyNames[current.currency] ?? current.currency
 }
 
-/** Pages use it too (`packages/ui/region`). */
 export const displayTimeZone = () => current.timeZone
 
 export const billingTimeZone = () => current.billingTimeZone

@@ -1,6 +1,6 @@
 import {
   startsWith,
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   parseListRequest,
@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 const list: ListDefinition = {
   statuses: { sent: 'Sent', failed: 'Failed', done: 'Done' },
   sorts: { title: 'title' },
-  search: contains('title', 'kind'),
+  search: searchAnywhereIn('title', 'kind'),
   filters: {
     after: (value) =>
       /^\d+$/.test(value) ? { sql: 'title::int > ?', bindings: [Number(value)] } : null,
@@ -67,7 +67,7 @@ test.group('List pages', () => {
       sql: 'lower(name) like lower(?)',
       bindings: ['50\\%\\_\\\\%'],
     })
-    assert.deepEqual(contains('name', 'ip')('a').sql, 'name ilike ? or ip ilike ?')
+    assert.deepEqual(searchAnywhereIn('name', 'ip')('a').sql, 'name ilike ? or ip ilike ?')
   })
 
   test('count exactly, by status, and answer the last page for one beyond', async ({ assert }) => {

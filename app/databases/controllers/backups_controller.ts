@@ -58,7 +58,7 @@ export default class BackupsController {
         'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
-    // A backup without a file on its own server is restored onto the selected server.
+    // If the file of the backup is not on the server of the database, the selected server restores it.
     const server = backup.file
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)
@@ -126,7 +126,7 @@ async function selectedVault(
   { accountId, backupVaultId }: Database,
   wish: number | null | undefined
 ): Promise<number | null> {
-  // The current vault stays even with a problem, which its copies show.
+  // The current vault stays selected even if it has a problem, which its copies show.
   if (wish === undefined || wish === backupVaultId) return backupVaultId
   if (wish === null) return null
   const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === wish)
@@ -164,7 +164,7 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
   }
 }
 
-/** @throws if the checksum does not match */
+/** Throws if the file's checksum differs from the recorded one. */
 async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
   if (digest && (await new DatabaseFileStore(server, 'backups').digest(file!)) !== digest) {
     throw conflict(DAMAGED_COPY_MESSAGE)

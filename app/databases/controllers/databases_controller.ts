@@ -31,7 +31,7 @@ import { loadServerView, listServerChoices } from '#databases/transformers/serve
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'
 import { accountIdOf } from '#core/contracts/actor'
-import { queryListPage, parseListRequest, contains } from '#core/list_page'
+import { queryListPage, parseListRequest, searchAnywhereIn } from '#core/list_page'
 import { toAppErrorIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
@@ -42,10 +42,9 @@ const list = {
   statuses: {},
   sorts: { name: 'lower(name)', size: 'size_bytes' },
   order: 'name',
-  search: contains('name'),
+  search: searchAnywhereIn('name'),
 }
 
-/** Databases of an account (docs/product.md, "Databases"). */
 export default class DatabasesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -176,7 +175,6 @@ function at(
   return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
 }
 
-/** Returns bytes, as last measured. */
 async function sizeOf(databases: ReturnType<typeof databasesVisibleTo>): Promise<number> {
   const [row] = await databases.clone().sum('size_bytes as total').pojo<{ total: string | null }>()
   return Number(row.total ?? 0)

@@ -54,7 +54,6 @@ export default class ExportsController {
   }
 }
 
-/** Proxies reject long headers. */
 const MAX_NOTES_HEADER_LENGTH = 3_000
 
 function shortened(notes: string[]): string[] {

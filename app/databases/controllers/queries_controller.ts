@@ -19,7 +19,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
-/** Default number of rows, and seconds. */
+/** Default maximum of rows, and timeout in seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
 /** Neither the queries nor their results are stored. */
@@ -39,7 +39,7 @@ export default class QueriesController {
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await watched(ctx, reached, queryInput.id, async () => {
-        // Audited before the query runs, because an interrupted query may have changed data too.
+        // Writes the audit entry before the query runs: an interrupted query may have changed data too.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
       })
@@ -71,7 +71,7 @@ export default class QueriesController {
         file.end()
       } catch (error) {
         if (!file.hasBegun()) throw error
-        // Otherwise a truncated file would look complete.
+        // Throws, because otherwise a truncated file would look complete.
         ctx.response.response.destroy()
       }
     })
@@ -135,7 +135,7 @@ async function noteChange(
   })
 }
 
-/** Sends headers only with the columns, so that an earlier error can be a normal error response. */
+/** Sends headers only once the columns are known, so that an earlier error can be a normal error response. */
 function fileOf({ response }: HttpContext, name: string, exact = false) {
   const raw = response.response
   let known: ResultColumn[] | undefined

@@ -21,7 +21,6 @@ export default class SlowQueriesController {
       .json({ success: true, message: '', data })
   }
 
-  /** Resets the log of the whole server. */
   async reset(ctx: HttpContext) {
     const { actor, request, response } = ctx
     const { server, database, watch } = await resolveRequestedDatabase(ctx)

@@ -67,7 +67,7 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare elsewhere: string | null
 
-  /** Completion of the copy in the vault. */
+  /** When the copy in the vault was complete. */
   @column.dateTime()
   declare sentAt: DateTime | null
 

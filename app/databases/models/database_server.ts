@@ -33,7 +33,7 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Size of all databases. This and the next three fields are in bytes, as last measured. */
+  /** Bytes of all databases, as last measured. The next three fields are in bytes too. */
   @column({ consume: bytes })
   declare dataBytes: number | null
 

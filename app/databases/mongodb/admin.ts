@@ -1,5 +1,5 @@
 import { databaseTaken, notSupported, userTaken } from '#databases/errors'
-import { connect, withConnection, withDatabase } from '#databases/mongodb/connect'
+import { connectToMongodb, withConnection, withDatabase } from '#databases/mongodb/connect'
 import {
   mongodbConnectionSnippets,
   mongodbEnvironment,
@@ -12,13 +12,13 @@ import {
 } from '#databases/mongodb/names'
 import type { DatabaseAdminApi, ServerDatabase, UserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
-import type { Access, MongodbUserRow } from '#databases/transformers/page_props'
+import type { AccessLevel, MongodbUserRow } from '#databases/transformers/page_props'
 import { notFound, AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
 const roleOf = { read: 'read', write: 'readWrite', all: 'dbOwner' } as const
-const accessOf: Record<string, Access> = { read: 'read', readWrite: 'write', dbOwner: 'all' }
+const accessOf: Record<string, AccessLevel> = { read: 'read', readWrite: 'write', dbOwner: 'all' }
 
 interface MongodbUser {
   _id: string
@@ -162,7 +162,7 @@ function rolesFor(db: string, access: keyof typeof roleOf) {
   return [{ role: roleOf[access], db }]
 }
 
-function accessIn({ db, roles }: MongodbUser): Access {
+function accessIn({ db, roles }: MongodbUser): AccessLevel {
   const rolesInDatabase = roles.filter((role) => role.db === db)
   return rolesInDatabase.length === 1 ? (accessOf[rolesInDatabase[0].role] ?? 'other') : 'other'
 }
@@ -193,9 +193,9 @@ async function countCollections(db: Db): Promise<number> {
 }
 
 /**
- * Limits `work` to one database, whatever a dump or query contains. A managed server is shared by
- * accounts, so a temporary user signs in. An instance belongs to one account, so the administrator
- * does.
+ * Runs `work` with access to one database only, whatever a dump or query contains. Accounts share a managed
+ * server, so a temporary user signs in there. An instance belongs to one account, so the administrator signs
+ * in.
  */
 export async function withTemporaryUserIfManaged<T>(
   server: Server,
@@ -212,16 +212,16 @@ export async function withTemporaryUserIfManaged<T>(
   }
 }
 
-/** For connections that outlive the call. `close` also deletes the user. */
+/** Like `withTemporaryUserIfManaged`, for connections that outlive the call. `close` also deletes the user. */
 export async function connectAsTemporaryUserIfManaged(
   server: Server,
   database: string,
   access: keyof typeof roleOf
 ) {
-  if (server.instance) return connect(server)
+  if (server.instance) return connectToMongodb(server)
   const { account, drop } = await workAccount(server, database, access)
   try {
-    const { client, close } = await connect(server, account)
+    const { client, close } = await connectToMongodb(server, account)
     return { client, close: () => close().finally(drop) }
   } catch (error) {
     await drop()

@@ -123,8 +123,7 @@ export const mongodbBrowse: BrowseApi = {
         ])
         .toArray()
       for (const { opid, command } of running) {
-        // An id is unique only within a person and database, so other databases' queries are
-        // skipped.
+        // Another database's query may have the same id, so it is skipped.
         if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
       }
     }),

@@ -19,14 +19,12 @@ const CONNECT_TIMEOUT_MS = 15_000
 export interface MongodbCredentials {
   user: string
   password: string
-  /** Authentication database. */
   database: string
 }
 
 /** A new server allows a connection without sign-in only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
-/** The caller must close the connection. */
 export interface Connection {
   client: MongoClient
   close(): Promise<void>
@@ -37,7 +35,7 @@ export interface Connection {
  * connection, so that no port is open to the network.
  * @throws AppError 503 if the server does not respond, 403 for a wrong user name or password
  */
-export async function connect(
+export async function connectToMongodb(
   server: Server,
   account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): Promise<Connection> {
@@ -47,7 +45,7 @@ export async function connect(
     appName: 'berth',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
-    // Every connection is a process on the instance's machine.
+    // Each connection is a process on the instance's machine.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
@@ -55,7 +53,7 @@ export async function connect(
     retryWrites: false,
   }
   const client = new MongoClient(account ? withoutAccount(way.url) : way.url, options)
-  // Without a listener, a lost connection would crash the process. The next command fails anyway.
+  // Without a listener, a lost connection would crash the process. The next command reports the error.
   client.on('error', () => {})
   const close = async () => {
     await client.close().catch(() => {})
@@ -76,7 +74,7 @@ export async function withConnection<T>(
   work: (client: MongoClient) => Promise<T>,
   account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): Promise<T> {
-  const { client, close } = await connect(server, account)
+  const { client, close } = await connectToMongodb(server, account)
   try {
     return await work(client)
   } catch (error) {

@@ -55,7 +55,7 @@ function urlOf(
   return `${scheme}//${user}:${password}@${host}/${name}?authSource=${name}${tls}`
 }
 
-/** Also encodes `'`, which would end a string in JavaScript or PHP. */
+/** Encodes for URLs, including `'`, which would end a string in JavaScript or PHP. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27')
 }

@@ -37,7 +37,7 @@ export function errorCode(error: unknown): number | null {
 /** Servers repeat documents in their error messages. */
 const MAX_ERROR_CHARACTERS = 500
 
-/** Drops the command, which contains passwords and documents. */
+/** Removes the command, which contains passwords and documents, from the error. */
 export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {

@@ -2,7 +2,7 @@ import { invalid } from '#core/app_error'
 import { invalidImportFile } from '#databases/mongodb/transfer/zip'
 import { Code, DBRef, type Document } from 'mongodb'
 
-/** These stages only read, and only from the same database. */
+/** Stages that only read, and only from the same database. */
 const READ_ONLY_STAGES = new Set(
   (
     '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
@@ -10,10 +10,9 @@ const READ_ONLY_STAGES = new Set(
     '$setWindowFields $skip $sort $sortByCount $unionWith $unset $unwind'
   ).split(' ')
 )
-/** Rejected at any depth: they run JavaScript on the server, or write. */
+/** Operators that run JavaScript on the server, or write. Rejected at any depth. */
 const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
 
-/** Returns why a pipeline is not read-only or not valid. */
 export function pipelineProblem(pipeline: unknown): string | null {
   if (!Array.isArray(pipeline)) return 'A pipeline must be a list of stages.'
   for (const stage of pipeline as unknown[]) {

@@ -27,7 +27,7 @@ const NOT_INSTALLED_MESSAGE = 'The database server could not be installed'
 
 const ADD_SOURCE_SCRIPT = readScript(import.meta, 'add_source.sh')
 
-/** Created last. Without this file an interrupted installation starts again. */
+/** Created as the last step. If the file is missing, an interrupted installation starts again. */
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
 const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 
@@ -106,7 +106,7 @@ async function install(server: Server, progress: ProgressReporter): Promise<void
   })
 }
 
-/** Throws 409 if MongoDB was installed outside Berth, whose configuration must stay. */
+/** Throws 409 if MongoDB was installed outside Berth: Berth must not change its configuration. */
 async function assertNotByHand({ machine }: Server): Promise<void> {
   const of = await lookAt(machine)
   if (of('package') !== 'installed' || of('ours') === 'yes') return
@@ -193,7 +193,7 @@ security:
 `
 }
 
-/** Without any user, MongoDB lets a local connection create the first one. */
+/** Creates the administrator. MongoDB lets a local connection create the first user without signing in. */
 async function makeAdministrator(
   server: Server,
   pwd: string,

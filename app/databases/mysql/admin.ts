@@ -45,7 +45,7 @@ export async function queryRows<Row>(
   return rows as Row[]
 }
 
-/** On an instance all users belong to the account, except system users. */
+/** Returns whether a user belongs to the account. On an instance all users do, except system users. */
 function isTheirs({ prefix }: Server, user: string): boolean {
   return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
 }
@@ -66,7 +66,7 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
 }
 
 /**
- * A user has the same rights from every host.
+ * Lists the hosts from which a user may connect. The user has the same rights from each.
  * @throws 404 if the user belongs to another account
  */
 async function hostsOf(
@@ -206,7 +206,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   drop: (server, database) =>
     withConnection(server, {}, async (connection) => {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
-      // Otherwise these users could access a later database of the same name.
+      // Removes the grants: otherwise these users could access a later database of the same name.
       const grants = await queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db')
       for (const row of grants) {
         if (unescapeGrantPattern(row.Db) === database && isTheirs(server, row.User)) {

@@ -1,5 +1,5 @@
 import { publish, subscribe } from '#core/live/live_events'
-import { connect, withConnection, createTemporaryUser } from '#databases/mysql/connect'
+import { connectToMysql, withConnection, createTemporaryUser } from '#databases/mysql/connect'
 import {
   type RowReaderAnswer,
   type RowReader,
@@ -26,7 +26,7 @@ const PAGE_TIMEOUT_SECONDS = 20
 const DOWNLOAD_TIMEOUT_SECONDS = 600
 const MAX_TEMP_DISK_BYTES = 1024 ** 3
 const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
-/** Berth kills queries that the server runs longer than its own timeout plus this. */
+/** Berth kills a query this long after its own timeout, if the server still runs it. */
 const KILL_GRACE_SECONDS = 2
 
 interface Bounds {
@@ -150,9 +150,8 @@ async function run(
   try {
     const account = await createTemporaryUser(server, database, write ? 'all' : 'read')
     try {
-      const connection = callbackConnection(await connect(server, { database, account }))
-      // Without a listener, a lost connection would crash the process. The next statement fails
-      // anyway.
+      const connection = callbackConnection(await connectToMysql(server, { database, account }))
+      // Without a listener, a lost connection would crash the process. The next statement reports the error.
       connection.on('error', () => {})
       try {
         await prepare(connection, bounds)
@@ -164,7 +163,6 @@ async function run(
         if (outcome.isCut) await kill(server, connection)
         return { ...outcome, took: Math.round(performance.now() - began) }
       } catch (error) {
-        // After an error from the server itself, the statement has ended there.
         if ((error as { sqlMessage?: string }).sqlMessage === undefined)
           await kill(server, connection)
         throw error
@@ -205,7 +203,7 @@ function execute(connection: Connection, sql: string): Promise<void> {
   })
 }
 
-/** A server continues the statement when its connection closes. */
+/** Kills the statement: a server continues it when its connection closes. */
 async function kill(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {

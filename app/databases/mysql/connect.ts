@@ -23,7 +23,7 @@ const CONNECT_TIMEOUT_MS = 15_000
  * caller must close the connection.
  * @throws AppError 503 if the server does not respond
  */
-export async function connect(
+export async function connectToMysql(
   server: Server,
   { database, account }: ConnectOptions = {}
 ): Promise<Connection> {
@@ -46,8 +46,8 @@ export async function connect(
   }
   try {
     const connection = await createConnection(options)
-    // Without a listener, a connection that closes between two queries would crash the process. The
-    // next query fails anyway.
+    // Without a listener, a connection that closes between two queries would crash the process. The next query
+    // reports the error.
     connection.on('error', () => {})
     if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
@@ -62,7 +62,7 @@ export async function withConnection<T>(
   options: ConnectOptions,
   work: (connection: Connection) => Promise<T>
 ): Promise<T> {
-  const connection = await connect(server, options)
+  const connection = await connectToMysql(server, options)
   try {
     return await work(connection)
   } catch (error) {

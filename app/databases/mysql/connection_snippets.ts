@@ -1,7 +1,7 @@
 import { managedUrl } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import type { ConnectionSnippet } from '#databases/transformers/page_props'
-import { quote } from '#packages/machine/main'
+import { quoteForShell } from '#packages/machine/main'
 
 interface ConnectionRequest {
   database: string
@@ -28,7 +28,7 @@ export function mysqlConnectionSnippets(
   const local = [
     {
       label: 'Command line',
-      text: quote([
+      text: quoteForShell([
         'mariadb',
         `--host=${host}`,
         `--port=${port}`,
@@ -78,7 +78,7 @@ export function mysqlConnectionSnippets(
     ...local,
     {
       label: 'From an allowed address',
-      text: quote([...remote, `--user=${username}`, '-p', database]),
+      text: quoteForShell([...remote, `--user=${username}`, '-p', database]),
     },
   ]
 }

@@ -11,7 +11,7 @@ const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
 const MAX_SLOW_LOG_ROWS = 5_000
 const MAX_STATEMENT_CHARACTERS = 4_000
 
-/** Monitoring queries must not keep the server busy. */
+/** Keeps monitoring queries from overloading the server. */
 const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
 /**

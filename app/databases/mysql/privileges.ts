@@ -1,8 +1,7 @@
-import type { Access } from '#databases/transformers/page_props'
+import type { AccessLevel } from '#databases/transformers/page_props'
 
-export type GrantableAccess = Exclude<Access, 'other'>
+export type GrantableAccess = Exclude<AccessLevel, 'other'>
 
-/** A row of `mysql.db`, with a column `…_priv` for each right. */
 export type GrantRow = { User: string; Host: string; Db: string } & Record<string, string>
 
 const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
@@ -26,7 +25,7 @@ export const privilegesSql = (access: GrantableAccess): string =>
 const columns: Record<string, string> = { 'CREATE TEMPORARY TABLES': 'Create_tmp_table' }
 const columnOf = (right: string) => (columns[right] ?? right.replaceAll(' ', '_')).toLowerCase()
 
-export function accessFromGrant(row: GrantRow): Access {
+export function accessFromGrant(row: GrantRow): AccessLevel {
   const all = Object.keys(row).filter((name) => name.endsWith('_priv') && name !== 'Grant_priv')
   const granted = all
     .filter((name) => row[name] === 'Y')

@@ -5,14 +5,14 @@ import type { Connection as Promised } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
-/** The driver buffers a whole row. */
+/** The driver buffers a whole row in memory. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
 export interface RowReader {
   columns?(columns: Column[]): void
   /**
-   * Cells are as the server sent them. `enough` stops after this row and closes the connection. A
-   * promise pauses reading until it settles.
+   * Takes the cells as the server sent them. `enough` stops after this row and closes the connection. A promise
+   * pauses reading until it settles.
    */
   row(cells: RawCell[]): RowReaderAnswer | Promise<RowReaderAnswer>
 }
@@ -55,7 +55,6 @@ export function runStatement(
       connection.off('error', lost)
       watching[Symbol.dispose]()
       query.removeAllListeners()
-      // Ignores later errors.
       query.on('error', () => {})
       finish()
     }

@@ -10,9 +10,9 @@ import { readScript } from '#packages/machine/read_script'
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** Minimum for MariaDB to start, and the amount below which it is slow. */
+/** MariaDB does not start with less than `least`, and is slow with less than `fair`. */
 const memory = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
-/** Free space: minimum for packages and initial files, and the amount with space for data. */
+/** `least`: space for packages and initial files. `fair`: also space for data. */
 const disk = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
 const SERVER_STATE_SCRIPT = readScript(import.meta, 'read_server_state.sh')

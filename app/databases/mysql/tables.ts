@@ -73,7 +73,7 @@ export async function loadTableStructure(
 
 export interface RowPageQuery {
   sql: string
-  /** Cursor for the next page, from this page's last row. Null if no page can follow. */
+  /** Returns the cursor for the next page, from this page's last row. Null if no page can follow. */
   next(columns: Column[], last: RawCell[], read: number): string | null
   /** Whether pages go by offset, up to `MAX_OFFSET_ROWS`. */
   isCounted: boolean
@@ -159,8 +159,8 @@ const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
 }
 
 /**
- * Returns null if there is no primary key, or if a column is inexact or does not compare in its
- * sort order (ENUM).
+ * Returns the primary key. Null if there is none, or if a column is inexact or does not compare in its sort
+ * order (ENUM).
  */
 async function keyOf(
   connection: Connection,
@@ -221,9 +221,7 @@ function markOf(text: string): Mark | null {
     if (Number.isSafeInteger(from)) {
       return { from: Math.min(Math.max(0, from as number), MAX_OFFSET_ROWS) }
     }
-  } catch {
-    // Invalid cursor.
-  }
+  } catch {}
   return null
 }
 

@@ -10,8 +10,8 @@ import encryption from '@adonisjs/core/services/encryption'
 const ENCRYPTION_PURPOSE = 'database.password'
 
 /**
- * Encrypts for a queued operation. Only this application can decrypt it, for this purpose, and
- * within a day.
+ * Encrypts a password for a queued operation. Only this application can decrypt it, for this purpose and within
+ * a day.
  */
 export const encryptPendingPassword = (password: string): string =>
   encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
@@ -27,7 +27,6 @@ interface CreateInput {
   password: string | null
 }
 
-/** If the creation fails, neither database nor user remains. */
 export const createDatabaseOperation = defineOperation<CreateInput>({
   kind: 'database.create',
   queue: 'guest',

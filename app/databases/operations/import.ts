@@ -116,7 +116,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await saveState('after', contents)
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
-  // The data is replaced already: a size that cannot be read is no failed import.
+  // The import has succeeded. An unknown size does not change that.
   const measured = await measure(server, database).catch(() => undefined)
   const sizeBytes = measured?.sizeBytes ?? database.sizeBytes
   await database.merge({ tables: contents.tables, sizeBytes, measuredAt: DateTime.utc() }).save()
@@ -127,7 +127,7 @@ async function measure(server: Server, { name }: Database) {
   return databases.find((each) => each.name === name)
 }
 
-/** Rejects managed servers: the path would be on the console's own machine. */
+/** Rejects paths on managed servers: they would be paths on the console's machine. */
 function onInstance({ instance }: Server, path: string): string {
   if (!instance)
     throw conflict('A file path cannot be imported into a managed server. Upload the file.')

@@ -8,7 +8,7 @@ import { defineOperation, type OperationKind, type StepContext } from '#core/ope
 export const serverActions = ['start', 'stop', 'restart'] as const
 export type ServerAction = (typeof serverActions)[number]
 
-/** Safe to run again. */
+/** Idempotent. */
 export async function installOrStartServer(
   input: ServerOperationInput,
   context: StepContext
@@ -43,7 +43,6 @@ const list = {
   },
 }
 
-/** Adopts a server that is already installed. */
 export const installServerOperation = defineOperation<ServerOperationInput>({
   kind: 'database_server.install',
   queue: 'guest',

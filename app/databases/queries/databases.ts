@@ -7,7 +7,6 @@ import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Excludes dropped databases. */
 export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
   const accountId = accountIdOf(actor)
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
@@ -71,7 +70,6 @@ export async function countDatabases(accountId: number): Promise<number> {
   return Number(row.$extras.total)
 }
 
-/** Returns bytes, as last measured. */
 export async function sumDatabaseSizes(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).sum('size_bytes as total')
   return Number(row.$extras.total ?? 0)
@@ -93,7 +91,7 @@ export async function listDatabaseResourcesOfAccount(
   }))
 }
 
-/** Staff have no page of a database itself. */
+/** Returns the account's page, because staff have no page for a single database. */
 export function staffPageOfDatabase({
   accountId,
   serverInstanceId,

@@ -17,7 +17,7 @@ export async function resolveRequestedDatabase(ctx: HttpContext): Promise<Resolv
   return { ...databaseDriver(database), database, server }
 }
 
-/** Key for concurrency limits. On a managed server, each account has its own. */
+/** Returns a key for concurrency limits. On a managed server, each account has its own key. */
 export function databaseServerKey({ engine, instance, accountId }: Server): string {
   return instance ? `${engine}:${instance.id}` : `${engine}:managed:${accountId}`
 }

@@ -1,9 +1,9 @@
 import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
 
-/** Limit for an instance's server, or per account for a managed server. */
+/** Limit of an instance's server, or of one account on a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
-/** Wait for the previous query, which may just have been cancelled. */
+/** The previous query may just have been cancelled and end within this time. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 /**

@@ -59,14 +59,13 @@ export function assertReadOnly(sql: string): void {
   })
 }
 
-/** These objects run with their definer's rights. */
 const DEFINER_PATTERN =
   /^(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:[A-Z_]+\s*=\s*(?:`[^`]*`|'[^']*'|[^\s`'])+\s+|SQL\s+SECURITY\s+\w+\s+|AGGREGATE\s+)*(VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)\b/i
 
 /**
- * The definer would be the temporary user of this query. After its deletion, the view or routine
- * would fail.
- * @throws 422 at `sql` if the statement creates an object with a definer
+ * Rejects statements that create an object with a definer. The definer would be the temporary user of this
+ * query; after its deletion the view or routine would fail.
+ * @throws 422 at `sql`
  */
 export function assertCreatesNoDefinerObject(sql: string): void {
   SKIPPED_PATTERN.lastIndex = 0

@@ -1,6 +1,5 @@
 import type { SlowQuery } from '#databases/transformers/page_props'
 
-/** One execution of a slow statement, from the server's log. */
 export interface SlowRun {
   sql: string
   /** Seconds. */
@@ -11,7 +10,7 @@ export interface SlowRun {
 
 const MAX_STATEMENT_CHARACTERS = 1_000
 
-/** Matches comments, strings, quoted names and numbers, even if truncated at the end. */
+/** Matches values to remove: comments, strings, quoted names and numbers, even if truncated at the end. */
 const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
@@ -40,7 +39,6 @@ export function normalizeStatement(sql: string): string {
     .slice(0, MAX_STATEMENT_CHARACTERS)
 }
 
-/** Groups by normalized statement, longest total time first. */
 export function groupSlowRuns(runs: Iterable<SlowRun>): SlowQuery[] {
   const statements = new Map<string, SlowQuery & { total: number }>()
   for (const { sql, took, at } of runs) {

@@ -76,7 +76,7 @@ function errorPosition(
   let start = 0
   for (let passed = 1; passed < line; passed++) start = sql.indexOf('\n', start) + 1
   if (near === '') return { line, position: sql.length }
-  // A quote that is not truncated is the end of the statement.
+  // A complete quote reaches to the end of the statement.
   const at = near.endsWith('...')
     ? sql.indexOf(near.slice(0, -3), start)
     : sql.lastIndexOf(near.trimEnd())

@@ -9,7 +9,6 @@ import { DateTime } from 'luxon'
 const MAX_RETRY_DAYS = 7
 const MAX_COPIES_PER_RUN = 50
 
-/** Retries copies to vaults that have not succeeded yet. */
 export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc()): Promise<void> {
   const waiting = await DatabaseBackup.query()
     .where({ status: 'done' })
@@ -18,13 +17,13 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
     .whereNull('sentAt')
     .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
     .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
-    // A new backup is copied by its own operation.
+    // The backup's own operation copies a new backup.
     .where((query) => {
       void query
         .whereNotNull('elsewhereError')
         .orWhere('finishedAt', '<', now.minus({ hours: 1 }).toSQL()!)
     })
-    // Backups that always fail must not block the others.
+    // Selects backups in random order, so that backups that always fail do not block the others.
     .orderByRaw('random()')
     .limit(MAX_COPIES_PER_RUN)
   for (const backup of waiting) {

@@ -4,9 +4,9 @@ import Database from '#databases/models/database'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Backups start in these UTC hours, spread by database id. */
+/** UTC hours in which backups start, spread by database id. */
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
-/** Minutes until a failed backup is retried, and failures per night. */
+/** Minutes until a failed backup is retried, and maximum attempts per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 
@@ -14,7 +14,7 @@ export function backupMinuteOfNight(id: number): number {
   return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
 }
 
-/** Also retries failed backups. */
+/** Starts the backups of this night, and retries failed ones. */
 export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
   const night = nightOf(now)
   if (!night) return 0

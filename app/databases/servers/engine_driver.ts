@@ -1,5 +1,5 @@
 import type {
-  Access,
+  AccessLevel,
   ConnectionSnippet,
   QueryResponse,
   TableRowsResult,
@@ -23,12 +23,11 @@ export interface ServerState {
 }
 
 export interface Preflight {
-  /** Null if the server can run there. */
+  /** Reason why the server cannot run on the instance; null if it can. */
   unsupportedReason: string | null
   warning: string | null
 }
 
-/** A database as the server reports it, with the server's `prefix` in its name. */
 export interface ServerDatabase {
   name: string
   sizeBytes: number | null
@@ -36,7 +35,6 @@ export interface ServerDatabase {
 }
 
 export interface UserKey {
-  /** Includes the server's `prefix`. */
   username: string
   /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
   host: string
@@ -60,7 +58,6 @@ export interface ServerApi {
 export interface DatabaseAdminApi {
   /** Includes databases created outside Berth, but no system databases. */
   databases(server: Server): Promise<ServerDatabase[]>
-  /** Excludes the server's own users. */
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
   /** @throws 422 with an error at `database_name` or `username` if the name is taken */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
@@ -72,7 +69,7 @@ export interface DatabaseAdminApi {
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<void>
-  /** Drops the database and all rights on it, but no users. Succeeds if there is no such database. */
+  /** Drops the database and all rights on it, but no users. Succeeds if the database does not exist. */
   drop(server: Server, database: string): Promise<void>
   addUser(
     server: Server,
@@ -80,14 +77,14 @@ export interface DatabaseAdminApi {
       database: string
       username: string
       password: string
-      access: Exclude<Access, 'other'>
+      access: Exclude<AccessLevel, 'other'>
     }
   ): Promise<void>
   setPassword(server: Server, user: UserKey, password: string): Promise<void>
   setAccess(
     server: Server,
     user: UserKey,
-    input: { database: string; access: Exclude<Access, 'other'> }
+    input: { database: string; access: Exclude<AccessLevel, 'other'> }
   ): Promise<void>
   /** Sets the remote address that a user may connect from, besides the machine itself. Null: none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
@@ -141,7 +138,7 @@ export interface BrowseApi {
     request: { id: string; text: string },
     reader: {
       columns(columns: ResultColumn[]): void
-      /** The next row is read when the returned promise settles. */
+      /** Takes a row. The next row is read when the returned promise settles. */
       row(cells: (string | null)[]): Promise<void>
     }
   ): Promise<void>
@@ -183,7 +180,6 @@ export interface TransferApi {
       file: string
       filename: string
       merge: boolean
-      /** Accepts a dump of mysqldump without its last line. */
       acceptsMissingEnd?: boolean
       /** Backup of the existing data, on the server's machine. With `merge`, the import is added to it. */
       base?: string
@@ -198,7 +194,10 @@ export interface TransferApi {
       commitPoint(): Promise<void>
     }
   ): Promise<{ contents: DatabaseContentCounts; notes: string[] }>
-  /** `acceptsMoreDamage`: continue when the dump hits damage that the preceding check did not find. */
+  /**
+   * @param options.acceptsMoreDamage whether to continue when the dump finds damage that the preceding check
+   * did not find
+   */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
 }
@@ -211,7 +210,6 @@ export interface ServerMonitoringApi {
   forgetSlow(server: Server): Promise<void>
 }
 
-/** The implementation of a database engine. Controllers and operations are shared by all engines. */
 export interface EngineDriver {
   servers: ServerApi
   accounts: DatabaseAdminApi

@@ -4,7 +4,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const RELAY_TCP_SCRIPT = readScript(import.meta, 'relay_tcp.bash')
 
-/** A connection that nobody closed ends after this time. */
+/** Ends connections that nobody closed. */
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**
@@ -23,7 +23,7 @@ export async function connectViaRelay(
   const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })
-  // After use, the stream has no other listener, and a lost machine would crash the process.
+  // Listens for errors until the end: a lost machine would otherwise crash the process.
   stream.on('error', () => {})
   process.exit.catch((error: Error) => stream.destroy(error))
   stream.once('close', () => void process.kill('SIGKILL').catch(() => {}))

@@ -39,7 +39,7 @@ export function managedServer(accountId: number, engine: Engine): Server | null 
 }
 
 /**
- * An instance may not have the server yet.
+ * Resolves the server, which an instance may not have installed yet.
  * @throws AppError if the instance is deleted, not active, shared, or does not respond
  */
 export async function resolveDatabaseServer(

@@ -11,7 +11,7 @@ export interface Server {
   accountId: number
   /** Null: the managed server, which many accounts share. */
   instance: ServerInstance | null
-  /** Stores import and backup files: the instance, or for a managed server this machine. */
+  /** The machine that stores import and backup files: the instance, or this machine for a managed server. */
   machine: Machine
   /** Runs programs that parse customers' files and data. Default `machine`. */
   sandbox?: Machine
@@ -21,7 +21,6 @@ export interface Server {
   clientArgs: string[]
 }
 
-/** A user with rights on one database only. */
 export interface TemporaryUser {
   user: string
   password: string

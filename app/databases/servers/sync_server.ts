@@ -22,7 +22,7 @@ export async function syncServer(server: Server): Promise<Database[]> {
   return listDatabasesOn(server)
 }
 
-/** The managed server has no record. */
+/** Saves nothing for the managed server, which has no record. */
 async function saveServerState({ instance, engine, accountId }: Server, state: ServerState) {
   if (!instance) return
   const key = { serverInstanceId: instance.id, engine }
@@ -74,7 +74,7 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
   return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }
 
-/** A concurrent sync may have added the same database. */
+/** Saves a new database, unless a concurrent sync has added it. */
 async function adopt(values: Partial<Database>, serverInstanceId: number | null): Promise<void> {
   try {
     await Database.create({ ...values, serverInstanceId, status: 'active' })

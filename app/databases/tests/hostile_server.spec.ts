@@ -1,4 +1,4 @@
-import { connect } from '#databases/mysql/connect'
+import { connectToMysql } from '#databases/mysql/connect'
 import { runStatement, callbackConnection } from '#databases/mysql/run_statement'
 import { managedServer } from '#databases/servers/resolve_database_server'
 import { eventually } from '#tests/support/eventually'
@@ -60,7 +60,7 @@ test.group('Queries: servers that turn on who asks', () => {
       ;(connection as unknown as { stream: NodeJS.WritableStream }).stream.write(wish)
     })
     cleanup(() => server.stop())
-    const connection = await connect(managedServer(1, 'mysql')!, { account })
+    const connection = await connectToMysql(managedServer(1, 'mysql')!, { account })
     connection.on('error', () => {})
     const signal = AbortSignal.timeout(3_000)
     await assert.rejects(() =>
@@ -87,7 +87,7 @@ test.group('Queries: servers that turn on who asks', () => {
       more()
     })
     cleanup(() => server.stop())
-    const connection = await connect(managedServer(1, 'mysql')!, { account })
+    const connection = await connectToMysql(managedServer(1, 'mysql')!, { account })
     connection.on('error', () => {})
     const before = process.memoryUsage.rss()
     await assert.rejects(

@@ -30,7 +30,7 @@ export async function makeBackup(
   const store = new DatabaseFileStore(server, 'backups')
   try {
     await store.assertRoom(sizeBytes ?? 0)
-    // The file is from an interrupted run.
+    // An interrupted run left the file.
     if (backup.file) await store.remove(backup.file)
     const file = store.newName(transfer.format)
     await backup.merge({ file, format: transfer.format }).save()

@@ -83,7 +83,7 @@ function importsInto({ id }: Pick<Database, 'id'>, trx?: TransactionClientContra
   })
 }
 
-/** Only one import can be unfinished for each database. */
+/** Starts an import. Only one import can be unfinished for each database. */
 export function startImport(
   database: Database,
   input: Omit<ImportInput, 'databaseId'>,

@@ -46,7 +46,7 @@ export class DatabaseFileStore {
     const process = await this.#spawn('put', name, seal)
     const output = collect(process.stdout)
     const errorOutput = collect(process.stderr)
-    // Without the seal at its end, the script treats the input as incomplete.
+    // Without the end mark, the script treats the input as incomplete.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => process.stdin.end(seal))
     const ended = translateMachineErrors(() => process.exit).then(async ({ code }) => {
       if (code !== 0) throw toStoreError(code, await errorOutput)
@@ -167,7 +167,7 @@ async function collect(stream: Readable): Promise<string> {
   return errorOutput
 }
 
-/** Leaves the rest in the stream. Returns null if it ends first. */
+/** Reads the first line and leaves the rest in the stream. Returns null if the stream ends first. */
 async function firstLine(stream: Readable): Promise<string | null> {
   let head: Buffer = Buffer.alloc(0)
   for (;;) {

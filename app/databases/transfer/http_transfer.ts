@@ -31,9 +31,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
   try {
     const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string' && message) return message
-  } catch {
-    // Not JSON.
-  }
+  } catch {}
   return `The storage answered with status ${answer.statusCode}.`
 }
 

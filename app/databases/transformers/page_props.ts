@@ -3,14 +3,13 @@ import type { OperationView } from '#core/contracts/operation_view'
 import type { Engine } from '#databases/engines'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/database/list': DatabaseListPage
     'customer/database/details': DatabasePage
   }
 }
 
 export interface ServerChoice {
-  /** Null: the managed server. */
   id: number | null
   name: string
   reason: string | null
@@ -47,7 +46,7 @@ export interface DatabaseRow {
 }
 
 /** `other`: a combination of rights that Berth does not offer. */
-export type Access = 'read' | 'write' | 'all' | 'other'
+export type AccessLevel = 'read' | 'write' | 'all' | 'other'
 
 /**
  * Rights of a MySQL user on one database. The specification names the first three columns. `access`
@@ -57,7 +56,7 @@ export interface MysqlUserRow {
   User: string
   Host: string
   Db: string
-  access: Access
+  access: AccessLevel
 }
 
 export interface MongodbUserRow {
@@ -65,7 +64,7 @@ export interface MongodbUserRow {
   user: string
   db: string
   roles: { role: string; db: string }[]
-  access: Access
+  access: AccessLevel
 }
 
 export interface DatabaseListPage extends ListMeta {
@@ -109,7 +108,6 @@ export interface DatabasePage {
   engine: Engine
   server: ServerView
   database: DatabaseRow & { created_at: string }
-  /** Null if the server does not respond. */
   tables: TableSummary[] | null
   problem: string | null
   users: (MysqlUserRow | MongodbUserRow)[]
@@ -118,7 +116,6 @@ export interface DatabasePage {
   /** Vaults (buckets) for copies of backups. `problem`: why it cannot receive any. */
   copyPlaces: { id: number; name: string; problem: string | null }[]
   connections: ConnectionSnippet[]
-  /** Projects on the same instance, which can receive the connection settings. */
   projects: { id: number; name: string }[]
   uploadLimit: number
 }
@@ -193,6 +190,5 @@ export interface SlowQuery {
   /** Seconds. */
   mean: number
   max: number
-  /** ISO 8601. */
   last: string
 }

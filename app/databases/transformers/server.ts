@@ -26,7 +26,6 @@ const MANAGED_SERVER_MESSAGE =
 
 export interface LoadedServerView {
   view: ServerView
-  /** Null if the server is not running. */
   running: Server | null
 }
 
@@ -54,7 +53,7 @@ export async function loadServerView(
   const free = instance && isServer ? freeBytesWithinQuota(instance, measured) : null
   const busyWith = isBusy ? newest.title : null
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
-  // It may already run there if the plan was reduced later.
+  // The server may already run there if the plan was reduced later.
   const isThere = status !== 'absent' && status !== 'unknown'
   const tooSmall =
     instance && !isThere ? databaseDriver({ engine }).servers.unsupportedReason(instance) : null

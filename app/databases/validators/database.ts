@@ -37,7 +37,7 @@ const nameSchema = (what: 'database' | 'user') =>
     .use(problemRule((name: string, { meta }) => findNameProblem(meta.server, name, what)))
     .transform((name, { meta }) => `${meta.server.prefix}${name}`)
 
-/** Keeps a valid password unchanged, even spaces at its ends. */
+/** Does not trim passwords: spaces at the ends are valid. */
 const passwordSchema = () =>
   vine.string().use(problemRule((text: string, { meta }) => findPasswordProblem(text, meta.server)))
 

@@ -3,7 +3,7 @@ import Domain from '#edge/models/domain'
 import type { ServerInstance } from '#instances/public'
 import { DateTime } from 'luxon'
 
-/** Minimum time between two certificate requests that a button triggers. */
+/** Minimum time between two certificate requests by button. */
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /** @throws 404 if the domain does not point to this instance */
@@ -15,7 +15,7 @@ export async function requestDomainCheck(instance: ServerInstance, name: string)
   const now = DateTime.utc()
   const { step, status, certificateAskedAt: requestedAt } = domain
   if (domain.checkAt > now) domain.checkAt = now
-  // An active domain keeps its failure count. Otherwise clicks could delay its status `failed`.
+  // An active domain keeps its failure count. Otherwise repeated clicks would delay the status `failed`.
   if (status !== 'active') domain.attempts = 0
   const isOld = !requestedAt || requestedAt < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now

@@ -10,7 +10,6 @@ import { getInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class DomainsController {
-  /** `GET /server-instance/domain/name` */
   async show(ctx: HttpContext) {
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
     const read = parseDomain(subdomain)
@@ -20,7 +19,6 @@ export default class DomainsController {
     respond(ctx, { message: 'This is a valid domain name.', data: { subdomain: read.name } })
   }
 
-  /** `POST /server-instance/update` */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const instance = await getInstance(actor, ctx.request.input('id'))
@@ -30,7 +28,6 @@ export default class DomainsController {
     respond(ctx, { message: 'Domains saved.' })
   }
 
-  /** `POST …/domain/check` */
   async check(ctx: HttpContext) {
     const actor = ctx.actor
     assertAbilityIfStaff(actor, 'instances.change')

@@ -40,7 +40,6 @@ export default class Domain extends BaseModel {
   @column()
   declare status: DomainStatus
 
-  /** Shown to customers. */
   @column()
   declare statusReason: string | null
 
@@ -65,11 +64,11 @@ export default class Domain extends BaseModel {
   @column()
   declare wantsCertificate: boolean
 
-  /** A later time makes the edge request the certificate again. */
+  /** When Berth asked for a certificate. A later time makes the edge request it again. */
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
-  /** Null without a certificate. */
+  /** Expiry; null without a certificate. */
   @column.dateTime()
   declare certificateUntil: DateTime | null
 
@@ -87,15 +86,13 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare checkAt: DateTime
 
-  /** Inside the instance. */
   @column()
   declare innerPort: number
 
-  /** Port inside the instance that accepts HTTPS from the edge. */
   @column()
   declare tlsPort: number | null
 
-  /** Main name of the same project. The edge redirects to it once HTTPS works there. */
+  /** Primary domain of the same project. The edge redirects to it once HTTPS works there. */
   @column()
   declare redirectTo: string | null
 

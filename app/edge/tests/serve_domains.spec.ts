@@ -214,7 +214,7 @@ test.group('The edge of this machine', (group) => {
     assert.lengthOf(told, 1)
   })
 
-  test('a name redirects only to the main name of its own project, once that works', async ({
+  test('a name redirects only to the primary domain of its own project, once that works', async ({
     assert,
     cleanup,
   }) => {
@@ -255,11 +255,11 @@ test.group('The edge of this machine', (group) => {
     // Served by both schemes, or redirected to the same name's HTTPS.
     const isServed = async (why: string) => assert.include(await locations(), 'served', why)
     await domain.merge({ status: 'pending' }).save()
-    await isServed('the certificate of the main name is missing')
+    await isServed('the certificate of the primary domain is missing')
     await domain.merge({ status: 'active', projectId: stranger }).save()
-    await isServed('the main name belongs to another project')
+    await isServed('the primary domain belongs to another project')
     await domain.merge({ projectId: project, redirectTo: www }).save()
-    await isServed('the main name redirects back')
+    await isServed('the primary domain redirects back')
     await domain.merge({ redirectTo: null }).save()
     assert.deepEqual(await locations(), redirected)
     await assert.rejects(() => other.merge({ redirectTo: www }).save(), /domains_redirect_check/)

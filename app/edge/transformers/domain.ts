@@ -38,13 +38,16 @@ function viewOf(domain: Domain, target: string | null): DomainView {
 
 const PROXY_LOOP_NOTICE_HOURS = 24
 
-/** Null once the owner turned off the redirect to HTTPS: there is no loop without it. */
+/** Returns null if the owner turned off the redirect to HTTPS, without which there is no loop. */
 function recentProxyLoop({ proxyLoopAt: at, keepsHttp }: Domain): DateTime | null {
   const isRecent = at && at > DateTime.utc().minus({ hours: PROXY_LOOP_NOTICE_HOURS })
   return isRecent && !keepsHttp ? at : null
 }
 
-/** The edge of the machine that manages the domain's instance. */
+/**
+ * Returns the address of the edge that serves each domain: that of the machine that manages the domain's
+ * instance.
+ */
 async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string | null> {
   const instances = await ServerInstance.query()
     .whereIn('id', [...new Set(domains.map(({ serverInstanceId }) => serverInstanceId))])

@@ -15,7 +15,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Files with byte ranges, folders as zip files. */
+/** Sends files, with byte ranges, and folders as zip files. */
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx

@@ -8,7 +8,7 @@ import {
   BATCH_UPLOAD_LIMITS,
   MAX_UPLOAD_BYTES,
 } from '#files/errors'
-import type { Listing } from '#files/machine/web_root'
+import type { FolderListing } from '#files/machine/web_root'
 import { findSelectedInstance, instanceCan, type ServerInstance } from '#instances/public'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -36,14 +36,12 @@ export default class FileManagerController {
   }
 }
 
-/**
- * If the instance is unreachable, the page must still load, so that another one can be selected.
- */
+/** If the instance is unreachable, the page must still load, so that the user can select another one. */
 async function look(
   instance: ServerInstance | null,
   path: string
-): Promise<{ listing: Listing; problem: string | null; isDenied?: boolean }> {
-  const listing: Listing = { directories: [], files: [] }
+): Promise<{ listing: FolderListing; problem: string | null; isDenied?: boolean }> {
+  const listing: FolderListing = { directories: [], files: [] }
   if (!instance) return { listing, problem: null }
   const { allowed, reason } = instanceCan('manage', instance)
   if (!allowed) return { listing, problem: reason }

@@ -45,10 +45,10 @@ export default class ResumableUploadsController {
   async resume(ctx: HttpContext) {
     const { root, upload, claim, overwrite, path, name } = await load(ctx)
     await runningParts.interrupt(claim)
-    const { there, free } = await root.room(path)
-    if (there === 'folder' || (there === 'file' && !overwrite)) throw nameExists(name)
+    const { existing, free } = await root.inspectPath(path)
+    if (existing === 'folder' || (existing === 'file' && !overwrite)) throw nameExists(name)
     const { offset, otherVersionBytes } = await root.uploadProgress(upload)
-    // The first part deletes other versions.
+    // The first part deletes unfinished earlier versions.
     const available = offset === 0 ? free + otherVersionBytes : free
     if (upload.size - offset > available) throw diskFull()
     const progress = { offset, hasOtherVersion: otherVersionBytes > 0 }

@@ -118,9 +118,9 @@ function overwrites({ request }: HttpContext): boolean {
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const fileName = name === undefined ? '.probe' : parseUploadName(name)
-  const { there, free } = await root.room(joinPath(parseWebPath(path), fileName))
+  const { existing, free } = await root.inspectPath(joinPath(parseWebPath(path), fileName))
   const wish = ['1', 'true', 'yes'].includes(String(overwrite))
-  if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {
+  if (name !== undefined && existing !== 'nothing' && (existing === 'folder' || !wish)) {
     throw nameExists(fileName)
   }
   if (declaredUploadBytes(ctx) > free) throw diskFull()

@@ -57,7 +57,7 @@ export const FILE_MANAGER_SCRIPT = webRootScript(readScript(import.meta, 'file_m
 
 const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
-/** A command gets this time to remove its temporary files. */
+/** Time for a stopped command to remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
 /** 50,000 paths of 1,000 bytes. */
 const MAX_COMPARISON_BYTES = 50_000_000
@@ -75,7 +75,7 @@ export interface Entry {
   wire?: string
 }
 
-export interface Listing {
+export interface FolderListing {
   directories: Entry[]
   files: Entry[]
 }
@@ -101,7 +101,6 @@ export interface FolderTar {
 
 export type EntryType = 'file' | 'folder'
 
-/** A path of the destination that an unpacked entry has too. */
 export interface ExistingEntry {
   path: string
   unpacked: 'folder' | 'file' | 'link'
@@ -114,7 +113,6 @@ interface RunOptions {
   stdin?: Buffer
   timeout?: number
   maxOutput?: number
-  /** The name that an error is about. */
   name?: string
   /** Whether a failed command prints the name that the error is about to stdout. `name` is then ignored. */
   stdoutHasErrorName?: boolean
@@ -127,8 +125,8 @@ export interface UploadPart {
 }
 
 /**
- * Takes paths from `parseWebPath`. A script on the machine checks everything else about a path,
- * above all links, in the same step that does the work. Throws only `AppError`.
+ * Runs file operations in an instance's web root. Paths come from `parseWebPath`; a script on the machine
+ * checks all else, above all links, in the step that does the work. Throws only `AppError`.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -137,8 +135,8 @@ export class WebRoot {
     this.#machine = machine
   }
 
-  /** Links to folders are in `directories`. */
-  async list(folder: string): Promise<Listing> {
+  /** Lists a folder. `directories` contains links to folders too. */
+  async list(folder: string): Promise<FolderListing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
   }
@@ -158,7 +156,10 @@ export class WebRoot {
     return { ...attributes, content, version: versionOf(attributes, content) }
   }
 
-  /** Fails if the file has become shorter, so that no one mistakes a part for the whole. */
+  /**
+   * Streams a part of a file. Fails if the file has become shorter, so that nobody mistakes the rest for the
+   * whole.
+   */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = ['slice', ...parts(path), String(start), String(length)]
     const isWhole = (code: number | null, sent: number) => code === 0 && sent === length
@@ -209,16 +210,16 @@ export class WebRoot {
   }
 
   /** Returns what exists at a path, and the free bytes of its file system. */
-  async room(path: string): Promise<{ there: 'nothing' | EntryType; free: number }> {
+  async inspectPath(path: string): Promise<{ existing: 'nothing' | EntryType; free: number }> {
     const { stdout } = await this.#run(['room', ...parts(path)])
-    const [there, space] = stdout.toString().trim().split('\n')
+    const [existing, space] = stdout.toString().trim().split('\n')
     const [blocks, size] = space.split(' ').map(Number)
-    return { there: there as 'nothing' | EntryType, free: blocks * size }
+    return { existing: existing as 'nothing' | EntryType, free: blocks * size }
   }
 
   /**
-   * Returns the temporary name. Leaves nothing behind if the stream fails, the machine is lost or
-   * its disk is full.
+   * Stores a stream under a temporary name and returns the name. Leaves nothing behind if the stream fails, the
+   * machine is lost or its disk is full.
    */
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
@@ -229,7 +230,7 @@ export class WebRoot {
     process.stdout.resume()
     const tidy = createMinorGcTrigger()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
-    // If the final seal is missing, the upload was interrupted and the machine deletes the file.
+    // The end mark follows the content. Without it, the machine deletes the file.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
@@ -274,7 +275,7 @@ export class WebRoot {
 
   /**
    * Appends to the temporary file. If `content` fails, the bytes that arrived before remain.
-   * @throws 409 if the file has another length than `offset`, or if another process writes to it
+   * @throws 409 if the file's length is not `offset`, or if another process writes to it
    */
   async receivePart(
     { temporary, prefix, size }: UnfinishedUpload,
@@ -329,7 +330,6 @@ export class WebRoot {
     await this.#run(argv, { name: splitPath(path).name, timeout: LONG_TIMEOUT_MS })
   }
 
-  /** Deletes temporary files that are older than a day. */
   async deleteLeftovers(): Promise<void> {
     await this.#run(['leftovers'])
   }
@@ -356,7 +356,7 @@ export class WebRoot {
   }
 
   /**
-   * All or nothing. Copies within the same folder get new names. Links stay links, and modes and
+   * Copies all paths or none. Copies within the same folder get new names. Links stay links, and modes and
    * times are preserved.
    * @throws 409 if a name is taken
    */
@@ -369,13 +369,13 @@ export class WebRoot {
     await this.#each(['move', folder], paths, 'moved')
   }
 
-  /** Deletes in the given order. Of links, deletes only the links. */
+  /** Deletes in the given order. Deletes links, but not their targets. */
   async deleteMany(paths: string[]): Promise<void> {
     await this.#each(['delete-many'], paths, 'deleted')
   }
 
   /**
-   * Does not follow links. Everyone who may read a folder may also enter it
+   * Changes modes without following links. Read permission for a folder includes entering it
    * (`folderModeFromFileMode`).
    * @param mode three octal digits
    * @param recursive whether to change everything below folders too
@@ -410,7 +410,7 @@ export class WebRoot {
     return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
-  /** Returns what is unpacked so far. */
+  /** Counts what is unpacked so far. */
   async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout
@@ -441,8 +441,9 @@ export class WebRoot {
   }
 
   /**
-   * Finds what exists already at the paths of unpacked entries. Waits for an earlier attempt that is
-   * still moving them. Returns null if the hidden folder does not exist. Set `links`, which allows symbolic links, only after `makeLinks`.
+   * Finds what already exists at the paths of unpacked entries. Waits for an earlier attempt that is still moving
+   * them. Returns null if the hidden folder does not exist. Call it with `links`, which allows symbolic links,
+   * only after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,
@@ -510,7 +511,7 @@ export class WebRoot {
     return webRootScriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
-  /** The stream fails if `isWhole` rejects the exit code or the number of bytes. */
+  /** Streams a command's output. The stream fails if `isWhole` rejects the exit code or the number of bytes. */
   async #flow(
     argv: string[],
     isWhole: (code: number | null, sent: number) => boolean,
@@ -604,9 +605,7 @@ export class WebRoot {
   }
 }
 
-/**
- * Waits until the process has stored its input. `clash` resolves to a name that is already taken.
- */
+/** Resolves after the process has stored its input. `clash` resolves to a name that is already taken. */
 async function taken(
   process: RemoteProcess,
   stderr: Promise<Buffer>,
@@ -708,7 +707,7 @@ export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
-/** The customer can replace the programs that the script calls. */
+/** Validates the line, because the customer can replace the programs that print it. */
 function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }
@@ -733,8 +732,8 @@ function instantOf(seconds: string): string {
   return Number.isNaN(instant.getTime()) ? unreadable() : instant.toISOString()
 }
 
-function entriesOf(bytes: Buffer): Listing {
-  const listing: Listing = { directories: [], files: [] }
+function entriesOf(bytes: Buffer): FolderListing {
+  const listing: FolderListing = { directories: [], files: [] }
   let at = 0
   const next = () => {
     const end = bytes.indexOf(0, at)

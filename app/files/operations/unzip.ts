@@ -85,7 +85,7 @@ export const unzipFileOperation = defineOperation<Input>({
         process.stdin.end(clear?.bytes)
         const limit = unpacked + DISK_OVERHEAD_BYTES + (clear?.start ?? 0)
         const usage = () => root.usage(destination, temporary)
-        const free = async () => (await root.room(archive)).free
+        const free = async () => (await root.inspectPath(archive)).free
         await follow(process, { entries, limit, largest, usage, free }, context)
         if (archiveInfo.links === 0) return
         const names = clear?.links ?? []

@@ -42,7 +42,6 @@ export async function openSelectedWebRoot(ctx: HttpContext): Promise<WebRoot> {
   return openInstanceWebRoot(await requireSelectedInstance(ctx))
 }
 
-/** A customer's own instances, or for staff only the selected one. */
 export async function listInstanceChoices(
   { actor }: HttpContext,
   selected: ServerInstance | null

@@ -8,8 +8,8 @@ import logger from '@adonisjs/core/services/logger'
 const CONCURRENCY = { places: 4, timeoutMs: 30_000 }
 
 /**
- * Removes uploads that nobody continued, which take up the customer's disk space. An instance that
- * cannot be reached is tried again in the next run.
+ * Deletes abandoned uploads, which use the customer's disk space. The next run tries unreachable instances
+ * again.
  */
 export async function deleteOldTemporaryFiles(instances: ServerInstance[]): Promise<void> {
   await forEachLimit(instances, CONCURRENCY, async (instance) => {

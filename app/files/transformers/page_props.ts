@@ -1,9 +1,9 @@
 import type { SiteArea } from '#core/request_kind'
 import type { Encoding } from '#files/encodings'
-import type { Listing } from '#files/machine/web_root'
+import type { FolderListing } from '#files/machine/web_root'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/file_manager/list': FolderPage
     'admin/file_manager/list': FolderPage
     'customer/file_manager/file': FilePage
@@ -17,7 +17,7 @@ export interface InstanceChoice {
   status: string
 }
 
-export interface FolderPage extends Listing {
+export interface FolderPage extends FolderListing {
   area: SiteArea
   path: string
   problem: string | null

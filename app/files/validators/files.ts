@@ -4,7 +4,7 @@ import { withMessages } from '#core/validation_messages'
 import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
 
-/** Not trimmed: `parseWebPath` validates paths and names. */
+/** Does not trim: `parseWebPath` validates paths and names. */
 const text = () => vine.string()
 
 export const updateFileValidator = withMessages(
@@ -41,7 +41,6 @@ export const renameEntryValidator = withMessages(
 
 const sha256 = () => text().regex(/^[0-9a-f]{64}$/)
 
-/** The query string of all requests about one resumable upload (`FileVersion`). */
 export const resumableUploadValidator = withMessages(
   vine.create({
     path: text().optional(),

@@ -15,7 +15,7 @@ export interface CloneRequest {
   credentials: HttpsCredentials | null
   /** Relative to the folder. Empty, `.` and `/` mean the folder itself. */
   directory: string
-  /** Set if the user confirmed it. */
+  /** Fingerprint that the user confirmed. */
   hostKey?: string
 }
 

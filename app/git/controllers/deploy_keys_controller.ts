@@ -18,7 +18,7 @@ export default class DeployKeysController {
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
 
-  /** With `replace`, replaces an existing key. Otherwise returns it. */
+  /** Creates a deploy key, or returns the existing one. `replace` replaces it. */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
     const folder = await getInstanceFolder(ctx.actor, asked)

@@ -31,8 +31,8 @@ export async function starterPageVariables(
 }
 
 /**
- * Throws for exit codes with the same meaning for every verb. The caller handles the others, from
- * 50.
+ * Runs `git.sh`. Throws for exit codes below 50, which mean the same for every verb. The caller handles the
+ * others.
  * @throws 503 if the machine is unreachable
  */
 export async function runGit(

@@ -2,7 +2,7 @@ import { encryptedColumn } from '#core/encrypted_column'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** One instance signs in to one repository with it. */
+/** A key with which one instance signs in to one repository. */
 export default class DeployKey extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

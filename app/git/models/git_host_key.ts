@@ -1,7 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A member of the account has confirmed it. */
+/** A server's key that a member of the account has confirmed. */
 export default class GitHostKey extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -48,7 +48,7 @@ interface CloneInput {
   credentials: string | null
 }
 
-/** Only this application can decrypt them, only for cloning, and only for a day. */
+/** Encrypts so that only this application can decrypt, only for cloning, and only for a day. */
 export function encryptCredentials(credentials: HttpsCredentials): string {
   return encryption.encrypt(credentials, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 }
@@ -90,7 +90,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
     ? withKey(await requireSshCredentials(instance, address))
     : withPassword(input, address)
   const earlier = temporaries(context)
-  // An earlier attempt may still be writing on the machine.
+  // An earlier attempt may still be writing into its folder.
   const temporary = `.berth-clone-${randomUUID()}`
   await context.saveState('temporaries', [...earlier, temporary])
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
@@ -102,7 +102,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   await forgetCredentials(context)
 }
 
-/** Error messages must hide `secrets`, and may mention `server`. */
+/** Settings and secrets of a git command. Error messages must hide `secrets`, and may mention `server`. */
 interface Login {
   settings: string[]
   env: Record<string, string>
@@ -141,7 +141,7 @@ async function clone(
       timeout: CLONE_TIMEOUT_MS,
     })
     const stop = () => void process.kill().catch(() => {})
-    // Also stops git if the abort came while git was starting.
+    // Stops git too if the abort came while git was starting.
     const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
     process.stdin.end(login.key)

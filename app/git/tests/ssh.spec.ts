@@ -2,7 +2,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { RepositoryAddress, allowLocalServersInTests } from '#git/repository_address'
 import { deleteDeployKeysOfInstance, ensureDeployKey, loadSshCredentials } from '#git/deploy_keys'
-import { fingerprint, findPinnedKey } from '#git/host_keys'
+import { sshKeyFingerprint, findPinnedKey } from '#git/host_keys'
 import { gitScriptArgv, gitConfigArguments } from '#git/machine/run_git'
 import DeployKey from '#git/models/deploy_key'
 import GitHostKey from '#git/models/git_host_key'
@@ -245,7 +245,7 @@ test.group('Git over SSH', (group) => {
     const [type, before] = generateKeyPair().publicKey.split(' ')
     const real = { type: stored.type, key: stored.key }
     await stored.merge({ type, key: before }).save()
-    const known = fingerprint(stored)
+    const known = sshKeyFingerprint(stored)
     await runSteps(id)
     const operation = await Operation.findOrFail(id)
     assert.equal(operation.status, 'failed')
@@ -328,7 +328,7 @@ test.group('Git over SSH', (group) => {
     }
     for (const [host, expected] of Object.entries(published)) {
       const pinned = await findPinnedKey(instance.accountId, parseSshRemote(`git@${host}:a/b.git`)!)
-      assert.equal(fingerprint(pinned!), expected)
+      assert.equal(sshKeyFingerprint(pinned!), expected)
     }
     const elsewhere = parseSshRemote('ssh://git@github.com:443/a/b.git')!
     assert.isNull(await findPinnedKey(instance.accountId, elsewhere))

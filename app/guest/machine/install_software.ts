@@ -14,10 +14,9 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 }
 
 /**
- * Can be interrupted and repeated. Of two concurrent runs, one waits for the other.
+ * Installs packages. Can be interrupted and repeated. Of two concurrent runs, one waits for the other.
  * @param what the failure, as the beginning of an error message
- * @param besides further apt arguments that are not checked, for example `name-` to keep a package
- * out
+ * @param besides further apt arguments that are not checked, for example `name-` to keep a package out
  */
 export async function installAptPackages(
   machine: Machine,
@@ -32,7 +31,7 @@ export async function installAptPackages(
   await runWithProgress(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }
 
-/** MariaDB listens only inside the machine and starts at boot. */
+/** Installs MariaDB, which listens only inside the machine and starts at boot. */
 export async function installMariadb(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installAptPackages(machine, 'The database server could not be installed', progress, [
     'mariadb-server',

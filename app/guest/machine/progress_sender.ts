@@ -4,7 +4,7 @@ export interface ProgressReporter {
   /** Nothing is sent after it. Default: `signal`. */
   stopSignal?: AbortSignal
   report: (line: string) => Promise<void>
-  /** Receives every line of the output, in batches. The newest lines if there are too many. */
+  /** Receives every line of the output, in batches; only the newest ones if there are too many. */
   record?: (lines: string[]) => Promise<void>
 }
 
@@ -13,9 +13,9 @@ const RECORD_INTERVAL_MS = 2_000
 const MAX_UNRECORDED_LINES = 1_000
 
 /**
- * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two
- * seconds. Timers send held lines, because a command that hangs prints no line that could. Ignores
- * errors, and sends nothing after `stopSignal`: another worker may have taken over the operation.
+ * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two seconds.
+ * Timers send pending lines, because a hanging command prints no further line. Ignores errors, and sends
+ * nothing after `stopSignal`: another worker may have taken over the operation.
  */
 export class ProgressSender {
   #to: ProgressReporter
@@ -38,7 +38,7 @@ export class ProgressSender {
     this.#recordTimer ??= setTimeout(() => this.#sendLines(), RECORD_INTERVAL_MS)
   }
 
-  /** Sends the rest. Call it once, after the command ended in any way. */
+  /** Sends the remaining lines. Call it once, after the command has ended in any way. */
   async end(): Promise<void> {
     this.#sendLines()
     this.#sendReport()
@@ -61,7 +61,7 @@ export class ProgressSender {
     if (lines.length > 0) this.#send(async () => this.#to.record?.(lines))
   }
 
-  /** One after the other, because both save the operation. */
+  /** Sends updates in sequence, because both save the operation. */
   #send(work: () => Promise<void>): void {
     this.#sending = this.#sending
       .then(() => ((this.#to.stopSignal ?? this.#to.signal).aborted ? undefined : work()))

@@ -44,13 +44,13 @@ export function decodeRawName(segment: string): string | null {
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))
 }
 
-/** The script turns octal escapes back into bytes. Arguments can only be text. */
+/** Escapes text for a script that turns octal escapes back into bytes, because arguments can only be text. */
 export function toOctalEscapes(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }
 
-/** Bytes of the UTF-8 character at an offset; 0 if there is no valid one. */
+/** Returns the length in bytes of the UTF-8 character at an offset; 0 if there is no valid one. */
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

@@ -3,11 +3,10 @@ import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** Owns the files and processes of sites. */
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
-/** The customer controls the machine. */
+/** Limits output, because the customer controls the machine. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
@@ -15,8 +14,8 @@ type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 const AS_OWNER_SCRIPT = readScript(import.meta, 'run_as_owner.sh')
 
 /**
- * Environment variables are sent on standard input, so that no value appears in a process list or a
- * log.
+ * Builds a command with environment variables on standard input, so that no value appears in a process list or
+ * a log.
  */
 export function commandAsOwner(
   argv: readonly string[],
@@ -48,7 +47,6 @@ export async function runCommand(
 
 const OUT_OF_MEMORY_PATTERN = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
 
-/** Like `runCommand`, but as the site owner. */
 export function runAsOwner(
   machine: Machine,
   what: string,

@@ -29,7 +29,7 @@ export async function runWithProgress(
     ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
   const stop = () => void process.kill('SIGTERM').catch(() => {})
-  // Also stops the command if the signal was aborted while it was being started.
+  // Stops the command too if the abort came while it was starting.
   const watching = addAbortListener(signal, stop)
   process.stdin.on('error', () => {})
   process.stdin.end()
@@ -50,7 +50,7 @@ export async function runWithProgress(
     if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()
-    // Also after a timeout, when the last lines say where the command hangs.
+    // Sends the last lines also after a timeout: they say where the command hangs.
     await sender.end()
   }
 }
@@ -86,7 +86,7 @@ class FailureExcerpt {
     this.#isShortened = true
   }
 
-  /** The first error comes first. If it is near the end, the lines before it follow. */
+  /** Returns the first error, followed by the last lines. */
   toString(): string {
     return [...this.#first, ...(this.#isShortened ? ['…'] : []), ...this.#last].join('\n')
   }
@@ -94,7 +94,7 @@ class FailureExcerpt {
 
 const FOLLOW_FILES_SCRIPT = readScript(import.meta, 'follow_files.sh')
 
-/** Number of existing lines to show first. */
+/** Number of existing lines that are sent first. */
 const INITIAL_LINES = '200'
 const MAX_LINE_LENGTH = 4_000
 /** Limits of the queue of unsent lines. */
@@ -102,7 +102,7 @@ const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
- * Follows growing files, including replaced and emptied ones (`tail -F`). Pauses reading while a batch is sent,
+ * Streams growing files, including replaced and emptied ones (`tail -F`). Pauses reading while a batch is sent,
  * so that further output waits on the machine.
  * @returns a function that stops it
  */
@@ -139,7 +139,7 @@ export async function tailFiles(
     const plain = stripTerminalCodes(line)
     waiting.push(plain)
     characters += plain.length
-    // Keep only the newest lines if too many arrive.
+    // Keeps only the newest lines if too many arrive.
     while (waiting.length > MAX_QUEUED_LINES || characters > MAX_QUEUED_CHARACTERS) {
       characters -= waiting.shift()!.length
     }

@@ -3,7 +3,6 @@ import { webRootScript, webRootScriptArgv } from '#guest/machine/web_root_script
 import type { Machine } from '#packages/machine/main'
 import { createHash } from 'node:crypto'
 
-/** The texts of all releases. The first one is current. */
 export const STARTER_TEXTS = {
   html: [
     'This is your new site. Replace this page with your own files.',
@@ -30,7 +29,6 @@ for each in index.html index.php; do
 done
 `)
 
-/** The starter page of a new project, which the customer has not changed. */
 interface StarterPage {
   name: string
   /** SHA-256 in hex. Scripts compare it before they replace the page. */
@@ -45,7 +43,7 @@ export function renderStarterPage(name: string, text: string): string {
   )
 }
 
-/** It counts as absent for unzip and clone, which may replace it. */
+/** Finds a starter page that the customer has not changed. Unzip and clone may replace it. */
 export async function findStarterPage(
   machine: Machine,
   folder: string

@@ -37,7 +37,7 @@ export function parseTextWebPath(input: unknown, field = 'path'): string {
   return path
 }
 
-/** Without special meaning to web servers, process managers and shells. */
+/** Names without special meaning to web servers, process managers and shells. */
 const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 const PLAIN_DOT_NAME_PATTERN = /^\.?[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
@@ -73,19 +73,19 @@ export function encodeWebPath(path: string): string {
     .join('/')
 }
 
-/** Returns null for names that need no encoding. */
+/** Encodes a name for requests. Returns null for names that need no encoding. */
 export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
 
-/** Rejects the web root itself. */
+/** Parses a path to a file. Rejects the web root itself. */
 export function parseWebFilePath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
   if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
   return path
 }
 
-/** Allows spaces, quotes, line breaks and leading dashes. */
+/** Parses a file name. Allows spaces, quotes, line breaks and leading dashes. */
 export function parseFileName(input: unknown, field = 'name'): string {
   if (typeof input !== 'string' || input === '') throw invalidPath('Enter a name.', field)
   if (input.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
@@ -136,7 +136,7 @@ function containsTraversal(name: string): boolean {
   return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }
 
-/** Percent signs are legal in names; only encoded path traversal is rejected. */
+/** Decodes a segment to find encoded path traversal. Percent signs are legal in names. */
 function decoded(segment: string): string {
   let text = segment
   for (let round = 0; round < 4 && text.includes('%'); round++) {

@@ -5,14 +5,14 @@ import { readScript } from '#packages/machine/read_script'
 const SCRIPT_PROLOGUE = readScript(import.meta, 'web_root_prologue.sh')
 
 /**
- * `body` runs in the web root as its owner. It can use `$verb`, `$root`, its own arguments and
- * `is_there NAME`.
+ * Returns a script that runs `body` in the web root as its owner. `body` can use `$verb`, `$root`, its own
+ * arguments and `is_there NAME`.
  */
 export function webRootScript(body: string): string {
   return `${SCRIPT_PROLOGUE}${body}`
 }
 
-/** Run the command as the connection's login user. */
+/** Returns a command for the connection's login user. */
 export function webRootScriptArgv(script: string, verb: string, args: readonly string[]): string[] {
   return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...args.map(toOctalEscapes)]
 }

@@ -26,7 +26,7 @@ export interface NewHost {
 }
 
 /**
- * Creates a client certificate, and pins the server's by the token's fingerprint (`incus config
+ * Adds a host. Creates a client certificate, and pins the server's by the token's fingerprint (`incus config
  * trust add berth` on that machine). The host is `pending` until it is prepared.
  * @throws 422 if the token is invalid or expired, 503 if the machine cannot be reached
  */
@@ -52,8 +52,8 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     await assertNotClustered(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
-    // A rejected host must not keep our certificate. If the removal fails, the user still sees why
-    // the host was rejected.
+    // A rejected host must not keep our certificate. If its removal fails, the user still sees why the host was
+    // rejected.
     await incus.certificates.delete(certificateFingerprint(cert)).catch(() => {})
     throw error
   } finally {
@@ -115,7 +115,9 @@ export function updateHost(
   )
 }
 
-/** A host in maintenance gets no new instances; its present instances keep running. */
+/**
+ * Starts or ends maintenance. A host in maintenance gets no new instances; its present instances keep running.
+ */
 export function setHostMaintenance(
   actor: Actor,
   id: number,
@@ -132,15 +134,15 @@ export function setHostMaintenance(
   })
 }
 
-/** The next scheduled check would be within 30 seconds. */
+/** Checks a host without waiting for the schedule, which would check it within 30 seconds. */
 export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
   await checkHost(host)
   return HostInstance.findOrFail(host.id)
 }
 
 /**
- * The host must have no instances. After the transaction commits, Berth deletes its certificate and
- * containers in the host's Incus.
+ * Removes a host without instances. After the commit, Berth deletes its certificate and containers in the
+ * host's Incus.
  */
 export function removeHost(
   actor: Actor,
@@ -151,10 +153,10 @@ export function removeHost(
   return withLockedHost(id, async (host, trx) => {
     assertNameConfirmed(host, typedName)
     assertHostCan('delete', host, host.allocatedInstances)
-    // An offline host cannot be cleaned up. Delete only its key.
+    // Deletes only the key of an offline host, which cannot be cleaned up.
     if (host.status === 'offline') host.clientKey = null
     else await startHostCleanUp(host, trx)
-    // Rename the row, so that another machine can use the name.
+    // Renames the row, so that another machine can use the name.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
       status: 'deleted',
@@ -174,7 +176,6 @@ export interface HostSshSettings {
   host_key?: string
 }
 
-/** Opens a test connection first. */
 export async function saveHostSshSettings(
   actor: Actor,
   host: HostInstance,

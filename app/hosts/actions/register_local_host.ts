@@ -61,7 +61,7 @@ async function findFreeHostName(): Promise<string> {
   return taken ? `${wanted}-${Date.now().toString(36)}` : wanted
 }
 
-/** Uses the interface with the default route. Sends no packet. */
+/** Returns this machine's address on the interface with the default route. Sends no packet. */
 export function findOutboundAddress(): Promise<string> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
@@ -70,7 +70,7 @@ export function findOutboundAddress(): Promise<string> {
       resolve(address)
     }
     socket.once('error', () => end('127.0.0.1'))
-    // A documentation address: connecting a UDP socket only selects the route.
+    // A documentation address. Connecting a UDP socket only selects the route.
     socket.connect(53, '198.51.100.1', () => {
       const { address } = socket.address()
       end(address === '0.0.0.0' ? '127.0.0.1' : address)

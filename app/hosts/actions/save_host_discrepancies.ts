@@ -19,7 +19,7 @@ export interface HostDiscrepancy {
   instanceId: number | null
 }
 
-/** Also closes discrepancies that no longer exist. */
+/** Saves the current discrepancies, and closes those that no longer exist. */
 export async function saveHostDiscrepancies(
   hostId: number,
   findings: HostDiscrepancy[]

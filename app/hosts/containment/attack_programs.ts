@@ -13,9 +13,8 @@ export const CONNECT_TO_NEIGHBOURS_COMMAND = bash('connect_to_neighbours.bash')
 export const CREATE_SUBVOLUME_COMMAND = perl('create_subvolume.pl')
 export const STORE_KEYS_COMMAND = perl('store_keys.pl')
 
-/** These paths belong to the instance alone, or affect no other instance when written. */
+/** Paths that belong to the instance alone, or affect no other instance when written. */
 export const INSTANCE_OWNED_PATHS = [
-  // Processes and cgroups of the instance.
   '/proc/([0-9]+|self|thread-self)',
   '/sys/fs/cgroup',
   // Sysctls of the instance's own namespaces: network, IPC, user, PID.

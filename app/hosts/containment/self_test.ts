@@ -27,7 +27,6 @@ export interface BrokenBoundary {
   evidence: string
 }
 
-/** Stored with the host. */
 export interface ContainmentReport {
   /** ISO time. */
   at: string
@@ -49,7 +48,7 @@ const MEMORY_BYTES = 256 * 1024 ** 2
 const DISK_BYTES = 2 * 1024 ** 3
 const ATTEMPT_TIMEOUT_SECONDS = 60
 const START_TIMEOUT_MS = 60_000
-/** More connections than an instance may have at once (cli/host/connection_limits.ts). */
+/** More connections than an instance may open at once (cli/host/connection_limits.ts). */
 const CONNECTION_COUNT = 6_000
 /** The host reports rejected connections every 10 s. */
 const REJECTION_REPORT_TIMEOUT_MS = 25_000
@@ -59,7 +58,7 @@ const UNUSED_ADDRESS = '198.51.100.1'
 const MAX_NEIGHBOURS = 20
 const MAX_EVIDENCE_LENGTH = 300
 
-/** In the order in which the attacks run. */
+/** Returns the attacks in the order in which they run. */
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
   return [
@@ -92,7 +91,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
 }
 
 /**
- * The instance is like those of customers.
+ * Attacks the host from an instance like those of customers.
  * @param change Incus config that disables a protection, for tests
  */
 export async function testContainment(
@@ -113,7 +112,6 @@ async function runAttempts(
 ): Promise<BrokenBoundary[]> {
   const incus = incusClientFor(host)
   const name = await selfTestInstanceName()
-  // Remove the instance of an earlier, interrupted test.
   await removeContainer(incus, name)
   try {
     const { gateway, address, neighbours } = await addressesOn(host, incus)
@@ -167,7 +165,7 @@ function addressOf({ devices }: Instance): string[] {
   return address ? [address] : []
 }
 
-/** Customers' instances get the first free address, so a conflict is rare. */
+/** Returns the last free address. Customers' instances get the first one, so a conflict is rare. */
 function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
   const own = gateway.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
   const size = 2 ** (32 - prefix)

@@ -81,7 +81,6 @@ export default class HostsController {
     respond(ctx, { message: `Host ${host.name} saved.` })
   }
 
-  /** `POST /admin/host-instance/delete { id, name }`. */
   async destroy(ctx: HttpContext) {
     const actor = ctx.actor
     assertAbilityIfStaff(actor, 'hosts.manage')

@@ -103,8 +103,8 @@ export default class HostInstance extends BaseModel {
   declare diskOvercommit: number
 
   /**
-   * Database triggers maintain these counters (migration 0090). Other code must not write them,
-   * except the consistency check.
+   * Counters that database triggers maintain (migration 0090). Other code must not write them, except the
+   * consistency check.
    */
   @column({ columnName: 'promised_instances' })
   declare allocatedInstances: number
@@ -122,7 +122,6 @@ export default class HostInstance extends BaseModel {
   @column()
   declare leasedPorts: number
 
-  /** For new instances. */
   @column()
   declare storagePool: string | null
 

@@ -14,7 +14,7 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Deletes the key to the host even if a step fails. */
+/** Removes Berth from a host. Deletes the key to the host even if a step fails. */
 export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.leave',
   queue: 'machine',
@@ -27,7 +27,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
         await removeContainer(incus, await selfTestInstanceName())
       }
     ),
-    // This is the last step: without the certificate, Berth can no longer access the host.
+    // The last step: without the certificate, Berth can no longer access the host.
     onRemoved(
       'trust',
       'Remove Berth’s certificate from the host',
@@ -46,7 +46,9 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   ],
 })
 
-/** Use the transaction that removes the host, so that a crash cannot lose the clean-up. */
+/**
+ * Starts the clean-up. Pass the transaction that removes the host, so that a crash cannot lose the clean-up.
+ */
 export function startHostCleanUp(host: HostInstance, trx: TransactionClientContract) {
   return startOperation(
     cleanUpHostOperation,

@@ -15,10 +15,9 @@ export interface HostOperationInput {
 }
 
 const PREPARING_MESSAGE = 'Berth is preparing the network and the base image of this host.'
-/** Timeout for the host to unpack a received image. */
 const UNPACK_TIMEOUT_SECONDS = 1800
 
-/** In the same way as `./berth` prepares its own machine. */
+/** Prepares a host like `./berth` prepares its own machine. */
 export const prepareHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.prepare',
   queue: 'machine',
@@ -37,7 +36,7 @@ export const prepareHostOperation = defineOperation<HostOperationInput>({
   },
 })
 
-/** A new host stays `pending` meanwhile. */
+/** Starts the preparation. A new host stays `pending` meanwhile. */
 export async function startHostPreparation(host: HostInstance, trx?: TransactionClientContract) {
   if (host.status === 'pending') {
     if (trx) host.useTransaction(trx)
@@ -73,7 +72,7 @@ function onHost(
   }
 }
 
-/** The image goes through this process, because hosts need not be able to reach each other. */
+/** Copies the image through this process, because hosts need not be able to reach each other. */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {

@@ -16,11 +16,11 @@ import type {
 import env from '#start/env'
 
 /**
- * Decision 0006. Memory is never overcommitted, disk only if staff set it (decision 0085). Set
- * CPU_OVERCOMMIT higher if the customers use little CPU.
+ * CPUs may be overcommitted (decision 0006), memory never, disk only if staff set it (decision 0085). A higher
+ * CPU_OVERCOMMIT suits customers who use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/** Reserved for the host itself. */
+/** Part of the resources that is reserved for the host itself. */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
@@ -40,7 +40,7 @@ export function allocationLimits(
 }
 
 /**
- * Whether instances really use so much of an overcommitted disk that it takes no more. The alert
+ * Returns whether instances really use so much of an overcommitted disk that it takes no more. The alert
  * *Storage pool nearly full* starts at the same ratio.
  */
 export function isOvercommittedDiskFull({
@@ -51,7 +51,7 @@ export function isOvercommittedDiskFull({
   return diskOvercommit > 1 && (diskUsed ?? 0) >= diskTotal * (1 - RESERVED_RATIO)
 }
 
-/** Queries for many hosts thus skip keys and certificates. */
+/** Columns for capacity. Queries for many hosts thus skip keys and certificates. */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',
@@ -119,7 +119,6 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   return hosts.map(computeFreeCapacity)
 }
 
-/** Returns only packages that the host has room for. */
 export async function listPackageCapacity(host: HostInstance): Promise<PackageCapacity[]> {
   const room = computeFreeCapacity(host)
   return (await listOfferedPackages())

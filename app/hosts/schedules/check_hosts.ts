@@ -6,7 +6,7 @@ import { listLocalHosts } from '#hosts/local_hosts'
 /** A host no longer counts towards the limit after this time. */
 const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** An unreachable host must not delay the others. */
+/** Checks all hosts concurrently, so that an unreachable one does not delay the others. */
 export async function checkHosts(): Promise<void> {
   await forEachLimit(
     await listLocalHosts(),

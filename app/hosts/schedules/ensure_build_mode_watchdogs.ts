@@ -5,7 +5,6 @@ import { listLocalHosts } from '#hosts/local_hosts'
 import { ensureBuildModeWatchdogIfPossible } from '#hosts/watchdog/build_mode_watchdog'
 import logger from '@adonisjs/core/services/logger'
 
-/** Every active host with a base image, concurrently. */
 export async function ensureBuildModeWatchdogs(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   await Promise.all(

@@ -13,8 +13,8 @@ import { DateTime } from 'luxon'
 const RETRY_AFTER_MINUTES = 10
 
 /**
- * Isolates instances again, because a host's addresses can change. Also gives added hosts the
- * current version of the base image.
+ * Isolates instances again, because a host's addresses can change. Gives added hosts the current version of the
+ * base image.
  */
 export async function prepareHosts(): Promise<void> {
   const source = await findLocalBaseImage().catch(() => null)

@@ -7,12 +7,12 @@ import { DateTime } from 'luxon'
 
 const TEST_WINDOW_UTC = { from: 1, to: 5 }
 const MIN_INTERVAL_HOURS = 20
-/** After this time a host is tested by day, for example because the console was off at night. */
+/** Hours after which a host is tested by day too, for example because the console was off at night. */
 const MAX_INTERVAL_HOURS = 36
 /** A new host is not tested while Berth prepares it. */
 const MIN_AGE_HOURS = 1
 
-/** Tests one after the other, because the attacks use the host's CPUs. */
+/** Tests hosts one after the other, because the attacks use the host's CPUs. */
 export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<void> {
   for (const host of await listLocalHosts().where('status', 'active')) {
     if (isContainmentTestDue(host, now)) await testAndSaveContainment(host)

@@ -6,7 +6,6 @@ import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostPermissions } from '#hosts/states/host'
 
-/** Bytes and counts. */
 export interface HostCapacityView {
   cpu: { total: number; allocated: number; limit: number }
   memory: { total: number; allocated: number; limit: number; used: number | null }
@@ -16,7 +15,7 @@ export interface HostCapacityView {
     limit: number
     used: number | null
     overcommit: number
-    /** Really full although more could be allocated: the host takes no orders. */
+    /** Whether the disk is really full although more could be allocated. The host then takes no orders. */
     is_full: boolean
   }
   instances: number
@@ -24,7 +23,6 @@ export interface HostCapacityView {
 
 export interface PackageCapacity {
   name: string
-  /** How many more instances of the package the host takes. */
   more: number
 }
 
@@ -38,11 +36,9 @@ export interface HostCard {
   name: string
   ip: string
   status: HostStatus
-  /** Why the host is offline or pending. */
   status_reason: string | null
   provider: string
   specifications: Partial<Specifications>
-  /** The machine that this console runs on. */
   is_local: boolean
   capacity: HostCapacityView
   sold_out: SoldOutPackageGroup[]
@@ -60,7 +56,6 @@ export interface HostedServerRow {
   ports: Record<string, number>
 }
 
-/** docs/product.md, "Machines". Keys never leave the server. */
 export interface HostView extends HostCard {
   username: string | null
   system_id: string | null

@@ -13,7 +13,7 @@ import type { HostCard, HostView } from '#hosts/transformers/host'
  */
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/host_instance/list': HostListPage
     'admin/host_instance/details': HostPage
   }
@@ -28,7 +28,6 @@ export interface HostListPage extends ListMeta {
 export interface HostPage {
   host: HostView
   instanceStatus: StatusLabels
-  /** Labels for the statuses of the host's server instances. */
   serverStatus: StatusLabels
   mayManage: Permission
   /** Unresolved, newest first. */

@@ -41,7 +41,7 @@ export const newHostValidator = withMessages(
     token: vine.string().trim().minLength(20).maxLength(10_000),
     /** `host` or `host:port` of the Incus server, for tokens whose addresses are not reachable. */
     address: address.clone().optional(),
-    /** For customers. Default: the address of the Incus server. */
+    /** Address for customers. Default: the address of the Incus server. */
     ip: address.clone().optional(),
     provider: vine.string().trim().maxLength(100).optional(),
   }),

@@ -29,7 +29,7 @@ function call(method, path, body) {
 
 async function lower({ name, config, devices }) {
   const change = (what) => call('PATCH', '/1.0/instances/' + encodeURIComponent(name), what)
-  // Whose disk is full is lowered too: Incus writes its notes there.
+  // If the disk is full, Incus cannot store its metadata there; the limits are lowered anyway.
   const patch = (settings) =>
     change({ config: settings }).catch(async (error) => {
       const { root } = devices
@@ -38,7 +38,7 @@ async function lower({ name, config, devices }) {
       await change({ devices: { root } })
       return change({ config: settings })
     })
-  // Apart: Incus 6.0.4 loses a change of processors beside a change of memory.
+  // In two requests: Incus 6.0.4 loses a CPU change that is combined with a memory change.
   await patch({ 'limits.memory': config[MARK + 'memory'] })
   await patch({ 'limits.cpu': config[MARK + 'cpu'] })
   const processes = config[MARK + 'processes']

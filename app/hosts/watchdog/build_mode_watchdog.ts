@@ -22,15 +22,15 @@ import { createHash } from 'node:crypto'
 /** The value is the watchdog's version. `keeper` is its old name. */
 export const WATCHDOG_VERSION_CONFIG_KEY = 'user.berth.keeper'
 
-/** As in the packages of Linux distributions. */
+/** Incus's folder in the packages of Linux distributions. */
 const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
 const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
 const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
 
 /**
- * The watchdog restores the limits after a boost, even if all of Berth's processes are down. It is
- * a small container without network, which Incus also starts when the host boots. It controls Incus
- * through a socket that only it can use. Requires the base image.
+ * Creates the watchdog, which restores the limits after a boost even if all processes of Berth are down. It is
+ * a small container without network, which Incus also starts when the host boots. It controls Incus through a
+ * socket that only it can use. Requires the base image.
  */
 export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
   const name = await watchdogContainerName()
@@ -52,14 +52,14 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
     if (isIncusError(error, 'conflict')) return
     throw error
   }
-  // Set the version last, so that an interrupted creation is repeated.
+  // Sets the version last, so that an interrupted creation is repeated.
   await incus.instances.patch(name, { config: { [WATCHDOG_VERSION_CONFIG_KEY]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
 }
 
-/** Only logs a failure. Without a watchdog, Berth's worker restores the limits. */
+/** Creates the watchdog. Only logs a failure: without a watchdog, Berth's worker restores the limits. */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,
   incus: Incus
@@ -111,8 +111,8 @@ async function createWatchdog(
 }
 
 /**
- * Incus does not report the path of its socket. But it creates storage pools as files in its own
- * folder, so the pool's path shows the folder.
+ * Finds Incus's socket. Incus does not report its path, but creates storage pools as files in its own folder,
+ * so the pool's path shows the folder.
  */
 async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {
   const { config } = await incus.storagePools.get(host.storagePool!)

@@ -13,9 +13,9 @@ interface Limit {
 }
 
 interface Rule {
-  /** For one email address: shared by all unknown browsers, and separate for each known browser. */
+  /** Limits for one email address: shared by all unknown browsers, and separate for each known browser. */
   account: Limit[]
-  /** For one network, with any email address. It does not apply to known browsers. */
+  /** Limit for one network, with any email address. It does not apply to known browsers. */
   network: Limit
 }
 
@@ -48,9 +48,8 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits
 
 /**
- * Counts an attempt before it runs, so that parallel attempts count, too. The returned function,
- * for a success, resets the counters of the address, and subtracts this attempt from the network's
- * counter.
+ * Counts an attempt before it runs, so that parallel attempts count too. Call the returned function after a
+ * success: it resets the counters of the address, and subtracts this attempt from the network's counter.
  * @throws 429 if the limit is exceeded
  */
 export async function consumeAttempt(

@@ -3,7 +3,10 @@ import { violatedUniqueKey } from '#core/unique_keys'
 import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 
-/** A code or Google has proved the address. Concurrent calls return the same customer. */
+/**
+ * Returns the customer of an address that a code or Google has proved. Concurrent calls return the same
+ * customer.
+ */
 export async function findOrCreateCustomer(
   email: string,
   { name, ip, way }: { name?: string; ip: string; way: 'code' | 'google' }

@@ -5,9 +5,8 @@ import encryption from '@adonisjs/core/services/encryption'
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
- * These browsers proved to belong to an email address, by a sign-in or a link in an email. They
- * have separate attempt limits, so that strangers' attempts do not lock them out. The cookie grants
- * nothing else.
+ * A known browser proved to belong to an email address, by a sign-in or a link in an email. It has separate
+ * attempt limits, so that attempts of strangers do not lock the person out. The cookie grants nothing else.
  */
 const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8
@@ -47,7 +46,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
   )
 }
 
-/** The link in an email marks the browser as known. It signs nobody in. */
+/** Returns a link for an email that marks the browser as known. It signs nobody in. */
 export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })

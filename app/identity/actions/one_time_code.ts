@@ -6,7 +6,6 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 
-/** docs/product.md, "People". */
 export const ONE_TIME_CODE_LIMITS = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
 
 export interface PendingCode {
@@ -21,16 +20,15 @@ interface Issue {
   audience: Audience
   purpose: CodePurpose
   email: string
-  /** Set for a change of address. */
   personId?: number
   /**
-   * False for unknown addresses: everything happens except the email. Neither the response nor its
-   * time reveals whether an address has an account.
+   * Whether to send the email. False for unknown addresses: all else is the same, so that neither the
+   * response nor its time reveals whether an address has an account.
    */
   deliver?: boolean
 }
 
-/** Returns the data that the session stores. */
+/** Creates a code. Returns the data that the session stores. */
 export async function issueCode(issue: Issue): Promise<PendingCode> {
   const { audience, purpose, personId, deliver = true } = issue
   const email = issue.email.toLowerCase()
@@ -63,7 +61,7 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   }
 }
 
-/** Without the key, a leaked hash of six digits could be reversed at once. */
+/** Hashes with a key. Without it, a leaked hash of six digits could be reversed at once. */
 function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }
@@ -74,7 +72,7 @@ export interface ProvenEmail {
 }
 
 /**
- * Each try is counted before the comparison.
+ * Checks a code. Counts each try before the comparison.
  * @throws `codeNoLongerValid` or `wrongCode`
  */
 export async function redeemCode(

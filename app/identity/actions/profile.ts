@@ -17,7 +17,7 @@ interface ProfileChange {
   default_instance_id?: number | null
 }
 
-/** The default instance must belong to the current account. */
+/** Saves the profile. The default instance must belong to the current account. */
 export async function changeProfile(actor: Actor, change: ProfileChange, ip: string) {
   const person = await Person.findOrFail(actor.id)
   const before = { name: person.name, title: person.title }
@@ -48,8 +48,8 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
 }
 
 /**
- * Accounts that signed up with Google may have no password, and need none here.
- * @throws if it is not the person's password
+ * Throws if it is not the person's password. Accounts that signed up with Google may have no password, and need
+ * none here.
  */
 export async function assertCurrentPassword(
   person: Person,
@@ -62,8 +62,8 @@ export async function assertCurrentPassword(
 }
 
 /**
- * A code has proved the new address. Only now may an error reveal that someone else has it, because
- * this person reads its email. Notifies the old address.
+ * Changes the address after a code has proved the new one. Only now may an error reveal that someone else has
+ * it, because this person reads its email. Notifies the old address.
  */
 export async function changeEmail(
   person: Person,

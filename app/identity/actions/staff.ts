@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** One change at a time, so that the check for the last administrator is exact. */
+/** Lock id. One change at a time keeps the check for the last administrator exact. */
 const STAFF_LOCK = 7_210_001
 
 interface By {
@@ -51,7 +51,6 @@ export interface StaffInvitation {
   role: StaffRole
 }
 
-/** The email says how to choose a password. */
 export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By): Promise<Person> {
   const { name, email, title = null, role } = invitation
   return db.transaction(async (trx) => {
@@ -81,7 +80,7 @@ export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person
   })
 }
 
-/** A new role applies from the next request on. */
+/** Changes a staff member. A new role applies from the next request on. */
 export async function changeStaff(
   id: number,
   { name, title = null, role }: Omit<StaffInvitation, 'email'>,
@@ -101,7 +100,7 @@ export async function changeStaff(
   })
 }
 
-/** A disabled member is signed out everywhere at once. */
+/** Disables or enables a staff member. A disabled member is signed out everywhere at once. */
 export async function setStaffDisabled(
   id: number,
   disable: boolean,

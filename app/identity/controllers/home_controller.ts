@@ -2,7 +2,6 @@ import { loadDashboardCounts, loadOnboardingSteps, loadDashboardSections } from 
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The landing page when signed out, the customer's dashboard when signed in. */
 export default class HomeController {
   async show(ctx: HttpContext) {
     const { actorIfSignedIn: actor } = ctx

@@ -16,8 +16,8 @@ import { otpAndPasswordValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * The email address comes from the pending code in the session. The submitted email and user_id are
- * ignored.
+ * Checks a code. The email address comes from the pending code in the session; the submitted email and user_id
+ * are ignored.
  */
 export default class MatchOtpController {
   async store(ctx: HttpContext) {

@@ -6,9 +6,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Customers must also have the ability to use the account's resources, and can only read while it
- * is not active. Routes with `everyMember` skip both checks (docs/product.md, "Accounts"). New routes are
- * therefore restricted by default.
+ * Requires a signed-in person. Customers must also have the ability to use the account's resources, and can
+ * only read while it is not active. Routes with `everyMember` skip both checks (docs/product.md, "Accounts"),
+ * so new routes are restricted by default.
  */
 export default class SignedInMiddleware {
   async handle(ctx: HttpContext, next: NextFn, open?: 'everyMember') {

@@ -16,7 +16,7 @@ export default class Person extends BaseModel {
   @column()
   declare name: string
 
-  /** Lower case; unique within the audience. */
+  /** Lower-case address, unique within the audience. */
   @column()
   declare email: string
 
@@ -31,7 +31,7 @@ export default class Person extends BaseModel {
   @column({ serializeAs: null })
   declare password: string | null
 
-  /** Set once the person signed in with Google. */
+  /** Google's id of the person, set when they signed in with Google. */
   @column({ serializeAs: null })
   declare googleSubject: string | null
 

@@ -6,8 +6,8 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
 /**
- * Returns true, or the reason. Modules list abilities that support staff lack (docs/product.md, "People":
- * support sees every admin screen and answers chat), and abilities of member roles (product,
+ * Returns true, or the reason why not. Modules list abilities that support staff lack (docs/product.md,
+ * "People": support sees every admin screen and answers chat), and abilities of member roles (product,
  * "Accounts"). Actions without an ability are open to all.
  */
 export function checkAbility(actor: Asker, ability: Ability): true | string {
@@ -26,7 +26,7 @@ export function assertAbility(actor: Asker, ability: Ability): void {
   if (answer !== true) throw forbidden(answer)
 }
 
-/** For calls of both areas, where customers act on their own resources. */
+/** Checks staff only, for requests of both areas: customers act on their own resources. */
 export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void {
   if (actor.audience === 'staff') assertAbility(actor, ability)
 }
@@ -52,7 +52,7 @@ export function checkStaffPermission(actor: Asker, ability: StaffAbility): Permi
   return answer === true ? ALLOWED : denied(answer)
 }
 
-/** The shared page prop `unavailable`: the reasons by ability. */
+/** Returns the shared page prop `unavailable`: the reasons by ability. */
 export function listUnavailableAbilities(actor: Asker): Record<string, string> {
   const named =
     actor.audience === 'staff'

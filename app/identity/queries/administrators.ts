@@ -1,7 +1,6 @@
 import Person from '#identity/models/person'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Skips disabled administrators. */
 export async function listAdministratorEmails(trx?: TransactionClientContract): Promise<string[]> {
   const people = await Person.query({ client: trx })
     .where({ audience: 'staff', role: 'administrator' })

@@ -4,7 +4,7 @@ import { listAuditActionsByText } from '#core/audit/audit_sentences'
 import { displayTimeZone } from '#core/settings/regional_settings'
 import {
   type SqlCondition,
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   queryListPage,
   type ListRequest,
@@ -19,11 +19,10 @@ const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`
 
-/** Each word must be in the actor, the message, the subject or the IP address. */
 function search(text: string): SqlCondition {
   const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
   const conditions = terms.map((word) => {
-    const { sql, bindings } = contains('actor_name', 'subject_label', 'ip', spoken)(word)
+    const { sql, bindings } = searchAnywhereIn('actor_name', 'subject_label', 'ip', spoken)(word)
     const actions = listAuditActionsByText(word)
     if (actions.length === 0) return { sql, bindings }
     const list = actions.map(() => '?').join(', ')
@@ -66,7 +65,6 @@ export const auditLogListDefinition = (): ListDefinition => ({
   },
 })
 
-/** Newest first, for one account or for all. */
 export async function listAuditLog(list: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
@@ -86,7 +84,6 @@ export async function listAuditLog(list: ListRequest, accountId?: number) {
   }
 }
 
-/** All staff, Berth itself, and the currently selected person. */
 export async function listAuditLogActors({ filters: { person } }: ListRequest) {
   const id = parseRecordId(person ?? '')
   const people = await Person.query()

@@ -1,5 +1,10 @@
 import type { Actor } from '#core/contracts/actor'
-import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import {
+  searchAnywhereIn,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+} from '#core/list_page'
 import { checkAbility } from '#identity/policies/abilities'
 import { staffDisabled, lastAdministrator } from '#identity/errors'
 import Person from '#identity/models/person'
@@ -22,7 +27,7 @@ export const staffListDefinition: ListDefinition = {
     role: 'role',
     status: 'status',
   },
-  search: contains('name', 'email', 'title'),
+  search: searchAnywhereIn('name', 'email', 'title'),
 }
 
 interface StaffRecord {
@@ -30,7 +35,6 @@ interface StaffRecord {
   status: Status
 }
 
-/** Each row contains the possible actions. */
 export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffListPage> {
   const staff = db
     .from('people')

@@ -9,7 +9,7 @@ import type {
 import type { ListPage } from '#core/page_props'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     landing: {}
     'customer/login': LoginPage
     'admin/login': LoginPage
@@ -27,16 +27,15 @@ export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
 
 export interface LoginPage {
   loginState: LoginState
-  /** Value of `?action=`. */
   action: string | null
   email: string
   /** Opaque id, sent along with the OTP as specified. */
   userId: string | null
   /** ISO time from which another OTP can be sent. */
   resendAt: string | null
-  /** Null if Google sign-in works. */
+  /** Reason why Google sign-in is unavailable; null if it works. */
   googleReason: string | null
-  /** For a form that is submitted before the page's scripts have loaded. */
+  /** Token for a form that is submitted before the page's scripts have loaded. */
   csrfToken: string
 }
 
@@ -52,9 +51,8 @@ export interface AdminDashboardPage {
   needs: AttentionItem[]
   /** Number of failed operations that can be dismissed. `needs` lists only some of them. */
   failures: number
-  /** When `needs` was read. */
   readAt: string
-  /** True, or the reason. */
+  /** Whether the person may manage staff: true, or the reason why not. */
   manage: true | string
 }
 
@@ -70,7 +68,7 @@ export interface ProfilePage {
   }
   /** Choices for the default instance; customers only. */
   instances: { id: number; name: string }[]
-  /** Not confirmed yet. */
+  /** New address without confirmation so far. */
   pendingEmail: string | null
   devices: DeviceRow[]
 }
@@ -93,7 +91,7 @@ export interface AuditLogPage extends AuditEntryListPage {
 }
 
 export interface StaffListPage extends ListPage<StaffRow> {
-  /** True, or the reason. */
+  /** Whether the person may invite: true, or the reason why not. */
   invite: true | string
 }
 
@@ -104,6 +102,6 @@ export interface StaffRow {
   title: string | null
   role: StaffRole
   status: 'active' | 'invited' | 'disabled'
-  /** For each action, true or the reason. */
+  /** For each action, true or the reason why not. */
   can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>
 }

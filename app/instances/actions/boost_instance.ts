@@ -27,7 +27,7 @@ export async function boostInstance(
     assertInstanceCan('boost', instance)
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
-    // Creating a watchdog takes seconds. Do it before the boost time starts.
+    // Creating a watchdog takes seconds, so it happens before the boost time starts.
     await ensureBuildModeWatchdogIfPossible(host, incus)
     const until = DateTime.utc().plus({ seconds: BUILD_MODE_SETTINGS.seconds })
     const availableBefore = instance.boostAvailableAt
@@ -41,7 +41,7 @@ export async function boostInstance(
     try {
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
-      // Some limits may be raised already. End the boost now, so that they are restored.
+      // Some limits may be raised already, so the boost ends now to restore them.
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')

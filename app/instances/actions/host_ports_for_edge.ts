@@ -41,7 +41,7 @@ export function openHostPortForEdge({
     try {
       return await forwardPort(instance, host, incus, { name, innerPort })
     } catch (error) {
-      // Release the lease: the port is not forwarded.
+      // The port is not forwarded, so its lease is released.
       await releasePort(instance, name)
       throw error
     }

@@ -57,7 +57,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Other running operations on the instance notice this and end. */
+/** Starts the deletion. Other running operations on the instance notice it and end. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -65,8 +65,8 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
     title: ({ name }) => `Deleting ${name}`,
     begin: async (instance, trx) => {
       instance.deletionAskedAt = DateTime.utc()
-      // End the subscription now: the customer can no longer use the instance, however long the
-      // deletion takes.
+      // Ends the subscription now: the customer can no longer use the instance, however long the deletion
+      // takes.
       await endSubscription(
         instanceOperationSubject(instance),
         'deleted',
@@ -118,7 +118,7 @@ export function suspendInstance(
     },
     audited: 'instance.suspend',
     after: { reason },
-    // An account suspension must not wait for other operations. They notice it and end.
+    // An account suspension does not wait for other operations, which notice it and end.
     besides: withAccount,
     ip,
   })
@@ -151,7 +151,7 @@ export interface RequestedPackage {
 }
 
 /**
- * The new package has the same type. The host stays the same.
+ * Resizes the instance to a package of the same type, on the same host.
  * @param outer transaction of a larger change that includes the resize
  */
 export async function resizeInstance(
@@ -183,7 +183,7 @@ export async function resizeInstance(
       const before = { vcpu, memory, disk, image, processes }
       const allocation = allocationAfterResize(version.specifications, instance)
       await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
-      // Allocate the larger of old and new values until the resize ends.
+      // Allocates the larger of old and new values until the resize ends.
       instance.merge(
         allocationColumns({
           vcpu: Math.max(vcpu, allocation.vcpu),

@@ -33,9 +33,9 @@ export interface InstanceOrder {
 }
 
 /**
- * Runs in one transaction.
- * @throws AppError for a name that is taken, an unknown package, a changed price, too many
- * instances, or no room
+ * Orders an instance in one transaction.
+ * @throws AppError for a name that is taken, an unknown package, a changed price, too many instances, or no
+ * room
  */
 export async function orderInstance(
   actor: Actor,
@@ -44,7 +44,7 @@ export async function orderInstance(
   const accountId = accountIdOf(actor)
   return translateUniqueKeys({ server_instances_name: () => instanceNameTaken(name) }, () =>
     db.transaction(async (trx) => {
-      // Allow one order per account at a time, so that the count of its instances is exact.
+      // Serializes orders of one account, so that the count of its instances is exact.
       await lockAccountRow(accountId, trx)
       const offer = await lockOffer(serverPackageId, trx)
       if (offer?.row.instanceType !== instanceType) {

@@ -13,17 +13,17 @@ import type { DateTime } from 'luxon'
 const SITES_PART = 'sites'
 
 /**
- * The container's disk contains all project deletions up to this time
- * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and the part `sites` is
- * due: closing the sites still needs the time of that disk. Other parts may be due.
- * @param findTime called under the lock of the instance, so not during a restore hook. `null`: keep
- * the present time
+ * Stores a time in the container: its disk contains all project deletions before it
+ * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and the part `sites` is due: closing
+ * the sites still needs the time of that disk.
+ * @param findTime called under the lock of the instance, so not during a restore hook. `null`: keep the present
+ * time
  */
 export async function saveProjectRecordsAppliedAt(
   instance: ServerInstance,
   findTime: () => Promise<DateTime | null>
 ): Promise<void> {
-  // Writing may change the disk limit for a moment, which a resize must not see.
+  // Writing may change the disk limit for a moment. A concurrent resize must not read that limit.
   await withInstanceLock(instance.id, async () => {
     const incus = incusClientFor(await loadInstanceHost(instance))
     const container = await getOwnContainer(incus, instance)

@@ -11,17 +11,14 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface InstanceOperationRequest<Input extends object> {
-  /** The action to check permission for. */
   action: InstanceAction
   kind: OperationKind<Input>
   title(instance: ServerInstance): string
   /** Runs while the row is locked. */
   begin(instance: ServerInstance, trx: TransactionClientContract): Promise<Input> | Input
-  /** Action name in the audit log. */
   audited: string
   after?: Record<string, unknown>
   ip?: string
-  /** The operation may start while another one is running. */
   besides?: boolean
   /** A larger change that includes this operation. */
   trx?: TransactionClientContract
@@ -70,7 +67,6 @@ export async function startInstanceOperation<Input extends object>(
   return outer ? start(outer) : db.transaction(start)
 }
 
-/** Returns whether an operation is queued or running. */
 export async function hasRunningOperation(
   instance: Pick<ServerInstance, 'id'>,
   trx?: TransactionClientContract
@@ -78,7 +74,6 @@ export async function hasRunningOperation(
   return (await listBusyInstanceIds([instance.id], trx)).size > 0
 }
 
-/** Returns instances with a queued or running operation. */
 export async function listBusyInstanceIds(
   ids: number[],
   trx?: TransactionClientContract

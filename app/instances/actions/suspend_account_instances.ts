@@ -20,7 +20,7 @@ export async function suspendInstancesOfAccount({
 }
 
 /**
- * Resumes only instances that were suspended with their account. Stopped instances stay stopped.
+ * Resumes instances that were suspended with their account. Instances that were stopped before stay stopped.
  */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
@@ -34,7 +34,7 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** The instances may have been deleted or changed in the meantime. */
+/** Ignores a 409: the instance may have been deleted or changed meanwhile. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work

@@ -36,7 +36,6 @@ export interface InstanceUpdate {
   package_version?: number
 }
 
-/** Loaded and checked before anything is changed. */
 interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
@@ -88,8 +87,8 @@ export async function updateInstance(
 }
 
 /**
- * Rolls back. Finds out what the database or a rule rejects before Incus is changed: moving ports
- * and back would close open connections. The transaction ends before Incus is called.
+ * Runs `save` and rolls it back, to find errors of the database or a rule before Incus is changed: moving ports
+ * and back would close open connections. The transaction ends before any call of Incus.
  */
 async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
   const trx = await db.transaction()
@@ -260,7 +259,10 @@ async function saveLeases(
   }
 }
 
-/** @returns a function that undoes the changes */
+/**
+ * Applies the container's changes to the instance.
+ * @returns a function that undoes the changes
+ */
 async function followContainer(
   { instance, incus, container }: LoadedInstance,
   row: ServerInstance

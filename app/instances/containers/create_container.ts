@@ -19,12 +19,11 @@ import {
 
 const CREATE_TIMEOUT_SECONDS = 300
 
-/** Creates the container, or adopts that of an interrupted attempt. */
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
-  // A manipulated database row could name a network that is not for customers.
+  // Reads the network from Incus: a manipulated database row could name one that is not for customers.
   host.merge(await loadDefaultPoolAndNetwork(incus))
-  // Do not trust the name in the row. Instances and watchdogs must never get each other's names.
+  // Computes the name: instances and watchdogs must never get each other's names from a manipulated row.
   const name = await incusNameOf(instance.id)
   await instance.merge({ systemId: name }).save()
   const creationId = context.state.creating as string | undefined
@@ -90,7 +89,7 @@ async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   return related.length > 0
 }
 
-/** An unknown operation has finished already. */
+/** Waits for an operation. An unknown operation has already finished. */
 async function finished(incus: Incus, id: string): Promise<void> {
   try {
     await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)

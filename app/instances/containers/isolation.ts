@@ -8,7 +8,7 @@ import logger from '@adonisjs/core/services/logger'
  */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
-/** Whether Incus restarts an instance that stopped without a request. */
+/** Config key: whether Incus restarts an instance that stopped without a request. */
 export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'
@@ -52,7 +52,6 @@ export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
 /** `count ISO-time`, written by the host (cli/host/connection_limits.ts). */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** How long staff see the finding after the last rejected connection. */
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
 /** Returns null if the host rejected none in the last hour. */

@@ -5,7 +5,6 @@ import type { Incus, Instance } from '#packages/incus/main'
 
 const INSTANCE_KEY = 'user.berth.instance'
 
-/** Marks a container as Berth's container of an instance. */
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
   return {
     [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),

@@ -9,10 +9,7 @@ import {
 import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
-/**
- * The host's watchdog reads from them which limits to restore after a boost, and when (ms since
- * 1970).
- */
+/** The host's watchdog reads these keys: the limits to restore after a boost, and the time (ms since 1970). */
 const BOOST_UNTIL_KEY = 'user.berth.boost.until'
 const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
 const BOOST_CPU_KEY = 'user.berth.boost.cpu'
@@ -71,11 +68,10 @@ export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }
 
-/** Errors of a full disk, as Incus passes them on. */
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
 /** LXC cannot save a container's config. Usually the disk is full, but LXC gives no reason. */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
-/** Bytes that a full disk temporarily gets beyond its quota. */
+/** Bytes by which a full disk may temporarily exceed its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
 /** A file in the base image that Berth deletes to free space. */
 const RESERVE_FILE = '/var/lib/berth-reserve'
@@ -130,7 +126,7 @@ async function widenWithReserve(
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
-  // Create the reserve file again for the next time. A failure does not matter now.
+  // Creates the reserve file again. A failure does not matter now.
   await incus.instances
     .pushFile(name, RESERVE_FILE, randomBytes(RESERVE_BYTES), { mode: '0600' })
     .catch(() => {})
@@ -145,7 +141,7 @@ async function setLimits(
   await resizeAround(incus, name, allocation.disk, async (config) => {
     const boosted = isBoosted(config)
     if (boosted) {
-      // The host's watchdog may end the boost at the same time. Both set the same limits.
+      // The host's watchdog may end the boost at the same time, but sets the same limits.
       await incus.instances.patch(name, { config: boostLabels(wanted) })
     }
     await writeLimits(incus, name, { ...wanted, ...cpuWeightConfig(allocation) })

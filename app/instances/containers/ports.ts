@@ -9,7 +9,7 @@ import { type Device, type Incus, type Instance, isIncusError } from '#packages/
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
-/** A leased port can be in use by a program that Berth has no record of. */
+/** A program without a record in Berth can use a leased port. */
 const MAX_PORT_ATTEMPTS = 20
 
 /** Berth's reverse proxy (the edge) uses these ports to reach instances on other hosts. */
@@ -21,7 +21,7 @@ export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
-/** Every other port name must be the container port itself. */
+/** Ports inside the container by name. Every other port name is the port itself. */
 const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
 export interface ForwardedPort {
@@ -51,8 +51,8 @@ function innerPortOf(name: string): number {
 }
 
 /**
- * Returns the leased port of this name, or leases a random free one. The primary key of
- * `port_leases` resolves races between concurrent calls.
+ * Leases a random free port, or returns the leased one of this name. The primary key of `port_leases` resolves
+ * races between concurrent calls.
  * @throws AppError `no_ports`
  */
 export async function leasePort(
@@ -66,8 +66,7 @@ export async function leasePort(
       .select('port')
       .first()
     if (own) return Number(own.port)
-    // Not the lowest free port: a port that was just released should not soon lead to another
-    // customer's instance.
+    // Does not use the lowest free port: a released port must not soon lead to another customer's instance.
     const { rows, rowCount } = await db.rawQuery(
       `insert into port_leases
          (host_instance_id, port, server_instance_id, account_id, name, inner_port)
@@ -149,8 +148,7 @@ async function addForward(
       await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
     } catch (error) {
-      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process
-      // can.
+      // NAT in the kernel cannot listen on every address. Incus's own proxy process can.
       if (device.nat !== 'true' || !isIncusError(error, 'bad_request', 'failed')) throw error
     }
   }
@@ -233,7 +231,7 @@ export function arePortsForwarded(
 }
 
 /**
- * Exactly the ports in the database row. Keeps ports for the edge.
+ * Forwards exactly the ports in the database row, besides those for the edge.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(
@@ -260,7 +258,7 @@ async function forwardPorts(
   try {
     return await lead(true)
   } catch (error) {
-    // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process can.
+    // NAT in the kernel cannot listen on every address. Incus's own proxy process can.
     if (isIncusError(error, 'bad_request', 'failed')) return lead(false)
     throw error
   }
@@ -299,7 +297,7 @@ export async function forwardFreePorts(
   } catch (error) {
     if (!isIncusError(error, 'bad_request', 'failed', 'conflict')) throw error
   }
-  // Incus applies all devices or none. Add the ports one at a time to find those that it accepts.
+  // Incus applies all devices or none, so this adds the ports one at a time to find those that it accepts.
   const accepted = free.filter((one) => isForwarded(devices[portDeviceName(one.name)], one, row))
   await forward(accepted)
   for (const one of free.filter((each) => !accepted.includes(each))) {

@@ -21,7 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Version of `TMPFS_LIMIT_FILES` in the instance. */
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
-/** For an instance whose image already contains these files. */
+/** Config of an instance whose image already contains these files. */
 export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
   [FILES_VERSION_KEY]: FILES_VERSION,
 }
@@ -55,7 +55,7 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
-/** Incus rejects changes while an instance stops or restarts. */
+/** Matches Incus's error for changes while an instance stops or restarts. */
 const BUSY = /Instance is busy running/
 const BUSY_TIMEOUT_MS = 30_000
 
@@ -101,7 +101,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)
       if (!isBusy || Date.now() > deadline) {
-        // Stop it even if its config cannot be changed, for example because its disk is full.
+        // Stops the instance even if its config cannot be changed, for example because its disk is full.
         logger.warn(
           { err: error, instance: name },
           'it may restart automatically after it was stopped'
@@ -113,12 +113,11 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** Needed for images without the files that limit memory file systems. */
+/** Adds the files to images without them. They limit memory file systems. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'
     await incus.instances.makeDirectory(name, dirname(path)).catch((error: unknown) => {
-      // The folder may exist already. If it is missing, `pushFile` fails as well.
       if (!isIncusError(error)) throw error
     })
     await incus.instances.pushFile(name, path, text, { mode })

@@ -38,11 +38,10 @@ export interface UnappliedPart {
 }
 
 /**
- * For which disk generation Berth applied the recorded settings: `GENERATION`, or `GENERATION
+ * The disk generation for which Berth applied the recorded settings: `GENERATION`, or `GENERATION
  * certain|uncertain PART…` if some parts are not applied yet.
  */
 interface Mark {
-  /** The mark belongs to the container's current disk. */
   isCurrent: boolean
   /** Whether Berth knows for certain that the disk was restored. */
   isCertain: boolean
@@ -60,7 +59,10 @@ function parseMark({ config }: Config): Mark {
   return { isCurrent: false, isCertain: mark !== CREATED, pending: [] }
 }
 
-/** The mark is part of the container, so a restored disk has an older mark or none. */
+/**
+ * Returns whether the disk was restored. The mark is part of the container, so a restored disk has an older
+ * mark or none.
+ */
 export function needsRecordedSettingsReapplied(container: Config): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
@@ -92,9 +94,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * An older disk has replaced the container's disk. Restores forwarded ports, disk size, a running
- * boost, and changes by the restore hooks of other modules. One failed part does not block the
- * others: the mark then names it, and only it is repeated.
+ * Applies the records to a restored disk: forwarded ports, disk size, a running boost, and changes by the
+ * restore hooks of other modules. A failed part does not block the others: the mark then names it, and only it
+ * is repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -172,7 +174,9 @@ function recordParts(
   ]
 }
 
-/** A restored device may forward a port that belongs to another instance by now. */
+/**
+ * Forwards the recorded ports. A restored device may forward a port that belongs to another instance by now.
+ */
 async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const rejected = await forwardFreePorts(incus, container, row)
   if (rejected.length)
@@ -194,7 +198,7 @@ async function applyEdgePorts(row: ServerInstance, name: string, incus: Incus): 
     devices[device]?.listen?.endsWith(`:${expected.get(device)?.port}`)
   const stale = ofEdge.filter((device) => !leadsTo(device))
   if (stale.length) await removeDevices(incus, name, stale)
-  // Delete the leases: the edge leases and forwards these ports again.
+  // Deletes the leases: the edge leases and forwards these ports again.
   const missing = [...expected].filter(([device]) => !leadsTo(device))
   await db
     .from('port_leases')
@@ -228,8 +232,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * The disk contains all project deletions up to this time. Backups and snapshots contain it too.
- * After a restore it shows which deletions to repeat.
+ * Stores a time up to which the disk contains all project deletions. Backups and snapshots contain it too:
+ * after a restore it shows which deletions to repeat.
  */
 export async function saveProjectDeletionsAppliedAt(
   incus: Incus,

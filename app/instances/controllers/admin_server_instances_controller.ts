@@ -74,7 +74,7 @@ export default class AdminServerInstancesController {
     })
   }
 
-  /** Accepts both forms (docs/product.md, "Machines"). */
+  /** Accepts the form for domains and the form for the package (docs/product.md, "Machines"). */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const { request } = ctx

@@ -5,7 +5,6 @@ import { respondWithOperation } from '#instances/controllers/respond_with_operat
 import { getInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** For customers and staff. */
 export default class InstanceLifecycleController {
   async destroy(ctx: HttpContext) {
     const actor = ctx.actor

@@ -14,7 +14,6 @@ const messages: Record<PowerAction, string> = {
   restart: 'is restarting.',
 }
 
-/** For customers and staff. */
 export default class InstancePowerController {
   start(ctx: HttpContext) {
     return change(ctx, 'start')

@@ -2,7 +2,7 @@ import { respond } from '#core/action_response'
 import type Operation from '#core/models/operation'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** 202 with the operation's id (docs/product.md, "Answers of calls"). */
+/** Sends 202 with the operation's id (docs/product.md, "Answers of calls"). */
 export function respondWithOperation(
   ctx: HttpContext,
   operation: Operation,

@@ -61,7 +61,6 @@ export default class ServerInstancesController {
     })
   }
 
-  /** Responds at once. The page shows the progress of the operation. */
   async store(ctx: HttpContext) {
     const order = await ctx.request.validateUsing(orderValidator)
     const { instance, operation } = await orderInstance(ctx.actor, {

@@ -24,7 +24,6 @@ export const instanceStatuses = {
 
 export type InstanceStatus = keyof typeof instanceStatuses
 
-/** A customer's server: an Incus container. */
 export default class ServerInstance extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -51,7 +50,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare status: InstanceStatus
 
-  /** Shown to people. */
+  /** Message for people. */
   @column()
   declare statusReason: string | null
 
@@ -77,7 +76,6 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare username: string | null
 
-  /** In OpenSSH format. */
   @column(encryptedColumn)
   declare sshKey: string | null
 
@@ -129,7 +127,7 @@ export default class ServerInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** From then on no other action is possible. */
+  /** When the deletion was requested. Afterwards no other action is possible. */
   @column.dateTime()
   declare deletionAskedAt: DateTime | null
 

@@ -9,10 +9,9 @@ import { type InstanceOperationInput, withLockedInstance } from '#instances/oper
 import { SHUTDOWN_SECONDS, nullIfNotFound } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
-/** A clean shutdown gets this time if the instance does not respond. */
 const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
-/** Uses only Incus: the instance may no longer respond. */
+/** Stops the instance by Incus alone, because the instance may not respond. */
 const stop: Step<InstanceOperationInput> = {
   key: 'stop',
   label: 'Shut down the instance',
@@ -75,7 +74,7 @@ const holdApps: Step<InstanceOperationInput> = {
   label: 'Disable the apps of the instance',
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
-      // The instance is shut down, so no program in it can interfere.
+      // The instance is stopped, so no program in it can interfere.
       const name = instance.systemId!
       await incus.instances.makeDirectory(name, dirname(PM2_HOLD_PATH)).catch(() => {})
       await incus.instances.pushFile(name, PM2_HOLD_PATH, PM2_HOLD_UNIT)
@@ -88,8 +87,7 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // The boot must have read the drop-in before it is deleted. Whether all services started does
-    // not matter.
+    // The boot must have read the drop-in before its deletion. It does not matter whether all services started.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -104,7 +102,6 @@ function releaseHold(input: InstanceOperationInput, context: StepContext): Promi
   )
 }
 
-/** The last step of an operation. */
 function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceOperationInput> {
   return {
     key: 'note',
@@ -156,7 +153,7 @@ export const instanceRestartOperation = defineOperation<InstanceOperationInput>(
   failed: restoreStatus,
 })
 
-/** Helps if an app uses up all CPU or memory. */
+/** Restarts an instance and holds its apps back, in case one uses up all CPU or memory. */
 export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',
@@ -174,7 +171,7 @@ export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOpera
   },
 })
 
-/** The request that started the operation has already set the status. */
+/** The request that started the operation has set the status already. */
 export const instanceSuspendOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.suspend',
   queue: 'machine',

@@ -24,7 +24,7 @@ import db from '@adonisjs/lucid/services/db'
 /** Building the base image on a new host takes minutes. */
 const IMAGE_TIMEOUT_MS = 45 * 60_000
 const FIRST_RESPONSE_TIMEOUT_MS = 120_000
-/** First timeout, and the maximum for later attempts. */
+/** Timeouts of the first attempt and, at most, of later ones. */
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
@@ -110,7 +110,7 @@ async function setLimits(input: InstanceOperationInput, context: StepContext): P
   })
 }
 
-/** Installs keys only before the first start. A running machine keeps its pinned host key. */
+/** Installs the SSH keys before the first start. A running machine keeps its pinned host key. */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)

@@ -12,7 +12,6 @@ export const provisionSteps = [
   { key: 'finish', label: 'Finish setup' },
 ] as const
 
-/** `provision.ts` has the code of the steps. */
 export const instanceProvision: OperationOutline<InstanceOperationInput> = {
   kind: 'instance.provision',
   queue: 'machine',

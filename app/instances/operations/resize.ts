@@ -23,11 +23,10 @@ export interface ResizeInput {
   /** Null in operations that started before package versions existed: use the version on sale. */
   packageVersionId: number | null
   share: RecordedAllocation
-  /** The old allocation, restored if the new limits cannot be set. */
   before: RecordedAllocation
 }
 
-/** Both sizes are allocated until it finishes. */
+/** Allocates both sizes until the resize finishes. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
@@ -73,7 +72,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   },
 })
 
-/** From now on the new price is billed. */
+/** Saves the new size. The new price is billed from now on. */
 function saveNewSize(input: ResizeInput): Promise<void> {
   const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {

@@ -13,9 +13,7 @@ export interface InstanceOperationInput {
   instanceId: number
 }
 
-/** How long a step waits for an unreachable host. */
 const HOST_TIMEOUT_MS = 90_000
-/** Time since which the host has been unreachable. */
 const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
 
 /**
@@ -39,7 +37,7 @@ export async function withLockedInstance<T>(
       }
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
       const incus = incusClientFor(host)
-      // A deletion does this check itself, because it continues without a container.
+      // A deletion checks this itself, because it continues without a container.
       if (instance.systemId && !deleting) await nullIfNotFound(getOwnContainer(incus, instance))
       return work({ instance, host, incus })
     })

@@ -2,14 +2,14 @@ import { HostInstance } from '#hosts/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** CPUs, bytes and counts, like the counters in `host_instances`. */
+/** CPUs, bytes and counts, as in `host_instances`. */
 export type AllocationCounters = Pick<
   HostInstance,
   'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
 >
 
 /**
- * Keys are host ids. Omits hosts without instances. Failed instances still count.
+ * Sums allocations by host id. Omits hosts without instances. Failed instances still count.
  * @param hostId sum only this host
  */
 export async function sumAllocations(

@@ -2,7 +2,7 @@ import { customerNameSql, customerSearchTextSql } from '#accounts/public'
 import type { Actor } from '#core/contracts/actor'
 import {
   startsWith,
-  contains,
+  searchAnywhereIn,
   type ListDefinition,
   type ListMeta,
   queryListPage,
@@ -23,7 +23,6 @@ const sorts = {
 
 const ownInstancesList: ListDefinition = {
   statuses: instanceStatuses,
-  // Deleted instances are listed only if the status filter selects them.
   apart: ['deleted'],
   sorts,
   search: startsWith('name', 'ip'),
@@ -38,7 +37,12 @@ const allInstancesList: ListDefinition = {
     customer: `lower(${customerNameSql('server_instances.account_id')})`,
     host: `lower(${host})`,
   },
-  search: contains('name', 'ip', host, customerSearchTextSql('server_instances.account_id')),
+  search: searchAnywhereIn(
+    'name',
+    'ip',
+    host,
+    customerSearchTextSql('server_instances.account_id')
+  ),
 }
 
 /** Customers see their own instances, staff all. */

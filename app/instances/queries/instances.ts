@@ -10,10 +10,7 @@ import type { Session } from '@adonisjs/session'
 
 const SELECTED_INSTANCE_KEY = 'chosen_instance'
 
-/**
- * Queries the instances that a person has access to: customers their own, staff all. Without
- * deleted ones.
- */
+/** Queries the instances that a person has access to: customers their own, staff all. Excludes deleted ones. */
 export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
@@ -89,7 +86,6 @@ export async function findSelectedInstance(
   )
 }
 
-/** Returns the subject of an instance's operations. Pages also use it for live topics. */
 export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): {
   type: 'server_instance'
   id: number
@@ -97,7 +93,6 @@ export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): 
   return { type: 'server_instance', id: instance.id }
 }
 
-/** Returns the latest operation on each instance, unless it is done, by instance id. */
 export async function loadPendingOrFailedOperations(
   ids: number[]
 ): Promise<Map<number, OperationView>> {

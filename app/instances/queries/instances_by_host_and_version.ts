@@ -1,13 +1,12 @@
 import type { HostedServerRow } from '#hosts/public'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Newest first. */
 export async function listInstancesOnHost(hostId: number): Promise<HostedServerRow[]> {
   const rows = await ServerInstance.live().where('hostInstanceId', hostId).orderBy('id', 'desc')
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
-/** Returns the same instances' part of the host's allocated disk, in bytes. */
+/** Returns how much of the host's allocated disk is for base images, in bytes. */
 export async function sumImageReserve(hostId: number): Promise<number> {
   const row = await ServerInstance.live()
     .where('hostInstanceId', hostId)

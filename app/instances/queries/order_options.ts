@@ -55,7 +55,7 @@ export async function listResizeOffers(
     allocationAfterResize(specifications, instance)
   return offersWithAvailability(packages, roomsAfterResize, allocationOf).map(({ row, room }) => ({
     row,
-    // The host has already allocated the present package.
+    // The host has already allocated the instance's package.
     room: hasCurrentPackageVersion(instance, row) ? ALLOWED : room,
   }))
 }
@@ -68,7 +68,6 @@ export function hasCurrentPackageVersion(
   return serverPackageId === id && packageVersion.number === version
 }
 
-/** Does not count deleted instances. */
 export async function countInstancesOfAccount(
   accountId: number,
   trx?: TransactionClientContract

@@ -122,7 +122,7 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
     .select(...RECONCILED_COLUMNS)
 }
 
-/** Without the key columns, nothing has to be decrypted. */
+/** Omits the key columns, which would have to be decrypted. */
 const RECONCILED_COLUMNS = [
   'id',
   'name',
@@ -139,7 +139,6 @@ const RECONCILED_COLUMNS = [
   'diskUsed',
 ] as const
 
-/** Returns findings about differences that remain. */
 async function correctInstance(
   row: ServerInstance,
   container: Instance,
@@ -227,7 +226,7 @@ async function keepAllocation(
   await ensureIsolation(incus, name, config, row.status === 'stopped')
 }
 
-/** Changed inside the instance or with Incus's own tools. */
+/** Saves a status that was changed inside the instance or with Incus's own tools. */
 async function saveContainerStatus(
   row: ServerInstance,
   status: 'active' | 'stopped'
@@ -266,7 +265,7 @@ async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
 }
 
-/** An earlier deletion usually failed because the host was unreachable. */
+/** Deletes a container whose deletion failed earlier, usually because the host was unreachable. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
   if (await hasRunningOperation(row)) return
   await startOperation(
@@ -281,7 +280,7 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
 }
 
 /**
- * The host joined an Incus cluster after it was added. It stays in use, although cluster members
+ * Reports a host that joined an Incus cluster after it was added. It stays in use, although cluster members
  * cannot be added as new hosts.
  */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
@@ -339,7 +338,6 @@ function missingFinding({ systemId, name, id }: ServerInstance): HostDiscrepancy
 /** Minimum hours between two mails about one instance. */
 const MEMORY_MAIL_HOURS = 24
 
-/** Notifies the customer. */
 async function noteMemoryFull(
   row: ServerInstance,
   { name, status, config }: Instance,
@@ -367,7 +365,6 @@ async function noteMemoryFull(
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
-/** Finds exceeded limits, and limits that apply only after a restart. */
 function limitFindings({ id, name }: ServerInstance, container: Instance): HostDiscrepancy[] {
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []

@@ -8,15 +8,15 @@ import logger from '@adonisjs/core/services/logger'
 import { addAbortListener } from 'node:events'
 
 const POWER_EVENTS = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
-/** A restarting instance is stopped only for a moment. */
+/** Delay after an event, because a restarting instance is stopped only for a moment. */
 const SETTLE_MS = 3_000
 
 const eventStreams = new Map<number, EventStream>()
 const scheduledChecks = new Map<string, NodeJS.Timeout>()
 
 /**
- * Listens until `signal` aborts. Between two full comparisons, only instances with events are
- * checked. Call it again to include new or recovered hosts.
+ * Checks instances when Incus reports an event about them, until `signal` aborts. Call it again to include new
+ * or recovered hosts.
  */
 export async function watchHostEvents(signal: AbortSignal): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')

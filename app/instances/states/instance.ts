@@ -28,7 +28,6 @@ export interface InstanceStateFields {
   boostedUntil: DateTime | null
   boostAvailableAt: DateTime | null
   deletionAskedAt: DateTime | null
-  /** The host, if loaded. */
   host?: { status: string } | null
 }
 
@@ -47,7 +46,7 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // For staff. Customers use projects for regular instances.
+  // Only staff lead domains to an instance. Customers use projects for regular instances.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
@@ -61,7 +60,10 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/** Shared by the server, the buttons and the tests (docs/product.md, "Words and statuses"). */
+/**
+ * Returns whether an action is possible now. The server, the buttons and the tests share it (docs/product.md,
+ * "Words and statuses").
+ */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
@@ -129,9 +131,7 @@ export function assertInstanceCan(action: InstanceAction, instance: InstanceStat
 }
 
 export interface BoostTimers {
-  /** Seconds until the next boost is possible. */
   boostDelay: number
-  /** Remaining seconds of the running boost. */
   boostTimer: number
 }
 

@@ -1,11 +1,9 @@
-/** The customer must create it at their DNS provider. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT'
   name: string
   value: string
 }
 
-/** docs/product.md, "Domains". */
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'
@@ -17,7 +15,6 @@ export interface DomainView {
   details: string | null
   /** Addresses that DNS returned at the last check. */
   seen: string | null
-  /** Whether the account has proven its ownership. */
   proven: boolean
   /** Null if this installation does not know its public address. */
   address_record: DnsRecord | null

@@ -4,7 +4,7 @@ import {
   type InstanceType,
   packageView,
   type PackageView,
-  type Price,
+  type PackagePrice,
   priceFor,
   diskQuotaWithoutImage,
   type Specifications,
@@ -27,7 +27,7 @@ import {
   instancePermissions,
 } from '#instances/states/instance'
 
-/** Shown for a secret that must not leave the server. */
+/** Replaces a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
 /** In bytes. */
@@ -45,7 +45,7 @@ export interface DeletionView {
   by: string | null
 }
 
-/** Newest first. */
+/** Entries are newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]
@@ -55,14 +55,12 @@ export interface InstanceCard {
   id: number
   name: string
   status: InstanceStatus
-  /** Why the instance failed or was suspended. */
   status_reason: string | null
   /** Set while the host is offline. */
   host_notice: string | null
   ip: string | null
   instance_type: InstanceType
   specifications: Specifications
-  /** Maximum number of processes and threads. */
   processes: number
   /** The last measurement; null if unknown. */
   disk: DiskView | null
@@ -76,7 +74,7 @@ export interface InstanceCard {
   created_at: string
   deleted_at: string | null
   can: Record<InstanceAction, Permission>
-  /** An unfinished or failed operation. The page shows its progress live. */
+  /** The unfinished or failed operation, whose progress the page shows live. */
   operation: OperationView | null
 }
 
@@ -91,10 +89,8 @@ export interface InstanceView extends InstanceCard {
   system_id: string | null
   ssh_key: string | null
   domains: DomainView[]
-  /** The package in the version that was ordered. */
   package: PackageView
-  /** The price for the billing period of the instance. */
-  pricing: Price | null
+  pricing: PackagePrice | null
   /** Null if the instance is not billed. */
   subscription: SubscriptionView | null
 }
@@ -114,7 +110,7 @@ export interface AdminInstanceView extends AdminInstanceCard {
   domains: string[]
   domain_list: DomainView[]
   package: PackageView
-  pricing: Price | null
+  pricing: PackagePrice | null
   subscription: SubscriptionView | null
 }
 

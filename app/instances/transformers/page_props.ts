@@ -39,7 +39,7 @@ import type {
  */
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/server_instance/list': InstanceListPage
     'customer/server_instance/details': InstancePage
     'admin/server_instance/list': AdminInstanceListPage
@@ -52,7 +52,6 @@ export interface InstanceListPage extends ListMeta {
   instanceStatus: StatusLabels
   /** Cheapest first within each type and series. Includes sold-out ones, marked as such. */
   packages: PackageWithAvailabilityView[]
-  /** Whether the customer can order an instance now. */
   canOrder: Permission
 }
 

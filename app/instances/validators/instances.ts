@@ -41,7 +41,6 @@ export const adminUpdateDomainsValidator = withMessages(
   labels
 )
 
-/** The form without domains. */
 export const adminUpdateValidator = withMessages(
   vine.create({
     server_package_id: recordIdSchema(),

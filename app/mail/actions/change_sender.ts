@@ -18,7 +18,7 @@ export interface Requester {
   ip?: string
 }
 
-/** Locks the address in all accounts that have it. */
+/** Locks the address, in all accounts that have it, while `work` runs. */
 export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
@@ -42,7 +42,7 @@ export async function withLockedSender<Result>(
   })
 }
 
-/** @param lock of the address. If it is lost, nothing is saved. */
+/** Saves a sender. @param lock lock of the address; if it is lost, nothing is saved */
 export async function saveSender(
   lock: HeldLock,
   sender: Sender,
@@ -51,8 +51,7 @@ export async function saveSender(
   after?: Record<string, unknown>
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    // The release before this one locks the row instead of the name, and may have deleted it
-    // meanwhile.
+    // The previous release locks the row instead of the name, and may have deleted it meanwhile.
     const present = await Sender.live({ client: trx }).where('id', sender.id).forUpdate().first()
     if (!present) throw notFound('address')
     await lockVerifyingDomain(sender, trx)
@@ -63,7 +62,7 @@ export async function saveSender(
 }
 
 /**
- * The domain may have been deleted during the call of the mail service.
+ * Locks the domain, which may have been deleted during the call of the mail service.
  * @throws 409 if the domain is no longer active
  */
 export async function lockVerifyingDomain(
@@ -88,7 +87,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/** A sender that was never verified does not exist at the mail service. */
+/** Sends the sender's state to the mail service, which does not know senders that were never verified. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -108,7 +107,7 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
   await withLockedSender(sender, 'sender.suspend', by, suspend, { reason })
 }
 
-/** If the account is suspended, the address stays paused. */
+/** Ends the suspension. If the account is suspended, the address stays paused. */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)
@@ -118,7 +117,7 @@ export async function resumeSender(sender: Sender, by: Requester): Promise<void>
 }
 
 /**
- * Queued mail is not sent, and the secret key stops working.
+ * Deletes the address. Queued mail is not sent, and the secret key stops working.
  * @param typed must equal the address exactly; 422 otherwise
  */
 export async function deleteSender(sender: Sender, typed: unknown, by: Requester): Promise<void> {
@@ -148,7 +147,7 @@ export async function changeSenderLimit(
   await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
-/** The old secret key works for `overlap` more seconds. */
+/** Replaces the secret key. The old one works for `overlap` more seconds. */
 export async function rotateSenderSecret(
   sender: Sender,
   overlap: number,

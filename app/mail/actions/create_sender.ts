@@ -31,8 +31,8 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * An active domain of the account verifies the address at once; otherwise it gets a verification
- * link. Whether another account has the address is revealed only to the person who opens the link.
+ * Adds an address. An active domain of the account verifies it at once; otherwise it gets a verification link.
+ * Only the person who opens the link learns whether another account has the address.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */
@@ -54,7 +54,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
         await lock.assertHeld(trx)
       })
     } catch (error) {
-      // If only the answer to the commit was lost, the address exists and stays.
+      // If only the answer to the commit was lost, the address exists and must stay.
       if (isVerified && !(await Sender.find(sender.id).catch(() => true))) {
         void callMailService('changeSender', { id: sender.id, state: 'deleted' }).catch(() => {})
       }
@@ -64,7 +64,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
   })
 }
 
-/** Exact only in a transaction that has locked the account's row. */
+/** Checks the limit. Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   email: string,
@@ -75,7 +75,7 @@ async function assertCanCreate(
 }
 
 /**
- * The old link stops working.
+ * Sends a new link. The old one stops working.
  * @throws 409 if the address is not pending, 429 if too soon
  */
 export async function resendVerificationLink(
@@ -120,7 +120,7 @@ async function sendVerificationLink(
 }
 
 /**
- * Uses the transaction's own connection: a second one could wait for transactions that wait for
+ * Counts a link on the transaction's own connection: a second one could wait for transactions that wait for
  * this one.
  */
 async function countVerificationLink(

@@ -20,7 +20,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * The mail service creates the first signing key.
+ * Adds a domain. The mail service creates the first signing key.
  * @param domain in the form that DNS uses
  */
 export async function createMailDomain(
@@ -42,14 +42,14 @@ export async function createMailDomain(
       return mailDomain
     })
   } catch (error) {
-    // If only the answer to the commit was lost, the domain exists and stays.
+    // If only the answer to the commit was lost, the domain exists and must stay.
     if (!(await MailDomain.find(id).catch(() => true)))
       void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
     throw error
   }
 }
 
-/** Exact only in a transaction that has locked the account's row. */
+/** Checks the limit. Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   domain: string,
@@ -60,7 +60,6 @@ async function assertCanCreate(
   if (known) throw domainTaken()
 }
 
-/** Locks the name for all accounts that have the domain. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
   run: (locked: MailDomain, lock: HeldLock) => Promise<Result>
@@ -73,8 +72,8 @@ function withLockedDomain<Result>(
 }
 
 /**
- * If no name server responds, the status stays. Another account in which the domain is active loses
- * it only if its records are gone.
+ * Checks the DNS records. If no name server responds, the status stays. Another account in which the domain is
+ * active loses it only if its records are gone.
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -100,14 +99,14 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/** Other accounts must lose the domain before this one activates it. */
+/** Checks other accounts, which must lose the domain before this one activates it. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
     await saveDomainStatus(other, await checkRecords(other), { actor: null })
 }
 
-/** `held` in the result: another account has the domain. */
+/** Saves the status. `held` in the result: another account has the domain. */
 async function saveDomainStatus(
   domain: MailDomain,
   findings: DnsRecordCheck[],
@@ -118,7 +117,7 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a
+    // Saves the time last, so that a check that the mail service interrupts is repeated in minutes, not after a
     // day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
@@ -131,7 +130,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
     const held = { domain: domain.domain, status: 'active' }
     if (await MailDomain.query().where(held).first()) return false
   }
-  // Also for an active domain: the service is ahead of the row after an interrupted deletion.
+  // Repeats the call for an active domain: an interrupted deletion may have changed only the service.
   await callMailService('changeDomain', { id: domain.id, state: 'active' })
   if (domain.status !== 'active') {
     domain.merge({ status: 'active', activeAt: DateTime.utc() })
@@ -141,9 +140,9 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
   return true
 }
 
-/** Stops signing at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
+/** Stops signing at once. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
-  // Also for a pending domain: the service is ahead of the row after an interrupted change.
+  // Repeats the call for a pending domain: an interrupted change may have changed only the service.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
   if (domain.status === 'active') {
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })
@@ -175,7 +174,10 @@ async function saveDomain(
   })
 }
 
-/** @param typed must equal the domain exactly; 422 otherwise */
+/**
+ * Deletes a domain.
+ * @param typed must equal the domain exactly; 422 otherwise
+ */
 export async function deleteMailDomain(
   domain: MailDomain,
   typed: unknown,
@@ -184,17 +186,16 @@ export async function deleteMailDomain(
   if (typed !== domain.domain) throw confirmationMismatch('domain')
   await withLockedDomain(domain, async (locked, lock) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
-    // Before its addresses are listed, so that it verifies no further one meanwhile.
+    // Changes the status before its addresses are listed, so that the domain verifies no further address.
     if (locked.status === 'active')
       await locked.merge({ status: 'pending', failingSince: DateTime.utc() }).save()
-    // Before the row is deleted, so that an interrupted deletion can be repeated.
+    // Runs before the row is deleted, so that an interrupted deletion can be repeated.
     await unverifySendersOfDomain(locked, by)
     locked.merge({ status: 'deleted', deletedAt: DateTime.utc() })
     await saveDomain(lock, locked, 'mail_domain.delete', by)
   })
 }
 
-/** The customer publishes the second key in DNS before it signs. */
 export async function createNextSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   await withLockedDomain(domain, async (locked) => {
     await callMailService('nextDkim', { id: locked.id })
@@ -203,7 +204,10 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
   await refreshMailDomainStatus(domain, by)
 }
 
-/** @throws 409 if DNS does not show the second key yet */
+/**
+ * Signs with the second key from now on.
+ * @throws 409 if DNS does not show it yet
+ */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')

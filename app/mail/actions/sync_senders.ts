@@ -6,10 +6,10 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const SENDER_BATCH_SIZE = 200
-/** The sync deletes the sender at the mail service if that failed before. */
+/** Days in which the sync deletes a sender at the mail service if that failed before. */
 const DELETION_RETRY_DAYS = 30
 
-/** If the mail service fails, the schedule sets the states later. */
+/** Syncs an account's senders. If the mail service fails, the schedule sets the states later. */
 export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncSenders(await Sender.live().where({ accountId }))
@@ -36,7 +36,7 @@ export async function syncAllSenders(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Also saves the message counts. */
+/** Sets the states at the mail service, and saves the message counts. */
 async function syncSenders(senders: Sender[]): Promise<void> {
   if (senders.length === 0) return
   const ids = senders.map(({ id }) => id)
@@ -50,7 +50,6 @@ async function syncSenders(senders: Sender[]): Promise<void> {
     const info = known.get(sender.id)
     if (!info) continue
     const state = senderServiceState(sender, suspensions.get(sender.accountId) ?? 'closed')
-    // A sender that is deleted at the service stays deleted.
     if (info.state !== state && info.state !== 'deleted') {
       await callMailService('changeSender', { id: sender.id, state })
     }
@@ -58,7 +57,7 @@ async function syncSenders(senders: Sender[]): Promise<void> {
   }
 }
 
-/** Concurrent changes to other columns must not be overwritten. */
+/** Saves only the counts: concurrent changes of other columns must stay. */
 async function saveSender(sender: Sender, sentMailCount: Record<string, number>): Promise<void> {
   const asBefore = Object.entries(sentMailCount).every(
     ([month, count]) => sender.sentMailCount[month] === count

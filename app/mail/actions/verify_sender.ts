@@ -15,7 +15,7 @@ import { DateTime } from 'luxon'
 
 const IS_AT_DOMAIN = `split_part(email, '@', 2) = ?`
 
-/** Returns null if the link is used, expired or unknown. */
+/** Finds the sender. Returns null if the link is used, expired or unknown. */
 export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {
@@ -24,7 +24,8 @@ export async function findSenderByLink(
 }
 
 /**
- * Only a person who reads the address's mail has the link. Creates the sender at the mail service.
+ * Verifies the address by its link, which only a person who reads its mail has. Creates the sender at the mail
+ * service.
  * @throws AppError 409 for an expired link, or if another account has verified the address; 503
  */
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
@@ -41,8 +42,8 @@ export async function verifySenderByLink(token: string, by: Requester): Promise<
 }
 
 /**
- * The domain must be active in the account, and no other account may have verified the address. The
- * caller holds the lock of the address and saves the sender.
+ * Verifies the sender if its domain is active in the account, and no other account has verified the address.
+ * The caller holds the lock of the address and saves the sender.
  */
 export async function tryVerifySenderByDomain(sender: Sender): Promise<boolean> {
   const { accountId, domain } = sender
@@ -60,7 +61,7 @@ async function byToken(token: string): Promise<Sender | null> {
     .first()
 }
 
-/** The caller holds the lock of the address. */
+/** Returns whether no other account has verified the address. The caller holds its lock. */
 async function isFree({ id, email }: Sender): Promise<boolean> {
   const other = await Sender.live()
     .where({ email })
@@ -83,13 +84,13 @@ async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<vo
     tokenExpiresAt: null,
   })
   const account = await Account.findOrFail(accountId)
-  // A new sender is active at the service. Set its state if it existed before, or if its account is
+  // A new sender is active at the service. Its state must be set if it existed before, or if its account is
   // suspended.
   if (wasThere || senderServiceState(sender, account.status) !== 'active')
     await syncSenderState(sender)
 }
 
-/** Each of the senders then needs a verification link. */
+/** Ends the verification of the domain's senders. Each then needs a link. */
 export async function unverifySendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester

@@ -20,7 +20,6 @@ import { adminSenderRow, senderUsage } from '#mail/transformers/mail'
 import { hourlyLimitValidator, suspensionValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Administrators suspend and delete senders. All staff can read them. */
 export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminSenderListDefinition)

@@ -20,7 +20,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 
-/** DNS records prove the ownership of the domains. */
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor, ctx.params.id)

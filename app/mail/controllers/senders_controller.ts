@@ -43,7 +43,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const SENDERS_PAGE = '/email/list'
 
-/** docs/product.md, "Mail". */
 export default class SendersController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor

@@ -4,7 +4,6 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** Only the mail service knows the messages. */
 export default class Sender extends BaseModel {
   static table = 'mail_senders'
 
@@ -21,7 +20,7 @@ export default class Sender extends BaseModel {
   @column()
   declare status: SenderStatus
 
-  /** The reason for the suspension, shown to the owner. */
+  /** Reason of a suspension, shown to the owner. */
   @column()
   declare statusReason: string | null
 

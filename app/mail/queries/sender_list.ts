@@ -1,5 +1,5 @@
 import { customerNameSql, customerSearchCondition } from '#accounts/public'
-import { anyOf, containsOrStartsWith, contains, type ListDefinition } from '#core/list_page'
+import { anyOf, containsOrStartsWith, searchAnywhereIn, type ListDefinition } from '#core/list_page'
 import { senderStatuses, mailDomainStatuses } from '#mail/statuses'
 
 const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
@@ -14,7 +14,7 @@ export const senderListDefinition: ListDefinition = {
   statuses: senderStatuses,
   apart: ['deleted'],
   sorts,
-  search: contains('email'),
+  search: searchAnywhereIn('email'),
 }
 
 export const adminSenderListDefinition: ListDefinition = {
@@ -29,5 +29,5 @@ export const mailDomainListDefinition: ListDefinition = {
   statuses: mailDomainStatuses,
   apart: ['deleted'],
   sorts: { domain: 'domain', status: 'status', checked: 'checked_at', created: 'created_at' },
-  search: contains('domain'),
+  search: searchAnywhereIn('domain'),
 }

@@ -11,7 +11,6 @@ const numberOf = (id: unknown) => {
   return key !== null && key < 2 ** 31 ? key : null
 }
 
-/** Includes deleted senders. */
 export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)
 }
@@ -30,7 +29,6 @@ function reachable(senders: ReturnType<typeof Sender.live>, actor: Actor) {
     : senders.where('mail_senders.account_id', accountIdOf(actor))
 }
 
-/** Includes deleted domains. */
 export function mailDomainsVisibleTo(actor: Actor) {
   return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
 }

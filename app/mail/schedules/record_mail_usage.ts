@@ -1,11 +1,11 @@
-import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
+import { recordUsage, type UsageReport, UsageEvent } from '#catalog/public'
 import { defineSchedule } from '#core/schedules/schedules'
 import { callMailService } from '#mail/call_mail_service'
 import type { DailyMailUsage } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
 const MAIL_METER = 'mail.accepted'
-/** A day may have been closed late. */
+/** Days that are read again, because the service may have closed a day late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -29,8 +29,8 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Berth's own mails (sender 0) are billed to nobody. */
-function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): Usage[] {
+/** Converts to usage. Nobody is billed for mails of Berth itself (sender 0). */
+function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): UsageReport[] {
   if (senderId === 0) return []
   return [
     {

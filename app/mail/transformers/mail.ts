@@ -18,7 +18,7 @@ import type {
 } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Secrets are returned only on request. */
+/** Replaces secrets, which are returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90
@@ -74,7 +74,7 @@ export function senderUsage(info: SenderInfo): SenderUsage {
   }
 }
 
-/** Includes the results of the last check. */
+/** Merges the records with the results of the last check. */
 export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
   return listExpectedDnsRecords(info).map((record) => {
     const known = domain.findings.find(

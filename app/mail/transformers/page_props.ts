@@ -27,7 +27,7 @@ export type {
 }
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/email/list': SenderListPage
     'customer/email/details': SenderPage
     'customer/email/domain': MailDomainPage
@@ -50,7 +50,6 @@ export interface SenderRow {
 }
 
 export interface SendingEndpoints {
-  /** The host of `POST /send-mail`. */
   mailHost: string
   /** The account's id, used together with a secret key. */
   accessKeyId: number
@@ -67,9 +66,9 @@ export interface DomainRow {
   created_at: string
 }
 
-/** `customer/email/list` has a tab of addresses and one of domains. */
+/** Props of `customer/email/list`, with a tab of addresses and one of domains. */
 export type SenderListPage = SendingEndpoints & {
-  /** Null if more can be created. */
+  /** Reason why no more can be created; null otherwise. */
   full: string | null
 } & (
     | ({ tab: 'addresses'; emails: SenderRow[]; emailStatus: Record<string, string> } & ListMeta)
@@ -82,7 +81,7 @@ export interface SenderUsage {
   track_opens: boolean
   waiting: number
   scheduled: number
-  /** The sender accepts no mail: its account is suspended, or its verification has ended. */
+  /** Whether the sender accepts no mail, because its account is suspended or its verification has ended. */
   paused: boolean
   /** This month (UTC). `cost` is in USD. */
   month: {
@@ -98,21 +97,20 @@ export interface SenderPage extends SendingEndpoints {
   email: SenderRow & { verified_at: string | null; link_sent_at: string | null }
   /** Null if the mail service does not respond or the sender was never verified. */
   facts: SenderUsage | null
-  /** Null if the sender can be changed and used. */
+  /** Reason why the sender cannot be changed and used; null otherwise. */
   barred: string | null
   /** Why `facts` is `null`; `null` otherwise. */
   problem: string | null
-  /** Set if the account added the domain of this address. */
+  /** The account's domain of this address, if any. */
   domain: { id: number; domain: string; status: MailDomainStatus } | null
   messageStates: Record<string, string>
   mailEvents: Record<string, string>
-  /** The recipient of test mails. */
   own: string
 }
 
 export interface MailDomainPage {
   domain: DomainRow
-  /** The last check, or the records to publish before the first one. */
+  /** Results of the last check, or the records to publish before the first one. */
   records: (Omit<DnsRecordCheck, 'state'> & { state: DnsRecordCheck['state'] | 'new' })[]
   keys: DkimKey[]
   problem: string | null
@@ -144,7 +142,6 @@ export interface AdminSenderPage {
 export interface MessageListResponse {
   messages: MessageEntry[]
   count: number
-  /** Rows per page. */
   length: number
 }
 

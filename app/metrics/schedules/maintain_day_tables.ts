@@ -2,7 +2,6 @@ import { defineSchedule } from '#core/schedules/schedules'
 import { deleteOldSamples, createDayTables, rollUpHour } from '#metrics/samples'
 import { DateTime } from 'luxon'
 
-/** Number of days for which tables are created in advance. */
 const DAYS_AHEAD = 3
 
 /**

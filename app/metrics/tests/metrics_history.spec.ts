@@ -1,6 +1,6 @@
 import { loadMetricsHistory, parseChartRange } from '#metrics/history'
 import { maintainDayTables } from '#metrics/schedules/maintain_day_tables'
-import { deleteOldSamples, saveSamples, rollUpHour, type Sample } from '#metrics/samples'
+import { deleteOldSamples, saveSamples, rollUpHour, type MetricsSample } from '#metrics/samples'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -8,7 +8,7 @@ import { randomInt } from 'node:crypto'
 
 const MiB = 1024 ** 2
 
-function sample(subjectId: number, cpu: number | null, memoryUsed: number | null): Sample {
+function sample(subjectId: number, cpu: number | null, memoryUsed: number | null): MetricsSample {
   const rates = { diskRead: 0, diskWritten: 0, networkIn: 10, networkOut: 20 }
   return {
     subject: 'instance',

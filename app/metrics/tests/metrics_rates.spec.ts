@@ -1,7 +1,7 @@
-import { type Counters, ratesBetween, sumRates } from '#metrics/usage_rates'
+import { type UsageCounters, computeUsageRates, sumRates } from '#metrics/usage_rates'
 import { test } from '@japa/runner'
 
-function reading(seconds: number, change: Partial<Counters> = {}): Counters {
+function reading(seconds: number, change: Partial<UsageCounters> = {}): UsageCounters {
   return {
     at: seconds * 1_000,
     cpu: 100,
@@ -17,7 +17,7 @@ test.group('Metrics: rates from counters', () => {
   test('counters become per second', ({ assert }) => {
     const before = reading(0)
     const now = reading(60, { cpu: 130, diskRead: 7_000, networkOut: 64_000 })
-    assert.deepEqual(ratesBetween(before, now), {
+    assert.deepEqual(computeUsageRates(before, now), {
       cpu: 0.5,
       diskRead: 100,
       diskWritten: 0,
@@ -27,16 +27,16 @@ test.group('Metrics: rates from counters', () => {
   })
 
   test('an instance that was started again counts from zero, never below', ({ assert }) => {
-    const rates = ratesBetween(reading(0), reading(60, { cpu: 6, networkIn: 600 }))
+    const rates = computeUsageRates(reading(0), reading(60, { cpu: 6, networkIn: 600 }))
     assert.equal(rates?.cpu, 0.1)
     assert.equal(rates?.networkIn, 10)
   })
 
   test('nothing is told without a fresh earlier reading', ({ assert }) => {
-    assert.isNull(ratesBetween(undefined, reading(60)))
-    assert.isNull(ratesBetween(reading(60), reading(60)))
-    assert.isNull(ratesBetween(reading(60), reading(0)))
-    assert.isNull(ratesBetween(reading(0), reading(600)))
+    assert.isNull(computeUsageRates(undefined, reading(60)))
+    assert.isNull(computeUsageRates(reading(60), reading(60)))
+    assert.isNull(computeUsageRates(reading(60), reading(0)))
+    assert.isNull(computeUsageRates(reading(0), reading(600)))
   })
 
   test('a host uses what its instances use', ({ assert }) => {

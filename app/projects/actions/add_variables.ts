@@ -15,8 +15,8 @@ export async function listLiveProjects(where: {
 }
 
 /**
- * The project's other variables stay.
- * @throws 404 for a project of someone else, 409 for a project on another instance
+ * Adds or replaces variables. Keeps the project's others.
+ * @throws 404 for another account's project, 409 for a project on another instance
  */
 export async function addVariablesToProject({
   actor,

@@ -10,7 +10,7 @@ import type { ProjectForm } from '#projects/validators/project'
 import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/wordpress'
 import db from '@adonisjs/lucid/services/db'
 
-/** More than anyone needs, but few enough that one account cannot fill the tables. */
+/** Keeps one account from filling the tables. */
 const MAX_PROJECTS = 500
 
 export async function createProject(

@@ -61,7 +61,7 @@ async function isBeingBuilt(
       query.where((builds) =>
         builds
           .where('kind', appBuildAndStartOperation.kind)
-          // A new build is the way out of a stuck one.
+          // A stuck build does not count, because a new build replaces it.
           .whereNot('status', 'stuck')
           .whereRaw(`input ->> 'serverInstanceId' = ?`, [String(serverInstanceId)])
           .whereRaw(`input ->> 'path' = ?`, [path])

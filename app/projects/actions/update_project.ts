@@ -23,7 +23,7 @@ import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/w
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Repeats a failed setup. Files stay where they are. A new path gets a new folder.
+ * Updates a project, and repeats a failed setup. A changed path gets a new folder; files are not moved.
  * @param form `admin` validates the administrator of a WordPress that is set up again
  */
 export function updateProject(
@@ -97,14 +97,13 @@ export async function updateVirtualHost(
   })
 }
 
-/** Returns the form's field of one of `siteDomainNames`. */
 function domainField(index: number): string {
   return index === 0 ? 'subdomain' : `other_names.${index - 1}.name`
 }
 
 /**
- * A project that gives up a name keeps its claim until its operation has succeeded. If the operation
- * fails, the project has the name again.
+ * A project that removes a domain keeps its claim until its operation has succeeded, because a failed operation
+ * restores the domain.
  */
 async function assertNotClaimedByOtherProject(
   { id, serverInstanceId }: Project,

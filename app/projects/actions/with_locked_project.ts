@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface ProjectChange<Input extends object> {
-  /** For the audit log, such as `project.update`. */
+  /** Action name in the audit log, such as `project.update`. */
   audited: string
   title: string
   ip?: string
@@ -22,8 +22,8 @@ export interface ProjectChange<Input extends object> {
 }
 
 /**
- * The row is locked, so that only one of two simultaneous requests starts an operation. The caller
- * must have checked access.
+ * Locks the row, so that only one of two simultaneous requests starts an operation. The caller must have
+ * checked access.
  * @throws 409 while an operation on the project is running
  */
 export async function withLockedProject<Input extends object>(
@@ -57,7 +57,6 @@ export async function withLockedProject<Input extends object>(
   )
 }
 
-/** The project's customer sees the operation. */
 export function startProjectOperation<Input extends object>(
   project: Project,
   title: string,

@@ -31,7 +31,6 @@ const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 
 /** After this time Berth connects through the host. */
 const LIST_TIMEOUT_MS = 15_000
 
-/** Node processes that PM2 runs on an instance. */
 export default class ProcessesController {
   async index(ctx: HttpContext) {
     const { instance } = await loadInstance(ctx, ctx.request.qs().server_instance_id)
@@ -134,7 +133,7 @@ async function listOf(instance: ServerInstance) {
   }
 }
 
-/** Errors that the machine itself reports do not count. */
+/** Returns whether the instance is unreachable. Errors that the machine itself reports do not count. */
 function isAway(error: unknown): boolean {
   const appError = toAppErrorIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)

@@ -1,5 +1,5 @@
 import { renderPage } from '#core/render_page'
-import type { Pages } from '#core/page_props'
+import type { PagePropsByFile } from '#core/page_props'
 import {
   assertInstanceCan,
   instanceCan,
@@ -108,7 +108,7 @@ export default class ProjectsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** The body has the form's fields or a virtual host. */
+  /** Saves the fields of the project form, or the virtual host if the body contains one. */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const sent = ctx.request.body()
@@ -182,11 +182,11 @@ async function respondWithWarning(
   respond(ctx, { message: text, data, status: operation ? 202 : 200 })
 }
 
-/** A page visit gets the page, an API call the same data as JSON. */
+/** Sends the page for a page visit, and the same data as JSON for an API call. */
 function send<Name extends 'list' | 'details'>(
   ctx: HttpContext,
   name: Name,
-  props: Pages[`${SiteArea}/project/${Name}`]
+  props: PagePropsByFile[`${SiteArea}/project/${Name}`]
 ) {
   if (!isPageVisit(ctx)) return ctx.response.json({ success: true, message: '', data: props })
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)

@@ -14,7 +14,7 @@ export async function ensureProjectFolder(machine: Machine, path: string): Promi
   return output.trim() === 'empty'
 }
 
-/** Does nothing if a file of that name exists. */
+/** Creates the file unless it exists. */
 export async function writeNewFile(
   machine: Machine,
   path: string,
@@ -28,9 +28,8 @@ export async function writeNewFile(
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'wait_for_http_status.sh')
 
 /**
- * Waits on the machine itself. Returns the HTTP status.
- * @param below first status that does not count as an answer. Default 500, which excludes server
- * errors.
+ * Polls a URL inside the machine until it answers. Returns the HTTP status.
+ * @param below first status that does not count as an answer. Default 500, which excludes server errors.
  */
 export async function waitForHttpAnswer(
   machine: Machine,
@@ -54,8 +53,8 @@ export async function findFreePort(machine: Machine, from: number): Promise<numb
 const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 
 /**
- * For the web server and PHP. `open`: everything. `shut`: nothing. `pass`: only the folders of
- * other projects inside it. `delete`: nothing, and the saved ACL entries are removed.
+ * Access of the web server and PHP. `open`: everything. `shut`: nothing. `pass`: only the folders of other
+ * projects inside it. `delete`: nothing, and the saved ACL entries are removed.
  */
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 

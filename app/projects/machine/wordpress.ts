@@ -39,7 +39,6 @@ export interface InstalledWordpress {
   version: string
   /** Newest available version; null if it is installed. */
   newest: string | null
-  /** Number of plugins and of themes that have updates. */
   plugins: number
   themes: number
   /** Whether wordpress.org answered. */
@@ -54,14 +53,13 @@ const WORDPRESS_PACKAGES = [
   // Without a theme every page is blank. WordPress falls back to the second theme.
   'wordpress-theme-twentytwentyfive',
   'wordpress-theme-twentytwentyfour',
-  // WordPress's Site Health recommends it, and other PHP projects lack it.
+  // WordPress's Site Health recommends it. Other PHP projects do not have it.
   'php-imagick',
 ]
 
 const SCRIPT_TIMEOUT_MS = 300_000
 const SITE_STATE_TIMEOUT_MS = 60_000
 
-/** The name of the scripts in process listings. */
 const SCRIPT_NAME = 'berth-wordpress'
 
 function runScript(machine: Machine, what: string, script: string, args: string[], stdin = '') {
@@ -69,7 +67,7 @@ function runScript(machine: Machine, what: string, script: string, args: string[
   return runCommand(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
-/** Uses the user that serves visitors. Secrets are passed on standard input. */
+/** Runs PHP as the user that serves visitors. Passes secrets on standard input. */
 function runPhp(
   machine: Machine,
   what: string,
@@ -81,7 +79,7 @@ function runPhp(
   return runCommand(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
-/** Each site is copied from Debian's WordPress. */
+/** Installs Debian's WordPress, from which each site is copied. */
 async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installAptPackages(
@@ -94,8 +92,8 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 }
 
 /**
- * The folder must be empty. Creates the first administrator before any visitor can reach the site.
- * It can be repeated after an interruption.
+ * Installs WordPress into an empty folder. Creates the first administrator before any visitor can reach the
+ * site. Idempotent.
  * @param url the address until the project has one of its own
  */
 export async function installWordpress(
@@ -150,7 +148,10 @@ export async function upgradeOldWordpressSetup(
   await runScript(machine, 'WordPress could not be updated', UPDATE_OLD_SETUP_SCRIPT, args)
 }
 
-/** The first one is the main address. Does nothing if Berth did not install this WordPress. */
+/**
+ * Sets the site's addresses; the first one is the main address. Does nothing if Berth did not install this
+ * WordPress.
+ */
 export async function setWordpressAddresses(
   machine: Machine,
   folder: string,
@@ -174,8 +175,8 @@ export async function setWordpressAddresses(
 }
 
 /**
- * The Host header of a request can only select one of the site's own addresses. Otherwise an
- * attacker could make links in mails lead to another site.
+ * Lists the site's own addresses, the only ones that a Host header can select. Otherwise an attacker could make
+ * links in mails lead to another site.
  */
 export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
@@ -206,7 +207,7 @@ function plain(text: string): string {
   return text
 }
 
-/** Stops the scheduled tasks if `folder` is null. */
+/** Starts the scheduled tasks, or stops them if `folder` is null. */
 export async function setWordpressSchedule(
   machine: Machine,
   projectId: number,
@@ -240,7 +241,7 @@ export async function inspectWordpress(
   return parseInstalledWordpress(line.slice(RESULT_PREFIX.length))
 }
 
-/** The customer's machine may output anything. */
+/** Validates the output, because the customer controls the machine. */
 export function parseInstalledWordpress(text: string): InstalledWordpress | null {
   const installed = parsed(text)
   if (installed.installed !== true) return null

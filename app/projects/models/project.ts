@@ -1,6 +1,6 @@
 import { ServerInstance } from '#instances/public'
 import type { ProjectStatus } from '#projects/statuses'
-import type { Stack } from '#projects/stacks'
+import type { ProjectStack } from '#projects/stacks'
 import type { WordpressAdmin } from '#projects/machine/wordpress'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import encryption from '@adonisjs/core/services/encryption'
@@ -48,7 +48,7 @@ export default class Project extends BaseModel {
   declare name: string
 
   @column()
-  declare stack: Stack
+  declare stack: ProjectStack
 
   /** Relative to the web root, without leading or trailing slash. */
   @column()
@@ -60,7 +60,6 @@ export default class Project extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare virtualHost: VirtualHost | null
 
-  /** A file in Apache's sites folder. */
   @column()
   declare siteFile: string | null
 

@@ -16,7 +16,6 @@ import type { Machine } from '#packages/machine/main'
 
 const BUILD_TIMEOUT_MS = 1_800_000
 
-/** An app that is built. */
 interface BuildTarget {
   machine: Machine
   /** Relative to the web root. */
@@ -47,7 +46,7 @@ export async function installAppPackages(target: BuildTarget, context: StepConte
   const notes = [...plan.notes]
   if (isMatching === false)
     notes.push('The lock file does not match package.json, and was not changed.')
-  // Last, so that the page still shows them after the step.
+  // Reports the notes last, so that the page still shows them after the step.
   if (notes.length) await context.reportProgress(notes.join(' '))
 }
 
@@ -66,7 +65,6 @@ async function installFrozen(
   }
 }
 
-/** Runs the build script of an app, if it has one. */
 export async function buildApp(target: BuildTarget, context: StepContext): Promise<void> {
   const plan = await loadPlan(target)
   await run(target, plan, plan.build, context)

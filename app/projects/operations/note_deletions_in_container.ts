@@ -11,8 +11,9 @@ import type { DateTime } from 'luxon'
 export const RESTORED_VERSION = 'restored'
 
 /**
- * Finds nothing if a restore has changed the row since the attempt that read this version. A
- * restore sets `tried_at` to 0. Its version can be the same: a second restore of the same backup.
+ * Returns a query for the web server as read with `version`. It matches nothing if a restore has changed the
+ * row since then. A restore sets `tried_at` to 0, because the version can be the same after a second restore of
+ * one backup.
  */
 export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
   return queryWebServer(instance)

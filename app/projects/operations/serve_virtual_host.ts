@@ -107,7 +107,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
         await syncWordpressAddressesAndSchedule(project, machine)
-        // Last: a failure restores these names, which then need their claims.
+        // Runs last, because a failure restores these names, which then need their claims.
         await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await project.merge({ siteError: null, previewPort: null }).save()
       },
@@ -126,7 +126,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
   },
 })
 
-/** Names of the first virtual host that the second one lacks. */
+/** Returns names of the first virtual host that the second one lacks. */
 function omittedNames(one: VirtualHost | null, other: VirtualHost | null): string[] {
   const kept = new Set(siteDomainNames(other))
   return siteDomainNames(one).filter((name) => !kept.has(name))

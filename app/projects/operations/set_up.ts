@@ -28,7 +28,7 @@ import { npmStartArgv } from '#projects/pm2/package_managers'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { loadProcesses } from '#projects/pm2/processes'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
-import { type StackRequirement, type Stack, stacks } from '#projects/stacks'
+import { type StackRequirement, type ProjectStack, stacks } from '#projects/stacks'
 import { FIRST_APP_PORT, starterFiles } from '#projects/starter_files'
 
 type SetUpStep = Step<ProjectOperationInput>
@@ -164,7 +164,7 @@ const site: SetUpStep = {
   },
 }
 
-function stepsOf(stack: Stack): SetUpStep[] {
+function stepsOf(stack: ProjectStack): SetUpStep[] {
   const { needs, builds, process } = stacks[stack]
   return [
     folder,
@@ -178,7 +178,7 @@ function stepsOf(stack: Stack): SetUpStep[] {
 
 /** One operation kind per stack: folder, software, starter page and site. */
 export const projectSetupOperations = Object.fromEntries(
-  (Object.keys(stacks) as Stack[]).map((stack) => [
+  (Object.keys(stacks) as ProjectStack[]).map((stack) => [
     stack,
     defineOperation<ProjectOperationInput>({
       kind: `project.set_up.${stack}`,
@@ -188,7 +188,7 @@ export const projectSetupOperations = Object.fromEntries(
       failed: ({ projectId }, reason) => saveProjectError(projectId, reason),
     }),
   ])
-) as Record<Stack, OperationKind<ProjectOperationInput>>
+) as Record<ProjectStack, OperationKind<ProjectOperationInput>>
 
 /** The project's page shows the error. */
 export async function saveProjectError(projectId: number, reason: string | null): Promise<void> {

@@ -38,7 +38,6 @@ export interface StartScriptInput extends Where {
 }
 
 export interface StartCommandInput extends Where {
-  /** A program and its arguments. */
   command: string[]
   port: number
 }
@@ -51,7 +50,6 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
     machine,
     memory: maxAppMemoryBytes(instance),
     environment: project?.environment ?? {},
-    /** The virtual host forwards visitors to this port. */
     proxied: project?.virtualHost?.reverse_proxy_port ?? null,
   }
 }

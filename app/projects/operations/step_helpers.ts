@@ -80,13 +80,16 @@ export async function syncProjectSite(
   await removeOldPhpPools(machine, id, phpVersion)
   const main = planned?.virtualHost.subdomain
   if (main && (file || isOurs)) {
-    await setDomainRoutes(project, { main, ...otherDomainRoutes(planned.virtualHost, isActive) })
+    await setDomainRoutes(project, {
+      main,
+      ...additionalDomainRoutes(planned.virtualHost, isActive),
+    })
   }
   return isRemoved
 }
 
 /**
- * Needs a project without a virtual host, on an instance with host ports. Call `syncProjectSite`
+ * Reserves a port for a project without a virtual host, on an instance with host ports. Call `syncProjectSite`
  * and `openPreviewPort` afterwards to serve the preview.
  */
 export async function reservePreviewPort(project: Project, machine: Machine): Promise<void> {
@@ -111,7 +114,10 @@ export async function reservePreviewPort(project: Project, machine: Machine): Pr
   }
 }
 
-/** Returns the address, or null if nothing is served there or the host has no free port. */
+/**
+ * Opens the preview port on the host. Returns the address, or null if nothing is served there or the host has
+ * no free port.
+ */
 export async function openPreviewPort(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
   if (virtualHost || !previewPort || status !== 'active' || !(await findSiteToServe(project)))
@@ -126,8 +132,8 @@ export async function openPreviewPort(project: Project): Promise<string | null> 
 }
 
 /**
- * Also updates the folders of projects around and inside this one. A closed folder still lets
- * visitors through to an active project inside it.
+ * Sets the access to the project's folder, and to folders of projects around and inside it. A closed folder
+ * still lets visitors through to an active project inside it.
  */
 async function settleFolders(project: Project, machine: Machine): Promise<void> {
   const { id, serverInstanceId, path } = project
@@ -155,7 +161,7 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   }
 }
 
-/** Paths and files of deleted projects can be used again. */
+/** Ignores deleted projects, whose paths and files can be used again. */
 export async function isPathOrFileUsedByOtherProject(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }
@@ -167,7 +173,6 @@ export async function isPathOrFileUsedByOtherProject(
   return Boolean(other)
 }
 
-/** Keeps a port that another project uses. */
 export async function closeProjectPort(
   project: Project,
   port: number,

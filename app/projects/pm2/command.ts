@@ -2,7 +2,7 @@ import { type ParseEntry, parse } from 'shell-quote'
 
 const MAX_COMMAND_LENGTH = 1_000
 
-/** The parser of PM2's process list reads no more. */
+/** The parser of PM2's process list reads at most this number. */
 export const MAX_ARGUMENTS = 64
 
 /** Stands for the local port in the arguments of a command. */

@@ -7,8 +7,8 @@ import { readScript } from '#packages/machine/read_script'
 const BYTES_PER_MIB = 1024 ** 2
 
 /**
- * The rest is for the system, SSH access and PM2 itself, so that a memory leak kills the app and
- * not the instance. Null if the instance has no memory size.
+ * Returns the memory limit of apps. The rest is for the system, SSH access and PM2 itself, so that a memory
+ * leak kills the app and not the instance. Null if the instance has no memory size.
  */
 export function maxAppMemoryBytes({
   memoryBytes,

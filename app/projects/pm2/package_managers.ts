@@ -11,7 +11,7 @@ export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
 
 export type PackageManager = (typeof packageManagers)[number]
 
-/** Even for other package managers: npm only reads package.json. */
+/** npm also starts apps of other package managers, because it only reads package.json here. */
 export const npmStartArgv = ['npm', 'start']
 
 export interface BuildPlan {
@@ -24,13 +24,11 @@ export interface BuildPlan {
   build: string[]
   /** Output of `frozenInstall` if the lock file does not match. */
   mismatch: RegExp
-  /** Variables that the package manager needs. */
   env: Record<string, string>
   /** Remarks on this choice for the customer. */
   notes: string[]
 }
 
-/** Lock files by the package manager that writes them. */
 const LOCK_FILES: Record<string, string[]> = {
   npm: ['package-lock.json', 'npm-shrinkwrap.json'],
   pnpm: ['pnpm-lock.yaml'],

@@ -58,7 +58,8 @@ export async function runProcessAction(
   if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
   else if (action === 'delete') {
     await deleteProcesses(machine, processes)
-    // Otherwise the processes would return at the next boot if their logs cannot be deleted.
+    // Saves the list first: otherwise the processes would return at the next boot if their logs cannot be
+    // deleted.
     await saveProcessList(machine)
     await deleteLogs(machine, processes).catch((error: unknown) =>
       logger.warn({ err: error }, 'logs of deleted processes could not be deleted')
@@ -69,8 +70,8 @@ export async function runProcessAction(
 }
 
 /**
- * Stops processes, and checks that they stay stopped. If a stop reaches PM2 while it starts an app
- * again, after a crash or because of the app's memory, PM2 reports success and the app comes up.
+ * Stops processes, and checks that they stay stopped. If PM2 receives a stop while it restarts an app after a
+ * crash or because of its memory, PM2 reports success but the app starts anyway.
  * @throws if a process starts again after each stop
  */
 async function stopProcesses(
@@ -100,7 +101,7 @@ async function deleteProcesses(machine: Machine, processes: Pm2Process[]): Promi
   })
 }
 
-/** Leaves logs outside PM2's folder, and those that another process writes too. */
+/** Keeps logs outside PM2's folder, and logs that another process writes too. */
 async function deleteLogs(machine: Machine, processes: Pm2Process[]): Promise<void> {
   const pathsOf = ({ logs }: Pm2Process) => [logs.out, logs.errors]
   const used = new Set((await loadProcesses(machine)).flatMap(pathsOf))
@@ -137,7 +138,6 @@ async function restartProcesses(
 export interface ProcessStartOptions {
   name: string
   cwd: string
-  /** A program and its own arguments. */
   argv: string[]
   /** Port and mode, which Berth sets. */
   env?: Record<string, string>

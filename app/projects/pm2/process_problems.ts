@@ -89,7 +89,6 @@ export async function findProcessProblem(
   return { ...(portProblem ?? exitProblem(process, ending, lines)), lines }
 }
 
-/** Prefers the error log to the output log. */
 export async function readLastOutput(
   machine: Machine,
   { name, pm_id: id, logs }: Pm2Process,
@@ -187,7 +186,7 @@ function portTrouble({ pm2_env: env }: Pm2Process, wanted: number | null, ports:
   }
 }
 
-/** For the error message of an operation. */
+/** Returns the text for the error message of an operation. */
 export function processProblemText({ words, next, lines }: ProcessProblem): string {
   return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

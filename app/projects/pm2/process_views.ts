@@ -41,7 +41,10 @@ export async function loadProcessViews(
   )
 }
 
-/** Default: the port to which the project's virtual host forwards. */
+/**
+ * Returns the port on which the process must listen. Default: the port to which the project's virtual host
+ * forwards.
+ */
 function wantedPort(process: Pm2Process, projects: Project[]): number | null {
   if (process.env.port) return process.env.port
   return findProjectOfProcess(process, projects)?.virtualHost?.reverse_proxy_port ?? null

@@ -10,7 +10,6 @@ import { readScript } from '#packages/machine/read_script'
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
-  /** The program and its arguments, as PM2 starts it. */
   argv: string[]
   /** A single Node process or a command, as Berth starts them. PM2 also runs clusters and other programs. */
   plain: boolean
@@ -181,7 +180,6 @@ function namesIn(value: unknown): string[] {
   return typeof value === 'string' ? value.split(',').filter(Boolean).slice(0, 200) : []
 }
 
-/** Returns whether a process was started in a project's folder or below it. */
 export function isProcessInFolder(process: Pick<Pm2Process, 'folder'>, path: string): boolean {
   const folder = absoluteWebPath(path)
   return process.folder === folder || process.folder.startsWith(`${folder}/`)

@@ -18,11 +18,10 @@ const SERVERS: [file: string, argv: string[]][] = [
   ['dist/server/entry.mjs', ['./dist/server/entry.mjs']],
   // Nest
   ['dist/main.js', ['./dist/main.js']],
-  // The default of `npm start`
   ['server.js', npmStartArgv],
 ]
 
-/** Folders that builds write sites into which need no process. */
+/** Output folders of static sites, which need no process. */
 const STATIC_FOLDERS = ['.output/public', '.vitepress/dist', 'dist', 'build', 'out']
 
 export const BUILD_OUTPUTS = [

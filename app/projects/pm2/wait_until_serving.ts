@@ -12,9 +12,7 @@ import type { Machine } from '#packages/machine/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readScript } from '#packages/machine/read_script'
 
-/** The wait fails once the app has exited this many times. */
 const MAX_EXITS = 3
-/** Time that an app gets until it listens. */
 const LISTEN_TIMEOUT_MS = 120_000
 /** How long server errors or a wrong port must persist to count as a failure. */
 const CONFIRM_AFTER_MS = 4_000
@@ -90,7 +88,7 @@ export async function waitUntilServing(
   }
 }
 
-/** Reports how long the same state has lasted, in ms. */
+/** Returns a function that measures how long it has been called with the same state, in ms. */
 function stopwatch(): (what: string) => number {
   let last = ''
   let from = 0
@@ -146,7 +144,6 @@ async function ask(machine: Machine, port: number): Promise<number> {
   )
 }
 
-/** Returns the format that PM2 writes before each log line. */
 export async function readMachineClock(machine: Machine): Promise<string> {
   const argv = ['date', '+%Y-%m-%dT%H:%M:%S']
   return (await runAsOwner(machine, 'The time cannot be read', argv)).trim()

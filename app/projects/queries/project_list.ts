@@ -20,7 +20,6 @@ const sorts = {
   status: 'status',
 }
 
-/** Staff can also search and sort by customer. */
 export function projectListDefinition({ audience }: Actor): ListDefinition {
   const list = { statuses: projectStatuses, sorts, search: anyOf(own, byServer) }
   if (audience !== 'staff') return list

@@ -70,7 +70,7 @@ export async function hasRunningOperation(
 }
 
 /**
- * The oldest one.
+ * Finds the oldest one.
  * @param except id of a project to ignore
  */
 export function findDeletionInProgress(
@@ -91,7 +91,7 @@ export function findDeletionInProgress(
     .first()
 }
 
-/** The list's query also counts rows, so it cannot preload the instances. */
+/** Loads instances separately, because the list's query also counts rows and cannot preload them. */
 export async function attachInstancesToProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
   const instances = await ServerInstance.query().whereIn('id', ids)

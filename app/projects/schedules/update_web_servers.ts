@@ -36,7 +36,6 @@ import { createHash } from 'node:crypto'
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
-/** Minutes until a failed instance is tried again. */
 const RETRY_MINUTES = 10
 
 /**
@@ -98,7 +97,6 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
   const closed = new Set<number>()
   for (const project of projects) {
-    // The running operation updates the site itself.
     if (await hasRunningOperation(project)) continue
     try {
       await reservePreviewPort(project, machine)
@@ -121,7 +119,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   if (isEdited) await reportEditedDefault(instance)
   // Only now: a backup that is made before this contains the sites that were closed above.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
-  // Last: on a full disk it fails, and then only itself.
+  // Runs last, because it fails on a full disk.
   await installLogRotation(machine)
   // A restore during this run requires another run.
   await queryUnchangedWebServer(instance, storedVersion).update({
@@ -224,7 +222,7 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-/** Returns the stored version, which stays unchanged. */
+/** Records the attempt. Returns the stored version, which stays unchanged. */
 async function noteAttempt({ id }: ServerInstance): Promise<string | null> {
   const [{ version }] = await db
     .insertQuery<{ version: string | null }>()

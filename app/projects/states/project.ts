@@ -2,7 +2,7 @@ import type { Actor } from '#core/contracts/actor'
 import type { ServerInstance } from '#instances/public'
 import { conflict, forbidden } from '#core/app_error'
 import { PROJECT_DELETED_MESSAGE, PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
-import { databaseStacks, type Stack, stacks } from '#projects/stacks'
+import { databaseStacks, type ProjectStack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
 interface ProjectState {
@@ -90,7 +90,7 @@ export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>
 
 /** The instance allows the stack but is not suited to it. */
 export function stackWarning(
-  stack: Stack,
+  stack: ProjectStack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>
 ): string | null {
   if (instanceType !== 'shared' || !databaseStacks.includes(stack)) return null

@@ -2,13 +2,13 @@ import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta } from '#core/list_page'
 import type { DomainView } from '#instances/public'
 import type { OperationView } from '#core/contracts/operation_view'
-import type { Stack } from '#projects/stacks'
+import type { ProjectStack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
 import type { PhpSettings } from '#projects/virtual_host/php_pool'
-import type { OtherName, VirtualHost } from '#projects/virtual_host/virtual_host_types'
+import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/project/list': ProjectListPage
     'admin/project/list': ProjectListPage
     'customer/project/details': ProjectPage
@@ -22,12 +22,11 @@ export interface ProjectAddress {
   status: string | null
 }
 
-/** docs/product.md, "Projects". */
 export interface ProjectRow {
   id: number
   name: string
   path: string
-  stack: Stack
+  stack: ProjectStack
   status: ProjectStatus
   server_instance_id: number
   server_instance: { name: string; ip: string | null }
@@ -35,7 +34,7 @@ export interface ProjectRow {
   addresses: ProjectAddress[]
 }
 
-export interface OtherDomain extends OtherName {
+export interface AdditionalDomainView extends AdditionalDomain {
   /** Null if it was deleted from the instance's domain list. */
   domain: DomainView | null
 }
@@ -52,22 +51,20 @@ export interface ProjectView extends ProjectRow {
     status: string
   }
   virtual_host: VirtualHost | null
-  /** Apply to its virtual host, or will once it has one. */
+  /** Settings of its virtual host, or of a future one. */
   php: PhpSettings
-  /** Name of its file in Apache's sites folder. */
   site_file: string | null
-  /** Error of the last failed change to its site. */
   site_error: string | null
-  /** Null if it can be reached by IP and port. */
+  /** Reason why it cannot be reached by IP and port; null if it can. */
   port_barred: string | null
-  /** As of the last start; null if unknown. */
+  /** The port at the last start; null if unknown. */
   app_port: number | null
   /** Whether PM2 runs its processes. */
   has_processes: boolean
-  /** The main domain; null if the project has none. */
+  /** The primary domain; null if the project has none. */
   domain: DomainView | null
-  other_domains: OtherDomain[]
-  /** Null if it can be changed now. */
+  other_domains: AdditionalDomainView[]
+  /** Reason why it cannot be changed now; null if it can. */
   barred: string | null
   operation: OperationView | null
   /**
@@ -78,7 +75,6 @@ export interface ProjectView extends ProjectRow {
   created_at: string
 }
 
-/** An instance in the form of a new project. */
 export interface InstanceChoice {
   id: number
   name: string
@@ -99,7 +95,6 @@ export interface ProjectListPage extends ListMeta {
   projects: ProjectRowWithCustomer[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
-  /** Statuses that the signed-in person may set. */
   statusChoices: string[]
   serverInstances: InstanceChoice[]
   /** The folder to which project paths are relative. */
@@ -141,7 +136,6 @@ export interface WordpressState {
   /** `unknown`: wordpress.org did not answer. */
   update: 'current' | 'available' | 'unknown'
   newest: string | null
-  /** Number of plugins and of themes that have updates. */
   plugins: number
   themes: number
   /** Null while the project has no address. */
@@ -150,7 +144,6 @@ export interface WordpressState {
   problem: string | null
 }
 
-/** docs/product.md, "Projects". */
 export interface NodeProcess {
   pm_id: number
   name: string
@@ -158,7 +151,6 @@ export interface NodeProcess {
   monit: { cpu: number; memory: number }
   pm2_env: {
     status: ProcessStatus
-    /** Number of restarts since the process was created. */
     restart_time: number
     /** Seconds; null while the process does not run. */
     uptime: number | null
@@ -170,6 +162,5 @@ export interface ProcessProblem {
   words: string
   /** What the user can do about it. */
   next: string
-  /** Last lines of its output. */
   lines: string[]
 }

@@ -9,7 +9,6 @@ export interface DotenvEntry {
 
 interface DotenvFile {
   entries: DotenvEntry[]
-  /** Lines that cannot be read. */
   problems: string[]
   /** Lines that other programs may read differently. */
   notes: string[]
@@ -137,7 +136,7 @@ export function parseDotenvFile(source: string): DotenvFile {
     if (match(IGNORED_LINE_PATTERN)) return
     const other = match(COMMAND_LINE_PATTERN) ?? match(HEADING_LINE_PATTERN)
     if (other) {
-      // Without the rest of the line, which can contain a secret.
+      // Leaves out the rest of the line, which can contain a secret.
       skipped.push(`line ${line} (${other[0].trim().split(/\s/, 1)[0]})`)
       return
     }

@@ -4,7 +4,7 @@ import { parseRelativeWebFolder } from '#guest/public'
 import { parseCommand } from '#projects/pm2/command'
 import { packageManagers } from '#projects/pm2/package_managers'
 import { processActions } from '#projects/pm2/process_actions'
-import { type Stack, stacks } from '#projects/stacks'
+import { type ProjectStack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 import { wordpressFields, wordpressMessages } from '#projects/validators/wordpress'
 import vine from '@vinejs/vine'
@@ -38,7 +38,7 @@ const folderSchema = () => vine.string().use(formatRule(parseRelativeWebFolder))
 const projectFields = () => ({
   name: nameSchema(),
   path: folderSchema(),
-  stack: vine.enum(Object.keys(stacks) as Stack[]),
+  stack: vine.enum(Object.keys(stacks) as ProjectStack[]),
   server_instance_id: recordIdSchema(),
 })
 

@@ -12,8 +12,8 @@ import { parseRelativeWebFolder } from '#guest/public'
 import { APACHE_TLS_PORT, isDeniedDotFolder } from '#packages/apache/main'
 import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
 import {
-  MAX_OTHER_NAMES,
-  OTHER_NAME_USES,
+  MAX_ADDITIONAL_DOMAINS,
+  ADDITIONAL_DOMAIN_USES,
   type UrlType,
   urlTypes,
   type VirtualHostType,
@@ -85,11 +85,11 @@ export const virtualHostValidator = withMessages(
             .use(problemRule(findDomainNameProblem))
             .use(formatRule(normalizeDomainName))
             .use(problemRule(findRepeatedName)),
-          use: vine.enum(OTHER_NAME_USES),
+          use: vine.enum(ADDITIONAL_DOMAIN_USES),
         })
       )
       .parse((value, { parent }) => (hasDomain(parent) ? value : undefined))
-      .maxLength(MAX_OTHER_NAMES)
+      .maxLength(MAX_ADDITIONAL_DOMAINS)
       .optional(),
     https_redirect: vine
       .boolean()
@@ -115,7 +115,7 @@ export const virtualHostValidator = withMessages(
     'entry_point.invalid':
       'Enter a folder within the project, for example public or .output/public.',
     'url_port.invalid': 'Enter a port from 1 to 65535.',
-    'other_names.array.maxLength': `A site can have at most ${MAX_OTHER_NAMES} additional domains.`,
+    'other_names.array.maxLength': `A site can have at most ${MAX_ADDITIONAL_DOMAINS} additional domains.`,
     'other_names.*.use.invalid': 'Choose whether the name serves the site or redirects.',
     'php_upload_mb.invalid': `Enter ${phpLimits.php_upload_mb.words}.`,
     'php_memory_mb.invalid': `Enter ${phpLimits.php_memory_mb.words}.`,
@@ -135,14 +135,14 @@ function findReservedPort(port: number): string | null {
     : null
 }
 
-/** Reports the main name and the second of two equal names. A redirect to itself would be a loop. */
+/** Finds a domain that equals the primary or an earlier one. A redirect from a domain to itself would loop. */
 function findRepeatedName(name: string, field: FieldContext): string | null {
   const { subdomain, other_names: others } = field.data as {
     subdomain: unknown
     other_names: Sent[]
   }
   const isName = (sent: unknown) => normalizeDomainName(textOf(sent)) === name
-  if (isName(subdomain)) return `${name} is the main domain already.`
+  if (isName(subdomain)) return `${name} is the primary domain already.`
   const index = Number(field.getFieldPath().split('.')[1])
   return others.slice(0, index).some((other) => isName(other?.name))
     ? `${name} is already in the list.`

@@ -1,7 +1,7 @@
 import { type ProjectDomainRoutes, setDomainRoutes } from '#edge/public'
 import { APACHE_TLS_PORT } from '#packages/apache/main'
 import Project from '#projects/models/project'
-import type { OtherName, VirtualHost } from '#projects/virtual_host/virtual_host_types'
+import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Names of a project that is not active do not redirect. The web server answers them with 404. */
@@ -10,8 +10,8 @@ export function otherDomainRoutes(
   isActive: boolean
 ): Omit<ProjectDomainRoutes, 'main'> {
   const others = host.other_names ?? []
-  const isRedirected = ({ use }: OtherName) => isActive && use === 'redirect'
-  const nameOf = ({ name }: OtherName) => name
+  const isRedirected = ({ use }: AdditionalDomain) => isActive && use === 'redirect'
+  const nameOf = ({ name }: AdditionalDomain) => name
   return {
     served: others.filter((other) => !isRedirected(other)).map(nameOf),
     redirected: others.filter(isRedirected).map(nameOf),

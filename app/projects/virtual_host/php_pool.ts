@@ -11,15 +11,15 @@ export const phpLimits = {
 } as const
 
 const BYTES_PER_MB = 1024 ** 2
-/** A request of WordPress with a few plugins. */
+/** Memory of a WordPress request with a few plugins. */
 const WORKER_MB = 64
 const MIN_WORKERS = 3
 const MAX_WORKERS = 40
 
 /**
- * The number of requests that a site can run at once. Half of the instance's memory is left to the
- * database and the system. Each site may use all of it: idle sites use none, and a share for each
- * would stop a busy site while others have no visitors.
+ * Returns the number of requests that a site can run at once. Half of the instance's memory is for the database
+ * and the system. Each site may use the other half: idle sites use none, and fixed shares would block a busy
+ * site while others have no visitors.
  */
 export function maxPhpWorkers(memoryBytes: number | string | null): number {
   const fitting = Math.floor(Number(memoryBytes ?? 0) / 2 / (WORKER_MB * BYTES_PER_MB))

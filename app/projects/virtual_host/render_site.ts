@@ -1,5 +1,5 @@
 import { absoluteWebPath } from '#guest/public'
-import { type Stack, stacks } from '#projects/stacks'
+import { type ProjectStack, stacks } from '#projects/stacks'
 import { phpSettingsOf, poolSocket } from '#projects/virtual_host/php_pool'
 import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import {
@@ -17,9 +17,8 @@ export const SITE_FILE_LAST_LINE = '# End of Berth project'
 export interface SiteInput {
   id: number
   path: string
-  stack: Stack
+  stack: ProjectStack
   virtualHost: VirtualHost
-  /** The PHP version that runs the site, if any. */
   phpVersion?: string | null
 }
 
@@ -53,7 +52,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
     `<VirtualHost *:${safe(port)}>`,
     ...(name ? [`  ServerName ${name}`] : []),
-    // Names that redirect too: until the edge redirects them, they serve the site.
+    // Includes additional domains that redirect: they serve the site until the edge redirects them.
     ...aliasLines,
     ...served,
     ...(name ? tlsLines(name, [...aliasLines, ...served]) : []),
@@ -62,7 +61,6 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   return `${lines.join('\n')}\n`
 }
 
-/** File names in Apache's log folder. */
 export function siteLogNames(projectId: number): { access: string; errors: string } {
   const start = `project_${safe(projectId)}`
   return { access: `${start}_access.log`, errors: `${start}_error.log` }

@@ -1,4 +1,3 @@
-/** docs/product.md, "Projects". */
 export const virtualHostTypes = {
   static: { label: 'Static', entryPoint: true, proxy: false, php: false },
   php: { label: 'PHP', entryPoint: true, proxy: false, php: true },
@@ -8,18 +7,18 @@ export const virtualHostTypes = {
 
 export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 
-/** A second name of a site, such as `www.example.com` beside `example.com`. */
-export interface OtherName {
+/** An additional domain of a site, such as `www.example.com` beside `example.com`. */
+export interface AdditionalDomain {
   name: string
-  /** `redirect`: to the main name, once HTTPS works there. */
-  use: OtherNameUse
+  /** `redirect`: to the primary domain, once HTTPS works there. */
+  use: AdditionalDomainUse
 }
 
-export const OTHER_NAME_USES = ['serve', 'redirect'] as const
+export const ADDITIONAL_DOMAIN_USES = ['serve', 'redirect'] as const
 
-export type OtherNameUse = (typeof OTHER_NAME_USES)[number]
+export type AdditionalDomainUse = (typeof ADDITIONAL_DOMAIN_USES)[number]
 
-export const MAX_OTHER_NAMES = 5
+export const MAX_ADDITIONAL_DOMAINS = 5
 
 export type VirtualHostType = keyof typeof virtualHostTypes
 export type UrlType = keyof typeof urlTypes
@@ -35,7 +34,7 @@ export interface VirtualHost {
   subdomain: string | null
   url_port: number | null
   /** Absent without a domain, and in virtual hosts of earlier releases. */
-  other_names?: OtherName[]
+  other_names?: AdditionalDomain[]
   /** Redirects HTTP requests to HTTPS. Default true. */
   https_redirect?: boolean
   /** The defaults of `phpLimits` apply where they are absent. */
@@ -46,7 +45,6 @@ export interface VirtualHost {
   php_version?: string | null
 }
 
-/** Returns all domains of a site, the main name first. */
 export function siteDomainNames(host: VirtualHost | null): string[] {
   if (!host?.subdomain) return []
   return [host.subdomain].concat(host.other_names?.map(({ name }) => name) ?? [])

@@ -8,7 +8,7 @@ import type { ConversationStatus } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Never goes back or beyond the last message. */
+/** Marks messages as read. Never goes back or beyond the last message. */
 export async function markRead(
   actor: Pick<Actor, 'audience'>,
   clientId: number,
@@ -25,7 +25,7 @@ export async function markRead(
   })
 }
 
-/** `waiting` starts the waiting time; `open` and `closed` end it. */
+/** Sets the status. `waiting` starts the waiting time; `open` and `closed` end it. */
 export async function setConversationStatus(
   clientId: number,
   status: ConversationStatus
@@ -48,7 +48,6 @@ export async function assignConversation(clientId: number, staffId: number | nul
   })
 }
 
-/** Only staff can read the note. */
 export async function addConversationNote(
   actor: Actor,
   clientId: number,

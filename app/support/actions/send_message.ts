@@ -24,7 +24,7 @@ export interface NewMessage {
   /** Comma-separated paths from the upload. */
   photos?: string | null
   docs?: string | null
-  /** From the sender's browser. A message sent again with the same key is not saved twice. */
+  /** Key from the sender's browser. A repeated request with the same key saves no second message. */
   key?: string | null
   contextLink?: ContextLink | null
 }
@@ -32,7 +32,7 @@ export interface NewMessage {
 type Sender = Pick<Actor, 'id' | 'audience'>
 
 /**
- * A retry with the same key returns the first message.
+ * Sends a message. A retry with the same key returns the first message.
  * @throws AppError 422 if it is empty or mixes text and files, 404 for files of another person, 429
  */
 export async function sendMessage(
@@ -95,7 +95,6 @@ export function senderSide({ audience }: Pick<Actor, 'audience'>): ConversationS
   return audience === 'staff' ? 'staff' : 'client'
 }
 
-/** Locks the conversation's row until the transaction ends. */
 export async function lockOrCreateConversation(
   clientId: number,
   trx: TransactionClientContract
@@ -118,7 +117,7 @@ function messageContent({ text, photos, docs }: NewMessage) {
   return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
-/** Uploaded by this person, in no message yet, in the order of `paths`. */
+/** Returns files that this person uploaded and no message contains, in the order of `paths`. */
 async function unsentFiles(
   uploaderId: number,
   paths: string[],

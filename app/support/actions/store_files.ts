@@ -16,7 +16,7 @@ export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 
   `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
- * Parts `photo_{n}` and `doc_{n}` of a form, all or none, for a later message of the same person.
+ * Stores the parts `photo_{n}` and `doc_{n}` of a form, all or none, for a later message of the same person.
  */
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor.id

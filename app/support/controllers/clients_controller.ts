@@ -28,7 +28,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class ClientsController {
-  /** Page `/admin/live-support?client_id`. */
+  /** Serves the page `/admin/live-support?client_id`. */
   async show(ctx: HttpContext) {
     const [client, staff, replies] = await Promise.all([
       namedClient(ctx),
@@ -90,7 +90,7 @@ export default class ClientsController {
   }
 }
 
-/** For an unknown id, the page opens without a client. */
+/** Returns the client of the URL. For an unknown id, the page opens without a client. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
     return await Person.find(await resolveClientId(actor, request.qs().client_id))

@@ -8,7 +8,7 @@ import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
-/** Uploaded before the message that contains them. Only the two sides can read them. */
+/** Files are uploaded before the message that contains them. Only the two sides can read them. */
 export default class FilesController {
   /** Multipart `type`, parts `photo_{n}` or `doc_{n}`. */
   async store(ctx: HttpContext) {
@@ -40,7 +40,7 @@ export default class FilesController {
   }
 }
 
-/** Contains the name in both forms (RFC 6266, RFC 8187). */
+/** Builds Content-Disposition with the name in both forms (RFC 6266, RFC 8187). */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -17,8 +17,8 @@ import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Staff name a conversation by `client_id`. The sender is always the signed-in person; a
- * `sender_id` in a request is ignored.
+ * Staff name a conversation by `client_id`. The sender is always the signed-in person; a `sender_id` in a
+ * request is ignored.
  */
 export default class ConversationsController {
   /**

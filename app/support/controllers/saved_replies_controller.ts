@@ -3,7 +3,6 @@ import SavedReply from '#support/models/saved_reply'
 import { savedReplyValidator, savedReplyIdValidator } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Shared by all staff. */
 export default class SavedRepliesController {
   /** Replaces a reply with the same title. */
   async store(ctx: HttpContext) {

@@ -2,7 +2,7 @@ import type { FileKind } from '#support/file_types'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Belongs to a conversation once a message contains it. */
+/** A file, which belongs to a conversation once a message contains it. */
 export default class Attachment extends BaseModel {
   static table = 'support_files'
   static selfAssignPrimaryKey = true
@@ -23,7 +23,7 @@ export default class Attachment extends BaseModel {
   @column()
   declare kind: FileKind
 
-  /** From the sender: text, never used as a path. */
+  /** Original name from the sender. Berth never uses it as a path. */
   @column()
   declare name: string
 

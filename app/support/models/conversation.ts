@@ -4,7 +4,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Its id is the customer's. */
+/** A conversation with a customer, whose id it has. */
 export default class Conversation extends BaseModel {
   static table = 'support_conversations'
 
@@ -26,7 +26,6 @@ export default class Conversation extends BaseModel {
   @column()
   declare staffRead: number
 
-  /** Messages up to this sequence were mailed to the customer. */
   @column()
   declare mailed: number
 

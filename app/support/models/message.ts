@@ -7,7 +7,7 @@ import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Messages are ordered by `sequence`, never by time. */
+/** Messages of conversations. Queries order them by `sequence`, never by time. */
 export default class Message extends BaseModel {
   static table = 'support_messages'
 
@@ -26,7 +26,7 @@ export default class Message extends BaseModel {
   @column()
   declare side: ConversationSide
 
-  /** From the sender's browser: a retry with the same key is the same message. */
+  /** Key from the sender's browser: a repeated request with the same key is the same message. */
   @column()
   declare key: string
 
@@ -39,11 +39,10 @@ export default class Message extends BaseModel {
   @column()
   declare page: string | null
 
-  /** The content of that page at the time. */
   @column()
   declare about: Pick<ContextLink, 'name' | 'status'> | null
 
-  /** For an answer: seconds that the customer had waited. */
+  /** Seconds that the customer had waited for this answer. */
   @column()
   declare waited: number | null
 

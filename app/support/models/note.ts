@@ -3,7 +3,6 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Customers never see notes. */
 export default class Note extends BaseModel {
   static table = 'support_notes'
 

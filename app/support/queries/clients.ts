@@ -1,5 +1,10 @@
 import { customerSearchTextSql, Account, listAccountResources } from '#accounts/public'
-import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import {
+  searchAnywhereIn,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+} from '#core/list_page'
 import { parseRecordId } from '#core/record_id'
 import Operation from '#core/models/operation'
 import { Person } from '#identity/public'
@@ -24,7 +29,7 @@ export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',
   search(text) {
-    const { sql, bindings } = contains(
+    const { sql, bindings } = searchAnywhereIn(
       'name',
       'email',
       customerSearchTextSql('found.client_id')

@@ -16,7 +16,7 @@ export interface ContextLink {
 
 type Find = (actor: Actor, id: string) => Promise<Omit<ContextLink, 'page'>>
 
-/** Loaders by the first part of the page's path. */
+/** Loaders by the first segment of the page's path. */
 const subjects: Record<string, Find> = {
   'server-instance': getInstanceEvenIfDeleted,
   project: getProject,
@@ -31,7 +31,7 @@ const subjects: Record<string, Find> = {
   },
 }
 
-/** Staff will open the link, so the customer must have access to the resource. */
+/** Returns the link if the customer has access to the resource, because staff will open it. */
 export async function findContextLink(actor: Actor, address: string): Promise<ContextLink | null> {
   const named = /^\/([a-z-]+)\/(\d{1,15})(?=[/?#]|$)/.exec(address)
   if (!named || !Object.hasOwn(subjects, named[1])) return null

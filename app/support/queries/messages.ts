@@ -8,7 +8,7 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * A customer's own id, or any client's id for staff.
+ * Returns the customer's own id, or the given client's id for staff.
  * @throws the same 404 for unknown clients and other people's conversations
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
@@ -28,7 +28,7 @@ export interface MessagePageRequest {
   /** 1 is the newest page. */
   page: number
   length: number
-  /** Newer than this sequence, oldest first. */
+  /** Sequence after which messages are returned, oldest first. */
   after?: number
 }
 
@@ -50,7 +50,7 @@ export async function loadMessagePage(
   }
 }
 
-/** The person must have uploaded the file, or may see its conversation. Throws 404. */
+/** Returns a file that the person uploaded, or whose conversation they may see. Throws 404. */
 export async function getAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null

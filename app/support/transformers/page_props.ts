@@ -4,12 +4,11 @@ import type { ConversationStatus, ConversationSide } from '#support/statuses'
 export type { ConversationStatus, FileKind, ConversationSide }
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'admin/live_support': LiveSupportPage
   }
 }
 
-/** docs/product.md, "Live support". */
 export interface MessageView {
   id: number
   /** 1, 2, 3, … without gaps. */
@@ -23,12 +22,10 @@ export interface MessageView {
   file_type: FileKind | null
   /** Comma-separated paths. */
   files: string
-  /** Original file names, in the same order. */
   names: string[]
-  /** The page that the customer asks about, and what it showed at the time. */
   page: string | null
   about: { name: string; status: string } | null
-  /** From the sender's browser; makes retries idempotent. */
+  /** Key from the sender's browser. It makes repeated requests idempotent. */
   key: string
   created_at: string
   temp: boolean
@@ -36,12 +33,11 @@ export interface MessageView {
 
 /** Response of `GET /live-support/message-list`. */
 export interface MessageList {
-  /** Number of all messages in the conversation. */
   count: number
   messages: MessageView[]
-  /** The last `sequence` that each side has read. */
+  /** Last `sequence` that each side has read. */
   read: { client: number; staff: number }
-  /** Null if attaching works. */
+  /** Reason why files cannot be attached; null if they can. */
   attach: string | null
 }
 
@@ -52,7 +48,6 @@ export interface ClientRow {
   status: ConversationStatus
   assigned_to: { id: number; name: string } | null
   unread: number
-  /** When the customer started to wait for an answer. */
   waiting_since: string | null
   last_at: string
   /** The beginning of the last message. */
@@ -70,7 +65,7 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/** `answers` is of the last seven days. */
+/** `answers`: number of answers in the last seven days. */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null
@@ -118,7 +113,6 @@ export interface MessageSearchResult {
 }
 
 export interface LiveSupportPage {
-  /** The client in the address of the page, if any. */
   client: { client_id: number; name: string } | null
   staff: { id: number; name: string }[]
   replies: { id: number; title: string; text: string }[]

@@ -10,17 +10,16 @@ export interface GrantHolder {
   sessionId: string
 }
 
-/** One shell on one machine, in one folder. */
+/** Access to one shell on one machine, in one folder. */
 export interface GrantScope {
   machineType: MachineType
   machineId: number
   /** Absolute path; null on hosts. */
   folder: string | null
-  /** IP address of the request for the grant. */
   ip: string | null
 }
 
-/** Returns a token that works once, within 60 s. */
+/** Creates a token that works once, within 60 s. */
 export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db
@@ -40,8 +39,8 @@ export async function createGrant(holder: GrantHolder, allowed: GrantScope): Pro
 }
 
 /**
- * Only one of several concurrent attempts succeeds. Null if the grant is unknown, expired or used,
- * or belongs to another person or session.
+ * Redeems a token. Only one of several concurrent attempts succeeds. Null if the grant is unknown, expired or
+ * used, or belongs to another person or session.
  */
 export async function redeemGrant(token: string, holder: GrantHolder): Promise<GrantScope | null> {
   const { rows } = await db.rawQuery<{ rows: GrantRow[] }>(

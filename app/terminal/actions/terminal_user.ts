@@ -2,19 +2,19 @@ import { siteAreaOf } from '#core/request_kind'
 import type { Actor } from '#core/contracts/actor'
 import { createAreaSession } from '#core/middleware/area_session_middleware'
 import { ActorMiddleware } from '#identity/engine'
-import type { Identity } from '#packages/terminal-gateway/main'
+import type { SignedInSession } from '#packages/terminal-gateway/main'
 import app from '@adonisjs/core/services/app'
 import type { HttpContext } from '@adonisjs/core/http'
 import InitializeAuthMiddleware from '@adonisjs/auth/initialize_auth_middleware'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 
-export class TerminalUser implements Identity {
+export class TerminalUser implements SignedInSession {
   readonly personId: string
 
   constructor(
     readonly actor: Actor,
     readonly sessionId: string,
-    /** To check the session again later. */
+    /** The upgrade request, to check the session again later. */
     readonly request: IncomingMessage
   ) {
     this.personId = String(actor.id)

@@ -20,11 +20,11 @@ export interface TerminalMachine {
   type: MachineType
   id: number
   label: string
-  /** Its audit log records the terminal; null for hosts. */
+  /** Account whose audit log records the terminal; null for hosts. */
   accountId: number | null
-  /** For the client's first message, as specified. Access depends only on the grant. */
+  /** Address in the client's first message, as specified. Access depends only on the grant. */
   address: { host: string; user: string; port?: number }
-  /** Empty: root's login shell. */
+  /** Returns the command to run. Empty: root's login shell. */
   commandIn(folder: string | null): string[]
   shell(options: Pick<ShellOptions, 'cols' | 'rows'> & { folder: string | null }): Promise<Shell>
 }
@@ -93,7 +93,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   }
 }
 
-/** Uses a socket if configured, because the gateway may not run as root. */
+/** Opens a shell on this machine, through a socket if configured, because the gateway may not run as root. */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
   const shellSocket = env.get('HOST_SHELL')
   return shellSocket ? openShellViaSocket(shellSocket, options) : openLocalShell(options)

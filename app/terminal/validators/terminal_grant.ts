@@ -17,7 +17,6 @@ export const customerGrantValidator = withMessages(
   labels
 )
 
-/** Requires a host or a server instance. */
 export const staffGrantValidator = withMessages(
   vine.create({
     host_instance_id: recordIdSchema().optional().requiredIfMissing('server_instance_id'),

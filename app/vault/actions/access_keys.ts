@@ -7,7 +7,7 @@ import type { KeyEntry } from '#packages/vault-service/control/contract'
 /** Per vault. */
 const MAX_KEYS = 20
 
-/** The old secret stays valid for `overlap` seconds. */
+/** Replaces the vault's secret. The old one stays valid for `overlap` seconds. */
 export async function rotateVaultSecret(
   vault: Vault,
   overlap: number,
@@ -24,10 +24,9 @@ export async function rotateVaultSecret(
   return withLockedVault(vault, 'vault.rotate', by, rotate, { overlap })
 }
 
-/** The vault's own key, if it is in use. */
+/** Returns whether this is the vault's own key, and it is in use. */
 const isOwn = ({ accessKeyId, expiresAt }: KeyEntry) => accessKeyId === null && expiresAt === null
 
-/** The secret is returned only this time. */
 export interface NewAccessKey {
   accessKeyId: string
   secret: string
@@ -47,7 +46,7 @@ export async function createAccessKey(
   return withLockedVault(vault, 'vault.key_store', by, make, { ...key })
 }
 
-/** The old key stays valid for `overlap` seconds. */
+/** Replaces the key. The old one stays valid for `overlap` seconds. */
 export async function rotateAccessKey(
   vault: Vault,
   keyId: number,
@@ -71,7 +70,7 @@ export async function removeAccessKey(vault: Vault, keyId: number, by: Requester
 }
 
 /**
- * The vault's own secret does not count as an access key.
+ * Finds an access key, but not the vault's own secret.
  * @throws 404
  */
 async function findKey(id: number, keyId: number): Promise<KeyEntry> {

@@ -31,8 +31,7 @@ export async function withLockedVault<Result>(
     if (!vault) throw notFound('vault')
     const result = await run(vault)
     await db.transaction(async (trx) => {
-      // The release before this one locks the row instead of the name, and may have deleted it
-      // meanwhile.
+      // The previous release locks the row instead of the name, and may have deleted it meanwhile.
       const present = await Vault.live({ client: trx }).where({ id }).forUpdate().first()
       if (!present) throw notFound('vault')
       await vault.useTransaction(trx).save()

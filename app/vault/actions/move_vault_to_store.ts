@@ -4,7 +4,8 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { BodyStorageName } from '#packages/vault-service/types'
 
 /**
- * New objects go there at once. Existing ones follow in the background, and stay available.
+ * Moves a vault to another store. New objects go there at once; existing ones follow in the background, and
+ * stay available.
  * @throws 409 if the service has no such store
  */
 export async function moveVaultToStore(

@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/** The upload must begin within this time. */
+/** Seconds within which the upload must begin. */
 const UPLOAD_LINK_SECONDS = 3_600
 
 export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
@@ -21,7 +21,7 @@ export async function deleteFolder(vault: Vault, path: string, by: Requester): P
   return removed
 }
 
-/** Takes full names. Returns how many files existed. */
+/** Deletes files by full name. Returns how many existed. */
 export async function deleteFiles(vault: Vault, names: string[], by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFiles', { id: vault.id, names })
   await auditVault(vault, 'vault.object_delete', by, {
@@ -40,7 +40,7 @@ interface File {
 }
 
 /**
- * Returns a path and query, for a browser.
+ * Returns path and query of an upload, for a browser.
  * @throws 409 `exists` if the name is taken and `overwrite` is false; 413 above 500 MB
  */
 export async function createUploadLink(
@@ -53,7 +53,7 @@ export async function createUploadLink(
   return (await callVaultService('link', request)).path
 }
 
-/** The search by prefix lists an exact match first. */
+/** Returns whether an object exists. The search by prefix lists an exact match first. */
 async function isThere({ id }: Vault, name: string): Promise<boolean> {
   const at = name.lastIndexOf('/')
   const path = at < 0 ? '' : name.slice(0, at)

@@ -8,10 +8,10 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const VAULT_BATCH_SIZE = 200
-/** The service may have missed the deletion. */
+/** Days in which a deletion is repeated, because the service may have missed it. */
 const DELETION_RETRY_DAYS = 30
 
-/** If the service fails, the schedule applies the account's status later. */
+/** Applies the account's status to its vaults. If the service fails, the schedule does it later. */
 export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncVaults(await Vault.live().where({ accountId }))
@@ -20,7 +20,6 @@ export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Pr
   }
 }
 
-/** The service applies monthly limits by these prices. */
 async function sendUsagePrices(): Promise<void> {
   const { request, bandwidth, storage } = (await findRegionalSettings()).prices
   await callVaultService('setPrices', { request, bandwidthGb: bandwidth, storageGb: storage })
@@ -44,7 +43,7 @@ export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Also stores what the service reports about the vaults. */
+/** Applies states, and stores what the service reports about the vaults. */
 async function syncVaults(vaults: Vault[]): Promise<void> {
   if (vaults.length === 0) return
   const ids = vaults.map(({ id }) => id)
@@ -63,7 +62,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   }
 }
 
-/** Simultaneous changes of other columns must stay. */
+/** Saves only these values: simultaneous changes of other columns must stay. */
 async function saveVault(
   vault: Vault,
   { bytes, objects, store, toMove, findings: damaged }: VaultInfo,

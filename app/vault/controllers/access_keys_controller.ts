@@ -19,7 +19,6 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A new access key's secret is sent only once. */
 export default class AccessKeysController {
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)

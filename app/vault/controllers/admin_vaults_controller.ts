@@ -14,7 +14,6 @@ import { adminVaultRow } from '#vault/transformers/vault'
 import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** All staff can view all vaults. Administrators can suspend or move them. */
 export default class AdminVaultsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminVaultListDefinition)

@@ -11,7 +11,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
 export default class VaultSettingsAndUsageController {
-  /** Changes only the settings that are sent. */
   async update(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const sent = await vaultSettingsValidator.validate(ctx.request.body())

@@ -23,7 +23,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
 
-/** docs/product.md, "Vault". */
 export default class VaultsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor
@@ -80,7 +79,6 @@ export default class VaultsController {
     })
   }
 
-  /** The user must type the vault's name. */
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await getVault(ctx.actor, id)

@@ -5,7 +5,6 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** Only the vault service knows its content. */
 export default class Vault extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -20,7 +19,7 @@ export default class Vault extends BaseModel {
   @column()
   declare key: string
 
-  /** Set by staff. A suspension of the account does not change it. */
+  /** Set by staff, regardless of a suspension of the account. */
   @column()
   declare status: VaultStatus
 
@@ -31,7 +30,10 @@ export default class Vault extends BaseModel {
   @column(encryptedColumn)
   declare secretKey: string | null
 
-  /** Like the columns below, as of the last synchronization with the service. */
+  /**
+   * Number of requests at the last synchronization with the vault service. The columns below have the same
+   * time.
+   */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>
 
@@ -44,11 +46,9 @@ export default class Vault extends BaseModel {
   @column()
   declare store: BodyStorageName
 
-  /** Number of objects that are still in another store. */
   @column()
   declare toMove: number
 
-  /** Number of objects that are damaged or missing. */
   @column()
   declare damaged: number
 

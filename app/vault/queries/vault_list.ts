@@ -1,5 +1,5 @@
 import { customerNameSql, customerSearchTextSql } from '#accounts/public'
-import { contains, type ListDefinition } from '#core/list_page'
+import { searchAnywhereIn, type ListDefinition } from '#core/list_page'
 import { vaultStatuses } from '#vault/statuses'
 
 const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
@@ -13,10 +13,9 @@ export const vaultListDefinition: ListDefinition = {
   statuses: vaultStatuses,
   apart: ['deleted'],
   sorts,
-  search: contains('name', 'key'),
+  search: searchAnywhereIn('name', 'key'),
 }
 
-/** Can also be searched and sorted by customer. */
 export const adminVaultListDefinition: ListDefinition = {
   ...vaultListDefinition,
   sorts: {
@@ -26,5 +25,5 @@ export const adminVaultListDefinition: ListDefinition = {
     objects: 'objects',
     status: 'status',
   },
-  search: contains('name', 'key', customerSearchTextSql('vaults.account_id')),
+  search: searchAnywhereIn('name', 'key', customerSearchTextSql('vaults.account_id')),
 }

@@ -1,4 +1,4 @@
-import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
+import { recordUsage, type UsageReport, UsageEvent } from '#catalog/public'
 import { defineSchedule } from '#core/schedules/schedules'
 import { SYSTEM_ACCOUNT_ID } from '#vault/system_bucket'
 import { callVaultService } from '#vault/call_vault_service'
@@ -18,7 +18,7 @@ export default defineSchedule({
       const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      // Nobody is billed for the system bucket.
+      // Nobody pays for the system bucket.
       await recordUsage(
         days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
       )
@@ -39,7 +39,7 @@ async function firstDay(): Promise<string> {
  * Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times hours. The bytes can be
  * less than 0: a download is counted when it starts, and corrected on the next day if it ends early after midnight.
  */
-function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] {
+function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): UsageReport[] {
   const at = DateTime.fromISO(day, { zone: 'utc' })
   const quantities = [
     ['requests', String(used.requests)],

@@ -20,7 +20,7 @@ export function desiredVaultState(
   return account === 'active' ? 'active' : 'read_only'
 }
 
-/** Returns null if the vault can be changed and served. */
+/** Returns why the vault cannot be changed and served; null if it can. */
 export function vaultProblem({ status, statusReason }: VaultStateInput): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null

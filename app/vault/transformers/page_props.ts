@@ -9,14 +9,13 @@ import type { BodyStorageName } from '#packages/vault-service/types'
 export type { BodyStorageName }
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/vault/list': VaultListPage
     'customer/vault/details': VaultPage
     'admin/vault/list': AdminVaultListPage
   }
 }
 
-/** docs/product.md, "Vault". */
 export interface VaultRow {
   id: number
   name: string
@@ -27,7 +26,7 @@ export interface VaultRow {
   secret_key: string | null
   /** Requests by month (UTC), newest first, always with the current month: `{ '2026-11': 12 }`. */
   request_count: Record<string, number>
-  /** At the last synchronization, like `objects`. */
+  /** Bytes at the last synchronization. */
   bytes: number
   objects: number
   created_at: string
@@ -40,7 +39,7 @@ export interface VaultListPage extends ListMeta {
   accessKeyId: number
   /** Base URL of `POST /upload` and `GET /remove`. */
   vaultHost: string
-  /** Null if more vaults can be created. */
+  /** Reason why no more vaults can be created; null otherwise. */
   full: string | null
 }
 
@@ -59,7 +58,6 @@ export interface AdminVaultListPage extends ListMeta {
 }
 
 export interface FileRow {
-  /** Name within its folder. */
   name: string
   /** Full name, including folders. */
   path: string
@@ -85,7 +83,6 @@ export interface VaultDetails {
   limit_reached: boolean
   bytes: number
   objects: number
-  /** Number of objects that are damaged or missing. */
   damaged: number
   /** Whether changes are rejected because its account is suspended. */
   read_only: boolean
@@ -101,11 +98,10 @@ export interface VaultPage {
   objects: ObjectListing
   /** Null if the service does not answer. */
   facts: VaultDetails | null
-  /** Null if everything can be changed and opened. */
+  /** Reason why the vault cannot be changed and opened; null otherwise. */
   barred: string | null
-  /** Backups in the vault, and databases that store backups there. */
   databaseCopies: { copies: number; databases: number }
-  /** Why objects and facts are missing. */
+  /** Why `objects` and `facts` are missing. */
   problem: string | null
   /** Public objects have the URL `{cdnHost}/{key}/{name}`. */
   cdnHost: string
@@ -116,7 +112,6 @@ export interface VaultPage {
   uploadLimit: number
 }
 
-/** Without its secret. */
 export interface AccessKeyRow {
   id: number
   /** Null for the vault's own secret key. */

@@ -18,7 +18,7 @@ import type {
 } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Secrets are returned only on request. */
+/** Replaces secrets, which are returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90

@@ -5,7 +5,6 @@ import vine from '@vinejs/vine'
 
 /** Object names never have leading or trailing slashes. */
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
-/** The service validates the rest. */
 const path = () => vine.string().maxLength(1_024).transform(bare)
 const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)
 /** One segment of a path. */

@@ -13,7 +13,7 @@ export function nameWithoutEmail(who: string) {
   return who.replace(/\s*<[^<>]*>$/, '') || who
 }
 
-/** `{ ram: { value: 1, unit: 'GB' } }` becomes "ram 1 GB". */
+/** Formats a value: `{ ram: { value: 1, unit: 'GB' } }` becomes "ram 1 GB". */
 function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none'
   if (typeof value !== 'object') return String(value)
@@ -24,7 +24,7 @@ function formatValue(value: unknown): string {
   return parts.map(([name, part]) => `${splitIdentifier(name)} ${formatValue(part)}`).join(', ')
 }
 
-/** `instanceType` and `instance_type` become "instance type". */
+/** Splits an identifier: `instanceType` and `instance_type` become "instance type". */
 function splitIdentifier(name: string) {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -20,7 +20,6 @@ const retentionFields = [
   ['months', 'Monthly backups'],
 ] as const
 
-/** Returns the values in the structure of the call. */
 export function settingsFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))

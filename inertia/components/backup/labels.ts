@@ -1,6 +1,5 @@
 import type { BackupRow } from './types'
 
-/** Returns what a restore test compared. */
 export function restoreTestLabel({
   tables,
   rows,
@@ -17,7 +16,7 @@ export function restoreTestLabel({
   return [`Identical after the restore: ${same.join(', ')}.`, ...notes].join(' ')
 }
 
-/** `0.4 s`, `3 min`, `2 h 5 min`. */
+/** Returns for example `0.4 s`, `3 min`, `2 h 5 min`. */
 export function durationLabel(milliseconds: number) {
   const seconds = milliseconds / 1_000
   if (seconds < 60) return `${seconds.toFixed(1)} s`

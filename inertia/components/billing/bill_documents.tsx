@@ -2,9 +2,8 @@ import { Button, Group } from '@mantine/core'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 
 interface BillDocumentsProps {
-  /** The URL of the bill's page. */
+  /** URL of the bill's page. */
   base: `/billing/${number}` | `/admin/billing/details/${number}`
-  /** Why there is no receipt. */
   noReceipt: string | null
   credits: { number: string; note: string | null }[]
 }

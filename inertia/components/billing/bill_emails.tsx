@@ -8,7 +8,6 @@ import { useApiCall } from '~/components/use_api_call'
 import type { BillMailState } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
 
-/** docs/product.md, "Money". */
 export function BillEmails({ id, emails }: { id: number; emails: BillMailState[] }) {
   const { unavailable } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()

@@ -5,7 +5,6 @@ import type { BillPage } from '~/components/billing/types'
 
 type BillRateProps = Pick<BillPage, 'rate' | 'rate_frozen' | 'rate_day'>
 
-/** Shows the price of a dollar on a bill, and its day. */
 export function BillRate({ rate, rate_frozen: isFrozen, rate_day: day }: BillRateProps) {
   const region = useRegion()
   if (Number(rate) === 0) return 'No rate set'

@@ -11,7 +11,7 @@ interface ChargesProps {
   totals: { servers: string; vaults: string }
 }
 
-/** Everything but server instances is in the group "Vaults". */
+/** Charges in two groups. "Vaults" contains everything but server instances. */
 export function Charges({ services, totals }: ChargesProps) {
   const isServer = ({ type }: BillChargeRow) => type === 'server_instance'
   return (

@@ -6,7 +6,6 @@ import { Link } from '~/components/link'
 import { Table } from '~/components/list/table'
 import type { SharedProps } from '~/types'
 
-/** The credit that an account got, and the bills that used it. */
 export function CreditEntries({ entries }: { entries: CreditEntryRow[] }) {
   const { dollarRate } = usePage<SharedProps>().props
   if (entries.length === 0) return null

@@ -6,7 +6,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 
 interface EnterPaymentProps {
   id: number
-  /** The amount due, in the local currency. */
+  /** Amount due, in the local currency. */
   due: string
   onClose: () => void
 }

@@ -1,7 +1,7 @@
 import { CopyButton } from '@ui/copy_button'
 import { QRCodeSVG } from 'qrcode.react'
 
-/** Customers send payments to this account. Phones can read it as a QR code. */
+/** The account to which customers send payments, also as a QR code for phones. */
 export function MerchantAccount({ number }: { number: string }) {
   return (
     <>

@@ -9,7 +9,6 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
 import type { SharedProps } from '~/types'
 
-/** Also shows the amount at which Berth sends an alert. */
 export function MonthToDate({ soFar }: { soFar: SoFar }) {
   const { services, total, alert, crossed } = soFar
   const { unavailable, dollarRate } = usePage<SharedProps>().props

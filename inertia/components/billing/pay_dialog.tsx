@@ -13,7 +13,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 
 interface PayProps {
   bill: { id: number; number: string | null }
-  /** In the region's currency, including the charge. */
+  /** In the region's currency, including the fee. */
   totalPayable: string
   /** In percent; `0` for none. */
   feePercent: string

@@ -21,12 +21,13 @@ const REJECT_FAILED_MESSAGE = 'Failed to reject bill. Please try again.'
 interface PaymentDecisionProps {
   bill: { id: number; account_number: string | null; status: string }
   family: 'billing' | 'autocourier-billing'
-  /** The id of the next pending bill. */
   next: number | null
   difference?: ReceivedSumView | null
 }
 
-/** Keys: A then Enter approves and opens the next bill, R rejects, N opens the next bill. */
+/**
+ * Buttons of a decision. Keys: A then Enter approves and opens the next bill, R rejects, N opens the next bill.
+ */
 export function PaymentDecision({ bill, family, next, difference }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props
   const [dialog, ask] = useState<'approve' | 'reject' | null>(null)

@@ -5,9 +5,9 @@ import { useApiForm } from '~/components/form/use_api_form'
 
 interface ReduceBillProps {
   id: number
-  /** The amount due, in dollars. */
+  /** Amount due, in dollars. */
   due: string
-  /** A credit note then gives credit. */
+  /** Whether the bill is paid. A credit note then gives account credit. */
   isPaid: boolean
   move: 'credit' | 'write-off'
   onClose: () => void

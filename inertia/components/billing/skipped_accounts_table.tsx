@@ -11,7 +11,6 @@ import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
 import type { SkippedAccount } from './types'
 
-/** A credit can be paid out. */
 export function SkippedAccountsTable({ rows }: { rows: SkippedAccount[] }) {
   const { unavailable, dollarRate } = usePage<SharedProps>().props
   const [refunding, refund] = useState<SkippedAccount | null>(null)

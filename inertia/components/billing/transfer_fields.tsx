@@ -10,12 +10,12 @@ const AMOUNT_PATTERN = /^\d{1,11}(\.\d{1,2})?$/
 const THOUSANDS_PATTERN = /^\d{1,3}(,\d{2,3})*,\d{3}(?=\.|$)/
 
 interface TransferFieldsProps {
-  /** In the region's currency, including the charge. */
+  /** In the region's currency, including the fee. */
   totalPayable: string
   field: (name: string) => { name: string; error?: string }
 }
 
-/** The operator limits the amount of each transfer. */
+/** Fields for several transfers, because the operator limits the amount of each. */
 export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
@@ -120,7 +120,7 @@ interface TransferInput extends Record<string, unknown> {
   parts?: { trx_id: string; amount: string }[]
 }
 
-/** A single transfer without an amount pays the whole rest. */
+/** Reads the transfers. A single one without an amount pays the whole remainder. */
 export function readTransferFields(fields: FormData): TransferInput {
   const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,
@@ -131,7 +131,7 @@ export function readTransferFields(fields: FormData): TransferInput {
   return { trx_id: trxId, ...(amount && { amount }) }
 }
 
-/** For a single transfer the fields have no index. */
+/** Returns errors by transfer. Fields of a single transfer have no index. */
 export function errorsByTransfer(errors: Record<string, string[]>, sent: TransferInput) {
   if (sent.parts) return errors
   return Object.fromEntries(

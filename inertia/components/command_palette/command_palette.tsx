@@ -20,13 +20,12 @@ import styles from './command_palette.module.css'
 interface CommandPaletteProps {
   area: Area
   userMenu: UserMenuEntry[]
-  /** Shows the keyboard shortcuts. */
+  /** Opens the list of keyboard shortcuts. */
   onKeys: () => void
   onClose: () => void
 }
 
 const SEARCH_DEBOUNCE_MS = 150
-/** Shorter texts are not searched for. */
 const MIN_QUERY_LENGTH = 2
 
 function useSearchResults(area: Area, text: string) {
@@ -129,7 +128,7 @@ export default function CommandPalette({ area, userMenu, onKeys, onClose }: Comm
                 aria-selected={index === at}
                 className={styles.choice}
                 onMouseMove={({ movementX, movementY }) => {
-                  // Browsers also report a mouse move when the list changes under a mouse at rest.
+                  // Browsers also report a mouse move when the list changes under a mouse that does not move.
                   if (movementX !== 0 || movementY !== 0) choose(index)
                 }}
                 onClick={() => go(choice)}

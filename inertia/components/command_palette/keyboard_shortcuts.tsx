@@ -10,10 +10,8 @@ import styles from './command_palette.module.css'
 const CommandPalette = lazy(() => import('./command_palette'))
 const ShortcutsDialog = lazy(() => import('./shortcuts_dialog'))
 
-/** How long after `g` the second key is accepted. */
 const SECOND_KEY_TIMEOUT_MS = 1_500
 
-/** Fields, editors, terminals. */
 function isTextTarget(target: EventTarget | null) {
   return (
     target instanceof Element &&
@@ -23,7 +21,7 @@ function isTextTarget(target: EventTarget | null) {
 
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** Ctrl+K, `/`, `g` and a letter, `?`. */
+/** Handles Ctrl+K, `/`, `g` with a letter, and `?`. */
 export function KeyboardShortcuts({ userMenu }: { userMenu: UserMenuEntry[] }) {
   const { menu, unavailable, area } = usePage<SharedProps>().props
   const [shown, show] = useState<'palette' | 'keys' | null>(null)

@@ -7,9 +7,9 @@ interface EntryTexts {
   kind: string
   name: string
   detail: string | null
-  /** Pressed after `g`. */
+  /** Key that opens the page after `g`. */
   key?: string
-  /** Other words that find it. */
+  /** Other search terms that find it. */
   keywords?: string
 }
 
@@ -22,7 +22,7 @@ export type PaletteEntry =
 
 type Unavailable = Record<string, string>
 
-/** Each page gets a unique key. */
+/** Returns the pages of a menu, each with a unique key. */
 export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PageEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))
@@ -71,8 +71,8 @@ function menuEntries(menu: MenuGroup[]) {
 }
 
 /**
- * All words must occur, in any order and case. Entries whose name starts with the first word come
- * first.
+ * Filters entries. All words must occur, in any order and case. Entries whose name starts with the first word
+ * come first.
  */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -9,7 +9,7 @@ interface SuspendDialogProps {
   onClose: () => void
 }
 
-/** Members of the account can read the reason. */
+/** Asks for a reason, which members of the account can read. */
 export function SuspendDialog({ customer, opened, onClose }: SuspendDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Suspend ${customer.name}`}>

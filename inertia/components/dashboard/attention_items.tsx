@@ -7,13 +7,13 @@ import type { SharedProps } from '~/types'
 import { postVisit } from '~/visit'
 import styles from './dashboard.module.css'
 
-/** Parts of the data change all the time. */
+/** Minimum time between reloads, because parts of the data change all the time. */
 const MIN_RELOAD_INTERVAL_MS = 10_000
 
 interface AttentionItemsProps {
   /** Most urgent first. */
   needs: Need[]
-  /** Number of failed operations, also of those that are not listed. */
+  /** Number of failed operations, including those that are not listed. */
   failures: number
   readAt: string
 }

@@ -32,7 +32,6 @@ const states: Record<BackupRow['status'], { label: string; tone: StatusTone }> =
   failed: { label: 'Failed', tone: 'loss' },
 }
 
-/** Why a backup cannot be downloaded or restored. */
 const notDoneReasons: Record<BackupRow['status'], string | null> = {
   running: 'The backup is still running.',
   done: null,

@@ -13,7 +13,6 @@ interface CreateFormProps {
   onDone: () => void
 }
 
-/** Also installs a missing database server. */
 export function CreateForm({ engine, server, onDone }: CreateFormProps) {
   const [name, setName] = useState('')
   const [user, setUser] = useState('')

@@ -1,5 +1,5 @@
 /**
- * RFC 4180: CRLF line ends, and quotes around values with a comma, quote or line break. NULL is
+ * Returns CSV (RFC 4180): CRLF line ends, and quotes around values with a comma, quote or line break. NULL is
  * empty and an empty text is `""`, so that they differ.
  */
 export function toCsv(columns: string[], rows: (string | null)[][]): string {

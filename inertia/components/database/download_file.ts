@@ -1,22 +1,22 @@
 import { reportSignedOut } from '~/signed_out'
 import { xsrfToken } from '~/api_call'
 
-/** docs/product.md, "Databases". */
+/** As specified (docs/product.md, "Databases"). */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
-/** The browser may move blobs from memory to disk. */
+/** Blobs are joined at this size, because the browser may move blobs from memory to disk. */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 export interface DownloadRequest {
   address: string
-  /** Sent as JSON in a POST. Default: a GET. */
+  /** Sent as JSON in a POST. Without it, the request is a GET. */
   data?: Record<string, unknown>
   signal: AbortSignal
   /** Called with the bytes received so far. */
   onBytes: (bytes: number) => void
 }
 
-/** "Failed" gets the wording of the specification (docs/product.md, "Databases"). */
+/** Returns an error message. "Failed" gets the specified text (docs/product.md, "Databases"). */
 export function exportErrorMessage(text: string): string {
   const message = messageFromBody(text)
   if (!message) return DOWNLOAD_FAILED_MESSAGE
@@ -40,7 +40,7 @@ function fileNameFromHeader(header: string | null): string {
 }
 
 export interface DownloadResult {
-  /** Why there is no file; `null` if there is one. */
+  /** Reason why there is no file; `null` if there is one. */
   problem: string | null
   /** Missing or incomplete objects. */
   notes: string[]

@@ -122,7 +122,7 @@ export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackup
 
 interface RestoreFormProps {
   copy: DroppedDatabaseBackupRow
-  /** For a backup whose own server no longer exists. */
+  /** A form that restores a backup, also under another name. */
   serverId: number | 'managed'
   onDone: () => void
 }

@@ -1,20 +1,18 @@
 import type { Engine } from './types'
 
 interface EngineLabels {
-  /** The engine's name on screens. */
+  /** Name of the engine on screens. */
   title: string
-  /** Tables or collections. */
+  /** Word for tables or collections. */
   items: string
   item: string
-  /** Word for word as specified (docs/product.md, "Databases"). Both parts of the text are enforced. */
+  /** As specified (docs/product.md, "Databases"). Both rules in the text are enforced. */
   passwordHint: string
   isStrong: (password: string) => boolean
-  /** The file extensions that can be imported. */
   imports: string[]
   noFile: string
   /** Explains an import that keeps the existing data. */
   mergeHint: string
-  /** Value -> label. */
   exports: Record<string, string>
 }
 

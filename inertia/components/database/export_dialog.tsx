@@ -35,7 +35,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [error, setError] = useState<string | null>(null)
   const [notWhole, setNotes] = useState<string[] | null>(null)
-  /** Null while no download runs. */
+  /** Bytes received; null while no download runs. */
   const [arrived, setArrived] = useState<number | null>(null)
   const leaving = useRef<AbortController | null>(null)
   useEffect(() => () => leaving.current?.abort(), [])
@@ -59,7 +59,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
       Object.entries(sent).map(([name, value]) => [name, String(value)])
     )
     const { problem, notes } = await downloadFile({
-      // The request for MongoDB has a password. In a URL it would appear in histories and logs.
+      // The request for MongoDB has a password, which must not appear in URLs: they are in histories and logs.
       ...(engine === 'mongodb' ? { address: path, data: sent } : { address: `${path}?${query}` }),
       signal: own.signal,
       onBytes: setArrived,

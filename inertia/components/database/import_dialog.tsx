@@ -71,7 +71,6 @@ function ImportSteps(props: ImportProps) {
 
 type FileSource = 'upload' | 'path'
 
-/** Fields sent exactly as entered in the form. */
 const SENT_FIELDS = ['mode', 'accept_missing_end', 'username', 'user_password']
 
 const modesOf = (engine: Engine) => [
@@ -139,7 +138,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     const target = { database_name: database.full_name, ...serverParams(server) }
     const answer = await uploadFile({
       to: `/database/${engine}/import`,
-      // Also in the URL, so that the server can reject the request before the upload.
+      // In the URL too, so that the server can reject the request before the upload.
       query: target,
       fields: { ...target, ...fields },
       file,

@@ -8,7 +8,7 @@ interface NewUserCredentialsProps {
   onDone: () => void
 }
 
-/** The password cannot be shown again. */
+/** Shows a new user's password, which cannot be shown again. */
 export function NewUserCredentials({ database, user, password, onDone }: NewUserCredentialsProps) {
   const line = (label: string, value: string) => ({
     label,

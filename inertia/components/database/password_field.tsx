@@ -16,10 +16,9 @@ interface PasswordFieldProps {
 }
 
 const PASSWORD_LENGTH = 24
-/** Without characters that look alike or that a URL would have to escape. */
+/** Alphabets without characters that look alike or that a URL would have to escape. */
 const PASSWORD_ALPHABETS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
 
-/** Satisfies every password rule. */
 export function generatePassword(): string {
   const all = PASSWORD_ALPHABETS.join('')
   for (;;) {

@@ -19,7 +19,7 @@ const Editor = lazy(() => import('~/components/file_manager/text_editor'))
 interface QueryBoxProps {
   engine: Engine
   database: Pick<DatabaseRow, 'id' | 'name'>
-  /** Why no query can be run now. */
+  /** Reason why no query can be run now. */
   barred: string | null
 }
 
@@ -31,7 +31,7 @@ const examples: Record<Engine, { name: string; field: string; text: string }> = 
   mongodb: { name: 'query.json', field: 'query', text: '{ "find": "", "filter": {} }' },
 }
 
-/** Queries are read-only unless that is switched off. */
+/** Runs queries, which are read-only unless the user allows changes. */
 export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const { name: file, field, text: first } = examples[engine]
   const address = `/database/${engine}/${database.id}/query` as const
@@ -42,7 +42,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const [answer, setAnswer] = useState<QueryResponse | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [running, setRunning] = useState<string | null>(null)
-  /** The complete result can be saved as a file. */
+  /** The last request, to save its complete result as a file. */
   const [request, setRequest] = useState<{ text: string; write: boolean } | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const resultRef = useRef<HTMLDivElement>(null)
@@ -165,7 +165,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
 interface QueryResultProps {
   answer: QueryResponse
   name: string
-  /** Returns all rows, if the result was cut off. */
+  /** Request that returns all rows, if the result was cut off. */
   all: { address: NonGetRoutePath; data: Record<string, unknown> } | null
 }
 

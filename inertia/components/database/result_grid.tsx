@@ -6,17 +6,15 @@ import styles from './result_grid.module.css'
 interface ResultGridProps {
   label: string
   answer: Pick<TableRowsResult, 'columns' | 'rows'>
-  /** The number of the first row. */
   first?: number
 }
 
 const ROW_HEIGHT_PX = 32
-/** Longer results render only the visible rows. */
+/** Results with more rows render only the visible ones. */
 const MIN_VIRTUALIZED_ROWS = 100
-/** How many rows are measured for the column widths. */
 const COLUMN_WIDTH_SAMPLE_ROWS = 50
 
-/** In characters: as wide as the content, up to a limit. */
+/** Returns widths in characters: as wide as the content, up to a limit. */
 export function columnWidths({ columns, rows }: ResultGridProps['answer']): number[] {
   return columns.map((name, at) => {
     const cells = rows.slice(0, COLUMN_WIDTH_SAMPLE_ROWS).map((row) => (row[at] ?? 'NULL').length)
@@ -25,7 +23,7 @@ export function columnWidths({ columns, rows }: ResultGridProps['answer']): numb
   })
 }
 
-/** Long values are cut off and shown in full on hover. */
+/** A table of results. Long values are cut off and shown in full on hover. */
 export function ResultGrid({ label, answer, first = 1 }: ResultGridProps) {
   const { columns, rows } = answer
   const box = useRef<HTMLDivElement>(null)

@@ -12,7 +12,7 @@ interface SlowQueriesProps {
   database: number
 }
 
-/** More than a second. Loaded on request. */
+/** Queries that took more than a second. Loaded on request. */
 export function SlowQueries({ engine, database }: SlowQueriesProps) {
   const address = `/database/${engine}/${database}/slow` as const
   const [slow, setSlow] = useState<Slow | null>(null)

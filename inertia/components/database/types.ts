@@ -1,7 +1,6 @@
-/** Type-only exports keep server code out of the browser bundle. */
 export type { Engine } from '#databases/engines'
 export type {
-  Access,
+  AccessLevel,
   BackupRow,
   DatabaseListPage,
   DatabasePage,

@@ -14,7 +14,7 @@ export interface UploadResult {
 interface UploadRequest {
   to: NonGetRoutePath
   query: Record<string, string>
-  /** Before the file, so that the server can read them first. */
+  /** Sent before the file, so that the server can read them first. */
   fields: Record<string, string>
   file: File
   /** Called with the bytes sent so far. */
@@ -22,7 +22,7 @@ interface UploadRequest {
   signal: AbortSignal
 }
 
-/** The promise of a cancelled upload never settles. */
+/** Uploads a file. The promise of a cancelled upload never settles. */
 export function uploadFile({
   to,
   query,
@@ -63,7 +63,7 @@ function parseResponse(status: number, text: string): UploadResult {
   try {
     body = JSON.parse(text) as ResponseBody
   } catch {
-    // Not a JSON response of Berth; a proxy in between may have sent it.
+    // The response is not JSON, so a proxy in between may have sent it.
   }
   return {
     success: status < 400 && body.success !== false,

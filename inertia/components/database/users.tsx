@@ -15,21 +15,27 @@ import { serverNotRunningDisabledReason } from './database_actions'
 import { passwordErrors, PasswordField } from './password_field'
 import { NewUserCredentials } from './new_user_credentials'
 import { serverParams } from './server_params'
-import type { Access, DatabaseRow, Engine, MongodbUserRow, MysqlUserRow, ServerView } from './types'
+import type {
+  AccessLevel,
+  DatabaseRow,
+  Engine,
+  MongodbUserRow,
+  MysqlUserRow,
+  ServerView,
+} from './types'
 import styles from './database.module.css'
 
 export type UserRow = MysqlUserRow | MongodbUserRow
 
-/** A database user of either engine. */
 interface DatabaseUser {
   name: string
   /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
   host: string
   database: string
-  access: Access
+  access: AccessLevel
 }
 
-const accessLabels: Record<Access, string> = {
+const accessLabels: Record<AccessLevel, string> = {
   read: 'Read only',
   write: 'Read and write',
   all: 'Full access',
@@ -52,7 +58,6 @@ interface UsersProps {
   engine: Engine
   server: ServerView
   users: UserRow[]
-  /** The databases that a new user can get access to. */
   databases: Pick<DatabaseRow, 'name' | 'full_name'>[]
 }
 
@@ -226,7 +231,7 @@ function remoteAccessDisabledReason(engine: Engine, server: ServerView): string 
 interface AccessMenuProps {
   person: DatabaseUser
   barred: string | null
-  onPick: (access: Access) => void
+  onPick: (access: AccessLevel) => void
 }
 
 function AccessMenu({ person, barred, onPick }: AccessMenuProps) {

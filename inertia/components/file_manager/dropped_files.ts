@@ -1,10 +1,10 @@
-/** Folders are relative paths, parents first; `''` is the drop target itself. */
+/** Dropped files. Folders are relative paths, parents first; `''` is the drop target itself. */
 export interface DroppedFiles {
   files: { file: File; folder: string }[]
   folders: string[]
 }
 
-/** Call it while the event is handled: afterwards the browser empties the list. */
+/** Reads dropped files. Call it while the event is handled: afterwards the browser empties the list. */
 export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
   const dropped: DroppedFiles = { files: [], folders: [] }
   const fileItems = [...items].filter(({ kind }) => kind === 'file')
@@ -25,7 +25,7 @@ async function readEntry(
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
     into.files.push({ file, folder })
   } else if (isDirectoryEntry(entry)) {
-    // macOS sends decomposed names, which web pages do not find.
+    // macOS sends decomposed names, which web pages cannot find.
     const name = entry.name.normalize('NFC')
     const inside = folder ? `${folder}/${name}` : name
     into.folders.push(inside)

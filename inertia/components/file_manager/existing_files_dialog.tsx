@@ -8,7 +8,7 @@ import { uploadQueue, type Upload } from './upload_queue'
 interface ExistingFilesDialogProps {
   question: string
   hint?: string
-  /** Set if the question concerns one file. */
+  /** Action for a question about a single file. */
   onSkip?: () => void
   onReplace?: () => void
   onSkipAll?: () => void
@@ -17,7 +17,7 @@ interface ExistingFilesDialogProps {
   onClose: () => void
 }
 
-/** Shows a button for each action that is set. */
+/** A dialog with a button for each action that is set. */
 function ExistingFilesDialog({ question, hint, onClose, ...on }: ExistingFilesDialogProps) {
   return (
     <Dialog opened onClose={onClose} title="Replace existing files?">
@@ -59,8 +59,8 @@ interface ExistingUploadsDialogProps {
 }
 
 /**
- * Asks about one upload at a time. After it is closed, the list of uploads still offers to replace
- * each file.
+ * Asks about one upload at a time. After the dialog is closed, the list of uploads still offers to replace each
+ * file.
  */
 export function ExistingUploadsDialog({ serverInstances }: ExistingUploadsDialogProps) {
   const all = useSyncExternalStore(uploadQueue.watch, uploadQueue.all, () => noUploads)
@@ -93,18 +93,18 @@ function uploadHint(count: number, total: number): string {
 
 export interface ExistingFilesDecision {
   existing: 'skip' | 'replace'
-  /** Paths that get the other action, encoded as in requests. */
+  /** Paths to which the other action applies, encoded as in requests. */
   exceptions: string[]
 }
 
 interface ExistingUnzipDialogProps {
-  /** `names` are paths, encoded as in requests. They may be the first part of all. */
+  /** `names` are paths, encoded as in requests. The list may be incomplete. */
   existing: { count: number; names: string[] }
   onDecision: (decision: ExistingFilesDecision) => void
   onStop: () => void
 }
 
-/** Asks file by file, then once about the unnamed rest. Needs its own `key` for each archive. */
+/** Asks about each named file, then once about all others. Needs its own `key` for each archive. */
 export function ExistingUnzipDialog({ existing, onDecision, onStop }: ExistingUnzipDialogProps) {
   const { count, names } = existing
   const [replaces, setReplaces] = useState<boolean[]>([])

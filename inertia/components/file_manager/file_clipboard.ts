@@ -1,7 +1,10 @@
 export interface ClipboardContent {
   kind: 'copy' | 'cut'
   instance: number
-  /** The source folder, relative to the web root. */
+  /**
+   * A clipboard for files, separate from the system's. It lives outside the pages to survive a change of
+   * folder, and in session storage to survive a reload.
+   */
   folder: string
   paths: string[]
 }
@@ -13,7 +16,7 @@ const STORAGE_KEY = 'file-manager-clipboard'
  * session storage, to survive a reload.
  */
 class FileClipboard {
-  /** Undefined until session storage was read. */
+  /** The storage is full or forbidden. The clipboard works until the next reload. */
   #clip: ClipboardContent | null | undefined
   #watchers = new Set<() => void>()
 
@@ -62,7 +65,6 @@ function isClipboardContent(value: unknown): value is ClipboardContent {
 
 export const fileClipboard = new FileClipboard()
 
-/** The server's endpoint for each way of pasting. */
 export const pasteEndpoints = { copy: 'copy', cut: 'move' } as const
 
 export function pasteDisabledReason(

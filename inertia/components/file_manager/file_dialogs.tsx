@@ -8,14 +8,13 @@ import { NameDialog } from './name_dialog'
 import { UnzipDialog } from './unzip_dialog'
 import type { EntryType, FileRow } from './types'
 
-/** The open dialog and the entries that it is about. */
 export type FileDialogState =
   | { kind: 'make'; type: EntryType }
   | { kind: 'fix' }
   | { kind: 'rename' | 'unzip'; row: FileRow }
   | { kind: 'delete' | 'mode'; rows: FileRow[] }
 
-/** Last segments of the paths. */
+/** Last segments of the endpoints' paths. */
 export type FileEndpoint =
   ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
 
@@ -24,14 +23,14 @@ interface FileDialogsProps {
   instance: number | null
   area: FileManagerArea
   path: string
-  /** The path for display, without a leading slash. */
+  /** Path for display, without a leading slash. */
   shownPath: string
   run: (call: FileEndpoint, data: Record<string, unknown>) => Promise<CallResult<unknown>>
   onDeleted: () => void
   onClose: () => void
 }
 
-/** At most one dialog is open. */
+/** Shows the open dialog, at most one. */
 export function FileDialogs(props: FileDialogsProps) {
   const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
   return (

@@ -25,13 +25,13 @@ interface FileTableProps {
   path: string
   instance: number | null
   area?: FileManagerArea
-  /** `point` is in the window. */
+  /** `point`: position in the window. */
   onMenu: (row: FileRow, point: { x: number; y: number }) => void
   onDelete: (row: FileRow) => void
   onRename: (row: FileRow) => void
   onCopy: (row: FileRow) => void
   onCut: (row: FileRow) => void
-  /** Keys from `entryKey`. */
+  /** Keys of selected rows, from `entryKey`. */
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
   /** Rows that were cut and not pasted yet. */
@@ -45,12 +45,12 @@ const columns: { key: SortKey; label: string }[] = [
   { key: 'mode', label: 'Mode' },
 ]
 
-/** Longer lists render only the visible rows. */
+/** Lists with more rows render only the visible ones. */
 const MIN_VIRTUALIZED_ROWS = 200
 const ROW_HEIGHT_PX = 40
 const PHONE_ROW_HEIGHT_PX = 60
 
-/** A folder, or a file in the editor. */
+/** Returns the page of a folder, or of a file in the editor. */
 export function entryHref(
   row: FileRow,
   path: string,
@@ -62,9 +62,9 @@ export function entryHref(
 }
 
 /**
- * Keys on a row: arrows, Home and End move, with Shift they extend the selection. Space toggles a
- * row, Control+A selects all, Escape none. Enter opens, F2 renames, Delete deletes, Control+C
- * copies, Control+X cuts.
+ * A table of files with keys: arrows, Home and End move, with Shift they extend the selection. Space toggles a
+ * row, Control+A selects all, Escape none. Enter opens, F2 renames, Delete deletes, Control+C copies, Control+X
+ * cuts.
  */
 export function FileTable(props: FileTableProps) {
   const { rows, path, instance, area, onMenu, onDelete, onRename, onCopy, onCut } = props
@@ -125,7 +125,7 @@ export function FileTable(props: FileTableProps) {
     onSelect(next)
   }
 
-  /** Selects exactly the rows from the start of the range to this one. */
+  /** Selects exactly the rows from the start of the range to this row. */
   const extendTo = (index: number, otherwise = index) => {
     const known = sorted.findIndex((row) => entryKey(row) === anchor.current)
     const from = known === -1 ? otherwise : known
@@ -153,7 +153,7 @@ export function FileTable(props: FileTableProps) {
     }
     if (event.ctrlKey || event.metaKey) {
       const key = event.key.toLowerCase()
-      // If text is selected, the browser copies that.
+      // If text is selected, the browser copies the text.
       const isText = window.getSelection()?.isCollapsed === false
       if (key === 'a') selectAll(true)
       else if (key === 'c' && !isText) onCopy(row)
@@ -212,7 +212,7 @@ export function FileTable(props: FileTableProps) {
         onFocus={() => setCurrent(index)}
         onKeyDown={(event) => onKeyDown(event, index)}
         onMouseDown={(event) => {
-          // Otherwise the browser would select the text in between.
+          // Prevents the browser from selecting the text in between.
           if (event.shiftKey) event.preventDefault()
         }}
         onClick={(event) => onClick(event, index)}

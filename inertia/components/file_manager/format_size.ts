@@ -1,6 +1,6 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB']
 
-/** `0 B`, `1.5 KB`, `20 MB`. */
+/** Returns for example `0 B`, `1.5 KB`, `20 MB`. */
 export function formatSize(bytes: number) {
   let value = bytes
   let unit = 0

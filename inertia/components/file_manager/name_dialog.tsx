@@ -11,10 +11,8 @@ interface NameDialogProps {
   label: string
   confirm: string
   initial?: string
-  /** Allows an empty text. */
   mayBeEmpty?: boolean
   description?: string
-  /** Allows the unchanged initial name. */
   sameIsFine?: boolean
   /** Other fields below the name. */
   children?: ReactNode

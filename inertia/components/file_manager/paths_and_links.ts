@@ -6,17 +6,17 @@ export function joinPath(folder: string, name: string) {
   return folder ? `${folder}/${name}` : name
 }
 
-/** `''` is the web root. */
+/** Returns the parent; `''` is the web root. */
 export function parentPath(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-/** Returns a name as people read it. */
+/** Returns the name in readable form. */
 export function displayNameOf(path: string) {
   return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Names that are not valid text are transferred as `.berth-raw-` and their bytes in hex. */
+/** Decodes a name. Names that are not valid text are transferred as `.berth-raw-` and their bytes in hex. */
 export function decodeDisplayName(segment: string) {
   const hex = /^\.berth-raw-((?:[0-9a-f]{2})+)$/.exec(segment)?.[1]
   if (!hex) return segment
@@ -24,7 +24,6 @@ export function decodeDisplayName(segment: string) {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-/** Identifies an entry within its folder. */
 export function entryKey({ name, wire }: { name: string; wire?: string }) {
   return wire ?? name
 }
@@ -79,12 +78,12 @@ export function downloadHref(
   })
 }
 
-/** Proxies between browser and server reject longer URLs. */
+/** Proxies between browser and server may reject longer URLs. */
 const MAX_URL_LENGTH = 8_000
 
 /**
- * `names` has the `wire` name of entries that have one, at most 500. Default: the whole folder.
- * Null if the URL would be too long.
+ * Returns the URL of a zip. `names` has the `wire` name of entries that have one, at most 500. Default: the
+ * whole folder. Null if the URL would be too long.
  */
 export function zipHref(
   path: string,
@@ -117,7 +116,7 @@ export function uploadManyHref(
 export type ResumableUploadCall =
   'resume-upload' | 'upload-part' | 'finish-upload' | 'discard-upload'
 
-/** @param query the file (`resumableUploadValidator` of the server) */
+/** Returns the URL of a call. @param query the file (`resumableUploadValidator` of the server) */
 export function resumableUploadHref(
   call: ResumableUploadCall,
   area: FileManagerArea = 'customer',

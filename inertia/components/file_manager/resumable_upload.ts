@@ -6,13 +6,13 @@ import { type ResumableUploadCall, resumableUploadHref } from './paths_and_links
 import type { Upload } from './upload_queue'
 
 const HEAD_BYTES = 1024 ** 2
-/** The server hashes the same pieces (`is_content` in `file_manager.sh`). */
+/** Size of the pieces, which the server hashes too (`is_content` in `file_manager.sh`). */
 const PIECE_BYTES = 16 * 1024 ** 2
 const RETRY_DELAYS_S = [1, 2, 5, 10, 30]
 const MAX_SERVER_ERRORS = 5
-/** A connection can be lost without a notice to the browser. */
+/** A connection can be lost without notice to the browser. */
 const STALL_TIMEOUT_MS = 30_000
-/** The instance stores and hashes the file before it responds. */
+/** Long, because the instance stores and hashes the file before it responds. */
 const RESPONSE_TIMEOUT_MS = 180_000
 
 const CONNECTION_LOST = 'Connection lost.'
@@ -36,15 +36,18 @@ interface Progress {
 
 export type ResumableChange = Partial<Pick<Upload, 'state' | 'sent' | 'message'>>
 
-/** The result of an attempt: a change of the upload, or the answer because of which it must be repeated. */
+/** Result of an attempt: a change of the upload, or the response because of which it must be repeated. */
 type Attempt = { over: ResumableChange } | { retry: Answer }
 
-/** Browsers have `crypto.subtle` only on pages that were loaded with TLS, or from localhost. */
+/**
+ * Returns whether uploads can continue. Browsers have `crypto.subtle` only on pages that were loaded with TLS,
+ * or from localhost.
+ */
 export const canResume = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
 
 /**
- * Sends a large file in parts. After a lost connection it continues where it was, also after a reload
- * of the page: the server finds the earlier bytes by name, size, time and first MiB of the file.
+ * Sends a large file in parts. After a lost connection or a reload of the page, it resumes: the server finds
+ * the earlier bytes by name, size, time and first MiB of the file.
  */
 export class ResumableUpload {
   readonly #upload: Upload
@@ -55,9 +58,9 @@ export class ResumableUpload {
   /** Whether the server may have bytes that this upload sent or continued. */
   #hasBegun = false
   #note = ''
-  /** Attempts without progress. The delay grows with them. */
+  /** Number of attempts without progress. The delay grows with it. */
   #failures = 0
-  /** Those of them in which the server responded with an error. */
+  /** Number of these attempts in which the server responded with an error. */
   #serverErrors = 0
   /** Whether the server has every byte. */
   #isComplete = false
@@ -80,7 +83,7 @@ export class ResumableUpload {
       if (this.#aborted.signal.aborted) return
       if ('over' in attempt) return this.#change(attempt.over)
       const { status, message } = attempt.retry
-      // A lost connection may come back at any time. A server error needs a person.
+      // A lost connection may return at any time. A server error needs a person.
       if (status !== 0) this.#serverErrors += 1
       if (this.#serverErrors > MAX_SERVER_ERRORS) return this.#change({ state: 'failed', message })
       await this.#wait(RETRY_DELAYS_S[Math.min(this.#failures, RETRY_DELAYS_S.length - 1)], message)
@@ -89,12 +92,14 @@ export class ResumableUpload {
     }
   }
 
-  /** Ends the waiting time after a lost connection. */
+  /** Tries again at once after a lost connection. */
   continueNow() {
     this.#waiting?.now()
   }
 
-  /** Also deletes the bytes that arrived. The server does so after a day if this call fails. */
+  /**
+   * Aborts the upload, and deletes the bytes that arrived. The server does so after a day if this call fails.
+   */
   abort() {
     if (this.#aborted.signal.aborted) return
     this.#aborted.abort()
@@ -137,8 +142,8 @@ export class ResumableUpload {
     const list = this.#pieceHashes.map((each) => `${each}  -\n`).join('')
     const body = JSON.stringify({ hash: await sha256(new TextEncoder().encode(list)) })
     const answer = await this.#send('POST', 'finish-upload', { body })
-    // The response was lost, or an earlier call still runs: the file may be in place. The retry calls only
-    // `finish-upload`, because `resume-upload` would say that the name is taken.
+    // The response was lost, or an earlier call still runs, so the file may be in place. The retry calls only
+    // `finish-upload`, because `resume-upload` would respond that the name is taken.
     const { status } = answer
     this.#isComplete = status === 0 || status === 423 || status >= 500
     if (answer.status !== 201) return this.#outcomeOf(answer)
@@ -156,7 +161,7 @@ export class ResumableUpload {
     const { status, code, message } = answer
     if (status === 409 && code === 'exists' && !this.#upload.overwrite)
       return { over: { state: 'taken', message: '' } }
-    // The bytes belong to another tab now.
+    // Another tab owns the bytes now.
     if (code === 'busy') this.#hasBegun = false
     const isTemporary = [0, 408, 423, 429].includes(status) || (status >= 500 && status !== 507)
     if (isTemporary) return { retry: answer }
@@ -166,7 +171,7 @@ export class ResumableUpload {
     return { over: { state: 'failed', message } }
   }
 
-  /** @throws if the file has changed on the computer */
+  /** Reads a piece. @throws if the file has changed on the computer */
   async #readPiece(start: number): Promise<ArrayBuffer> {
     const { file } = this.#upload
     const bytes = await file.slice(start, start + PIECE_BYTES).arrayBuffer()
@@ -228,7 +233,7 @@ export class ResumableUpload {
     const type = typeof body === 'string' ? 'application/json' : 'application/octet-stream'
     if (body !== undefined) request.setRequestHeader('Content-Type', type)
     request.send(body ?? null)
-    // The call that deletes the bytes is made after the abort.
+    // The call that deletes the bytes happens after the abort.
     const { signal } = this.#aborted
     if (!signal.aborted) signal.addEventListener('abort', stop, { once: true })
     return promise.finally(() => {
@@ -244,7 +249,7 @@ function parseAnswer(status: number, text: string): Answer {
     if (typeof answer.message === 'string')
       return { status, code: answer.code, message: answer.message, data: answer.data }
   } catch {
-    // Not a JSON response of Berth; a proxy in between may have sent it.
+    // The response is not JSON, so a proxy in between may have sent it.
   }
   return { status, message: 'The server did not answer.' }
 }

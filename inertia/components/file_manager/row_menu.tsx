@@ -4,12 +4,12 @@ import styles from './row_menu.module.css'
 
 interface RowMenuProps {
   row: FileRow
-  /** In pixels of the window. */
+  /** Position in pixels of the window. */
   x: number
   y: number
-  /** Why nothing can be changed here. */
+  /** Reason why nothing can be changed here. */
   barred: string | null
-  /** A file as it is, a folder as a zip. */
+  /** URL of a file, or of a folder as a zip. */
   download: string | undefined
   onRename: () => void
   onCopy: () => void

@@ -7,11 +7,11 @@ import styles from './selection_bar.module.css'
 interface SelectionBarProps {
   rows: FileRow[]
   selected: FileRow[]
-  /** The maximum number of entries per call. */
+  /** Maximum number of entries per call. */
   atOnce: number
-  /** Why nothing can be changed here. */
+  /** Reason why nothing can be changed here. */
   barred: string | null
-  /** Null if the URL would be too long. */
+  /** URL; null if it would be too long. */
   download: string | null
   onCopy: () => void
   onCut: () => void
@@ -20,7 +20,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** Always of the same height. */
+/** A bar of constant height, so that the page does not move. */
 export function SelectionBar(props: SelectionBarProps) {
   const { rows, selected, atOnce, barred, download } = props
   const reason = barred ?? (selected.length > atOnce ? tooManySelectedMessage(atOnce) : null)
@@ -77,7 +77,7 @@ const button = { size: 'compact-sm', variant: 'default' } as const
 const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
-/** Symbolic links have no mode of their own. */
+/** Returns why modes cannot be changed: symbolic links have none of their own. */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link

@@ -15,7 +15,6 @@ function compare(a: FileRow, b: FileRow, by: SortKey) {
   return a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : 0
 }
 
-/** Sorts folders first, in any order. Equal rows are sorted by name. */
 export function sortRows(rows: FileRow[], { by, down }: SortOrder) {
   return [...rows].sort((a, b) => {
     if (a.type !== b.type) return a.type === 'folder' ? -1 : 1

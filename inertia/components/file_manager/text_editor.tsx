@@ -13,7 +13,7 @@ interface TextEditorProps {
   name: string
   /** The accessible name; default `Text of {name}`. */
   label?: string
-  /** Later changes of this prop are ignored. */
+  /** Initial text. Later changes of this prop are ignored. */
   content: string
   onChange: (text: string) => void
   onSave: () => void
@@ -37,7 +37,7 @@ const editorTheme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--b-raised)', color: 'var(--b-text)' },
 })
 
-/** Returns null if the file's language is unknown. */
+/** Loads an editor language; null if the file's language is unknown. */
 async function loadLanguage(name: string) {
   const language = LanguageDescription.matchFilename(languages, name)
   return language ? await language.load() : null
@@ -49,7 +49,7 @@ function applyLanguage(view: EditorView, language: Compartment, name: string) {
     .catch(() => {})
 }
 
-/** Ctrl+F searches, Ctrl+S saves. Escape, then Tab, leaves the editor. */
+/** An editor. Ctrl+F searches, Ctrl+S saves. Escape, then Tab, leaves the editor. */
 export default function TextEditor(props: TextEditorProps) {
   const { name, label = `Text of ${name}`, content, onChange, onSave, onRun } = props
   const element = useRef<HTMLDivElement>(null)
@@ -102,7 +102,6 @@ interface TextDiffProps {
   name: string
   before: string
   after: string
-  /** As high as the text, for dialogs. */
   compact?: boolean
 }
 
@@ -137,6 +136,6 @@ export function TextDiff({ name, before, after, compact }: TextDiffProps) {
   }, [name, before, after])
 
   if (!compact) return <div ref={element} className={styles.editor} />
-  // Focusable for scrolling with the keyboard.
+  // Focusable, so that the keyboard can scroll it.
   return <div ref={element} tabIndex={0} className={`${styles.editor} ${styles.compact}`} />
 }

@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core'
 import type { CallResult } from '~/api_call'
 import { NameDialog } from './name_dialog'
 
-/** As `ARCHIVE_ENCODINGS` in `app/files`. */
+/** The same as `ARCHIVE_ENCODINGS` in `app/files`. */
 const encodings = [
   { value: '', label: 'Automatic (UTF-8, otherwise code page 437)' },
   { value: 'cp850', label: 'Western European (code page 850)' },
@@ -19,7 +19,7 @@ const encodings = [
 
 interface UnzipDialogProps {
   name: string
-  /** The open folder. */
+  /** Path of the open folder. */
   path: string
   onConfirm: (destination: string, encoding: string) => Promise<CallResult<unknown>>
   onClose: () => void

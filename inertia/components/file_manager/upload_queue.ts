@@ -4,15 +4,15 @@ import { canResume, ResumableUpload } from './resumable_upload'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
 /**
- * taken: the person has to decide about an existing file of this name. interrupted: the upload
- * continues automatically after a few seconds.
+ * `taken`: the person must decide about an existing file of this name. `interrupted`: the upload continues
+ * automatically after a few seconds.
  */
 export type UploadState =
   'waiting' | 'taken' | 'sending' | 'interrupted' | 'done' | 'failed' | 'cancelled'
 
 export interface Upload {
   id: number
-  /** Files that a person dropped or selected at once have the same number. */
+  /** Number of the files that a person dropped or selected at once. */
   batch: number
   file: File
   /** The target folder, relative to the web root. */
@@ -20,14 +20,13 @@ export interface Upload {
   instance: number
   area?: FileManagerArea
   overwrite: boolean
-  /** Whether to replace an existing file without a question. */
   replacesExisting: boolean
   /**
-   * How many small files, and how many bytes of them, one request may carry. `null`: sent alone,
-   * because the file is large or a shared request was rejected.
+   * Limits of small files in one request: number and bytes. `null`: sent alone, because the file is large or a
+   * shared request was rejected.
    */
   together: { files: number; total: number } | null
-  /** Whether it is sent in parts, and continues after a lost connection. */
+  /** Whether it is sent in parts, and resumes after a lost connection. */
   isResumable: boolean
   state: UploadState
   /** Bytes sent so far. */
@@ -39,16 +38,16 @@ export const runningStates: UploadState[] = ['waiting', 'sending', 'interrupted'
 
 const MAX_CONCURRENT_UPLOADS = 2
 
-/** They may concern only one file of a request. The other files are then sent again one by one. */
+/** Statuses that may concern only one file of a request. The other files are then sent again one by one. */
 const SINGLE_FILE_STATUSES = [409, 413, 422]
 
-/** Uploads continue while people change folders, so the queue lives outside the pages. */
+/** A queue outside the pages, because uploads continue while people change folders. */
 class UploadQueue {
   #all: Upload[] = []
   #next = 1
   #lastBatch = 0
   #requests = new Map<number, { abort: () => void }>()
-  /** Large uploads that may have bytes on the server, also if they failed. */
+  /** Large uploads that may have bytes on the server, including failed ones. */
   #resumable = new Map<number, ResumableUpload>()
   #watchers = new Set<() => void>()
   #arrived = new Set<(upload: Upload) => void>()
@@ -60,7 +59,7 @@ class UploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls back once per request. */
+  /** Calls `callback` once per request. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -70,13 +69,13 @@ class UploadQueue {
     return ++this.#lastBatch
   }
 
-  /** `taken`: existing names of the folder. */
+  /** Adds files. `taken`: existing names of the folder. */
   add(
     files: File[],
     to: Pick<Upload, 'batch' | 'folder' | 'instance' | 'area'> & {
       limit: number
       together: { bytes: number; files: number; total: number }
-      /** Larger files are sent in parts. */
+      /** Size in bytes above which files are sent in parts. */
       resumableAbove: number
       taken: Set<string>
     }
@@ -108,7 +107,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Also applies to files of which the server reports only later that they exist. */
+  /** Replaces existing files of a batch, including those that the server reports later. */
   replaceAll(batch: number) {
     this.#change(this.#unfinished(batch), ({ state }) =>
       state === 'taken' ? replaceExisting : { replacesExisting: true }
@@ -142,7 +141,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Continues an interrupted upload without waiting. */
+  /** Resumes an interrupted upload without waiting. */
   continueNow(id: number) {
     this.#resumable.get(id)?.continueNow()
   }
@@ -167,7 +166,7 @@ class UploadQueue {
     this.#notify()
   }
 
-  /** Two attempts with the same large file would replace each other's connection. */
+  /** Lists uploads to send now: two attempts with the same large file would replace each other's connection. */
   #listSendable(): Upload[] {
     const open = this.#all.filter(({ id, isResumable }) => isResumable && this.#requests.has(id))
     const targets = new Set(open.map(targetOf))
@@ -197,7 +196,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** All files of a request arrive, or none. */
+  /** Sends a request, of which all files arrive or none. */
   #send(group: Upload[]) {
     const [first] = group
     const { folder, instance, area, overwrite } = first
@@ -223,14 +222,14 @@ class UploadQueue {
       })
     }
     request.onerror = () => over({ state: 'failed', message: networkErrorAnswer.message })
-    // The other files of the request are sent without the cancelled one.
+    // The other files of the request are sent again, without the cancelled one.
     request.onabort = () => over({ state: 'waiting', sent: 0 })
     request.onload = () => {
       const answer = parseErrorBody(request.responseText)
       if (!isOne && SINGLE_FILE_STATUSES.includes(request.status)) {
         return over({ state: 'waiting', together: null, sent: 0 })
       }
-      // A folder with this name cannot be replaced by a file.
+      // A file cannot replace a folder of this name.
       if (request.status === 409 && answer.code === 'exists' && !overwrite) {
         return over(({ replacesExisting }) =>
           replacesExisting ? replaceExisting : { state: 'taken', message: '' }
@@ -313,7 +312,7 @@ function parseErrorBody(text: string): { message: string; code?: string } {
     const { message, code } = JSON.parse(text) as { message?: unknown; code?: string }
     if (typeof message === 'string') return { message, code }
   } catch {
-    // Not a JSON response of Berth; a proxy in between may have sent it.
+    // The response is not JSON, so a proxy in between may have sent it.
   }
   return { message: 'The upload failed. Try again in a moment.' }
 }

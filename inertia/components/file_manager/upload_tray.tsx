@@ -16,14 +16,13 @@ const stateLabels = {
 
 type UploadItem = Pick<Upload, 'id' | 'file' | 'state' | 'sent' | 'message'>
 
-/** A queue of uploads, to a web root or to a vault. */
 interface UploadTrayQueue {
   all: () => readonly UploadItem[]
   watch: (watcher: () => void) => () => void
   replace: (id: number) => void
   retry: (id: number) => void
   cancel: (id: number) => void
-  /** Queues whose uploads continue after a lost connection have it. */
+  /** Set by queues whose uploads resume after a lost connection. */
   continueNow?: (id: number) => void
   clear: () => void
 }

@@ -14,7 +14,7 @@ import type { FileRow } from './types'
 interface FileClipboardOptions {
   instance: number | null
   path: string
-  /** Why nothing can be changed here. */
+  /** Reason why nothing can be changed here. */
   barred: string | null
   whyNot: (rows: FileRow[]) => string | null
   run: (call: FileEndpoint, data: Record<string, unknown>) => Promise<CallResult<unknown>>
@@ -57,7 +57,6 @@ export function useFileClipboard({ instance, path, barred, whyNot, run }: FileCl
     paste,
     pasting,
     reason,
-    /** How many items can be pasted on this instance. */
     waiting: clip?.instance === instance ? clip.paths.length : 0,
     cut: new Set(
       isCutFromThisFolder ? clip.paths.map((one) => one.slice(one.lastIndexOf('/') + 1)) : []

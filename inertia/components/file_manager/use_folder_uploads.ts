@@ -13,7 +13,7 @@ type UploadTarget = Pick<
 >
 
 /**
- * Reloads the page as the files arrive.
+ * Uploads files to a folder, and reloads the page as they arrive.
  * @param barred why nothing can be uploaded
  */
 export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barred: string | null) {
@@ -45,7 +45,7 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
     })
   }
 
-  /** Creates the folders first. The person decides about each file that exists already. */
+  /** Creates folders, then uploads. The person decides about each existing file. */
   const takeDropped = async (reading: Promise<DroppedFiles>) => {
     const { files, folders } = await reading
     for (const folder of folders) {
@@ -76,9 +76,8 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
 
   return {
     take,
-    /** Whether files are being dragged over the page. */
     over,
-    /** Event handlers for the drop target. */
+    /** Handlers of the drop target. */
     target: {
       onDragOver: (event: DragEvent) => {
         if (barred || !event.dataTransfer.types.includes('Files')) return

@@ -4,13 +4,12 @@ import type { FileRow } from './types'
 
 const noKeys: ReadonlySet<string> = new Set()
 
-/** Uses entry keys. A change of folder clears the selection. */
+/** A selection by entry keys. A change of folder clears it. */
 export function useSelection(rows: FileRow[], folderKey: string) {
   const [state, setState] = useState({ place: folderKey, keys: noKeys })
   const keys = state.place === folderKey ? state.keys : noKeys
   return {
     keys,
-    /** The selected rows that still exist. */
     chosen: rows.filter((row) => keys.has(entryKey(row))),
     select: (next: ReadonlySet<string>) => setState({ place: folderKey, keys: next }),
     clear: () => setState({ place: folderKey, keys: noKeys }),

@@ -6,7 +6,10 @@ export interface FormErrors {
 
 export const noErrors: FormErrors = { errors: {}, formError: null }
 
-/** Errors without a field go above the buttons. If there are no errors, the message goes there. */
+/**
+ * Assigns errors to fields. Errors without a field go above the buttons; without any errors, the message goes
+ * there.
+ */
 export function assignErrors(
   form: HTMLFormElement,
   errors: Record<string, string | string[]>,

@@ -9,21 +9,18 @@ type Errors = Record<string, string | string[]>
 
 interface ApiFormOptions<Sent extends Record<string, unknown>> {
   to: NonGetRoutePath
-  /** Resolves to false to cancel. */
+  /** Runs before the request. Resolves to false to cancel. */
   before?: () => Promise<boolean>
-  /** Builds the request body from the form's fields. */
   send: (fields: FormData) => Sent
-  /** Field -> message. With any error nothing is sent. */
+  /** Returns messages by field. With any error nothing is sent. */
   check?: (fields: FormData) => Errors
-  /** Maps the server's error names to the fields of the form. */
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
-  /** Called with the data of the response. */
   onDone: (data?: unknown) => void
-  /** For example to reload what the form was based on. */
+  /** Called after a rejection, for example to reload what the form was based on. */
   onRefused?: () => void
 }
 
-/** For `FormFrame`. Afterwards the props that change are reloaded. */
+/** Returns props for `FormFrame`. After a success, the changing props are reloaded. */
 export function useApiForm<Sent extends Record<string, unknown>>(form: ApiFormOptions<Sent>) {
   const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)

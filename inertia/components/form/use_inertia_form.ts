@@ -12,7 +12,7 @@ interface InertiaFormOptions<Data> {
   onDone?: (data: Data) => void
 }
 
-/** For `FormFrame`. The resulting page contains the errors. */
+/** Returns props for `FormFrame`. The resulting page contains the errors. */
 export function useInertiaForm<Data extends FormDataType<Data>>(
   initial: Data,
   { to, extraFields, onDone }: InertiaFormOptions<Data>

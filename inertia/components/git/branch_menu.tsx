@@ -13,7 +13,7 @@ import { branchActions, branchesFromGitInfo, type Branch, type BranchAction } fr
 import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
-/** From this number of branches on, the menu has a search field. */
+/** Number of branches from which the menu has a search field. */
 const MIN_SEARCHABLE_BRANCHES = 8
 
 const actionPaths: Record<BranchAction, NonGetRoutePath> = {
@@ -41,11 +41,11 @@ interface BranchMenuProps {
   folder: GitFolder
   onChange: () => void
   onClone: () => void
-  /** Opens the conflicts of a merge that was started. */
+  /** Opens the conflicts of an unfinished merge. */
   onSolve: () => void
 }
 
-/** Offered after an error. */
+/** A fix that is offered after an error. */
 interface SuggestedFix {
   kind: 'locked' | 'merge_conflict'
   label: string

@@ -26,11 +26,9 @@ interface CloneDialogProps {
   opened: boolean
   folder: GitFolder
   onClose: () => void
-  /** Called when the repository has been cloned. */
   onDone: () => void
 }
 
-/** The clone continues if the dialog is closed. */
 export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProps) {
   const [values, setValues] = useState(emptyCloneValues)
   const [placed, setPlaced] = useState(noErrors)
@@ -129,7 +127,7 @@ interface ConfirmationProps {
   onBack: () => void
 }
 
-/** The hidden form keeps its values meanwhile. */
+/** Confirms in place of the form, which keeps its values. */
 function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">

@@ -14,23 +14,26 @@ export const emptyCloneValues: CloneValues = {
   directory: '',
 }
 
-/** The form shows user name and password only for these (docs/product.md, "Files and git"). */
+/**
+ * Returns whether an address uses https. Only then the form shows user name and password (docs/product.md,
+ * "Files and git").
+ */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/** For `git@host:path` and `ssh://git@host/path`, a deploy key signs in. */
+/** Returns whether an address is `git@host:path` or `ssh://git@host/path`, for which a deploy key signs in. */
 export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }
 
-/** `.` is the folder itself (docs/product.md, "Files and git"). */
+/** Normalizes a folder. `.` is the folder itself (docs/product.md, "Files and git"). */
 export function normalizeDirectory(text: string): string {
   const directory = text.trim()
   return directory === '' || directory === '/' ? '.' : directory
 }
 
-/** Returns field -> error message. */
+/** Returns error messages by field. */
 export function validateClone(values: CloneValues): Partial<Record<keyof CloneValues, string>> {
   const { repository, username, password } = values
   if (repository.trim() === '') return { repository: 'Enter the repository link.' }
@@ -52,7 +55,7 @@ export function assignCloneError(error: string | null | undefined): FormErrors {
   return field ? { errors: { [field]: error }, formError: null } : { errors: {}, formError: error }
 }
 
-/** SSH links and links to public repositories are sent without user name and password. */
+/** Returns the data of a request. SSH addresses and public repositories get no user name and password. */
 export function cloneRequestData({ repository, username, password, directory }: CloneValues) {
   return {
     repository,

@@ -8,7 +8,7 @@ import { call } from '~/api_call'
 import { lineSeparator } from '~/components/file_manager/line_endings'
 import {
   gitFolderParams,
-  type Conflict,
+  type MergeConflict,
   type GitFolder,
   type MergeState,
   type ConflictSideContent,
@@ -23,10 +23,10 @@ const TextDiff = lazy(async () => ({
 interface ConflictsDialogProps {
   opened: boolean
   folder: GitFolder
-  /** The branch that is merged into. */
+  /** Branch that is merged into. */
   current: string
   onClose: () => void
-  /** Called when files of the folder have changed. */
+  /** Called after files of the folder changed. */
   onChange: () => void
 }
 
@@ -156,7 +156,7 @@ function OpenMergeView({
 
 interface FileConflictProps {
   folder: GitFolder
-  conflict: Conflict
+  conflict: MergeConflict
   current: string
   onSolved: () => void
 }
@@ -192,7 +192,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
   const texts = sides && [sides.ours, sides.theirs].filter((side) => side.kind === 'text')
   const first = texts?.[0]?.kind === 'text' ? texts[0].text : null
-  // A textarea has only \n. The file keeps its own line endings.
+  // A textarea uses only \n, but the file keeps its own line endings.
   const wanted = () => edited?.replaceAll('\n', lineSeparator(first ?? ''))
   const solve = async (keep: Resolution) => {
     setBusy(keep)
@@ -278,10 +278,9 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
 interface SideViewProps {
   title: 'Ours' | 'Theirs'
-  /** The branch of this side. */
   of: string
   side: ConflictSideContent | null
-  kind: Conflict['ours']
+  kind: MergeConflict['ours']
   busy: boolean
   onKeep: () => void
 }
@@ -306,7 +305,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // Focusable for scrolling with the keyboard.
+        // Focusable, so that the keyboard can scroll it.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>
@@ -316,7 +315,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
 }
 
 /** Returns null for text, and while the side is loading. */
-function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
+function sideLabel(kind: MergeConflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'
   if (kind === 'repository') return 'submodule'

@@ -11,7 +11,7 @@ interface DeployKeyFieldProps {
   repository: string
 }
 
-/** Created on request. An instance signs in to a repository with it. */
+/** A deploy key, with which an instance signs in to a repository. Created on request. */
 export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
   const [shown, setShown] = useState<{ repository: string; key: DeployKey } | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -69,8 +69,7 @@ export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
           {error}
         </Text>
       )}
-      {/* Stops submit events: React passes those of the dialog's form on to the form around this
-          field. */}
+      {/* Stops submit events: React passes those of the dialog's form to the form around this field. */}
       <div onSubmit={(event) => event.stopPropagation()}>
         <ConfirmDialog
           opened={replacing}

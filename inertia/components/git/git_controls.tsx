@@ -12,7 +12,7 @@ import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
 interface GitControlsProps extends GitFolder {
-  /** Default: reloads the props that change. */
+  /** Called after a change. Default: reloads the changing props. */
   onChange?: () => void
 }
 

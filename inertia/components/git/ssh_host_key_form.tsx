@@ -3,10 +3,8 @@ import { Alert, Stack, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import styles from './git.module.css'
 
-/** A person has to confirm the key. */
 export interface SshHostKey {
   fingerprint: string
-  /** The server's message about the key. */
   message: string
   /** Whether the server had a different key before. */
   changed: boolean
@@ -19,7 +17,7 @@ interface SshHostKeyFormProps {
   onCancel: () => void
 }
 
-/** A changed key requires typing: a click alone is too easy. */
+/** Confirms a key. A changed key requires typing, because a click alone is too easy. */
 export function SshHostKeyForm({ server, busy, onConfirm, onCancel }: SshHostKeyFormProps) {
   const { fingerprint, message, changed } = server
   const [typed, setTyped] = useState('')

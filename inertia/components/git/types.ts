@@ -1,6 +1,6 @@
 export type { GitInfo } from '#git/repository'
 export type {
-  Conflict,
+  MergeConflict,
   MergeState,
   ConflictSideContent,
   ConflictSides,
@@ -21,7 +21,6 @@ export function gitFolderParams({ path, serverInstanceId, projectId }: GitFolder
   }
 }
 
-/** The public half of a repository's deploy key. */
 export interface DeployKey {
   public_key: string
 }

@@ -3,7 +3,7 @@ import styles from './sold_out_packages.module.css'
 
 interface SoldOutPackagesProps {
   soldOut: HostCard['sold_out']
-  /** Shows only the names, in one line. */
+  /** Whether only the names are shown, in one line. */
   short?: boolean
 }
 

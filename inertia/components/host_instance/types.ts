@@ -1,4 +1,3 @@
-/** Type-only exports keep server code out of the browser bundle. */
 export type {
   HostCapacityView,
   HostCard,

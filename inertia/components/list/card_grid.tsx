@@ -10,9 +10,9 @@ interface CardGridProps<Row> {
   rows: Row[]
   rowKey: (row: Row) => string | number
   card: (row: Row) => ReactNode
-  /** Without sections all cards are in one grid. */
+  /** Groups of cards. Without them, all cards are in one grid. */
   sections?: CardSection<Row>[]
-  /** Shown while the next page loads. */
+  /** Whether the next page is loading. */
   loading?: boolean
 }
 

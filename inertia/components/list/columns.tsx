@@ -10,11 +10,11 @@ const ariaLabels = {
 
 interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
-  /** Null for a row that no longer has a page. */
+  /** Page of a row; null for a row that no longer has one. */
   href: (row: Row) => PageHref | null
   /** Used in the button's accessible name. */
   nameOf: (row: Row) => string
-  /** Hidden on phones if the row's name is already the link. */
+  /** Placement on phones; hidden if the row's name is already the link. */
   phone?: 'action' | 'hidden'
 }
 
@@ -47,7 +47,6 @@ export function rowLinkColumn<Row>({
   }
 }
 
-/** A link if the row has a page. */
 export function RowName({ href, name }: { href: PageHref | null; name: string }) {
   return href === null ? (
     <span title={name}>{name}</span>

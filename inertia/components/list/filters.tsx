@@ -1,13 +1,13 @@
 import styles from './filters.module.css'
 
-/** The name is also the URL parameter. */
+/** A filter. Its name is also the URL parameter. */
 export type FilterField =
   | { kind: 'date'; name: string; label: string }
   | {
       kind: 'choice'
       name: string
       label: string
-      /** The label for no selection: "Everybody". */
+      /** Label for no selection: "Everybody". */
       all: string
       options: { value: string; label: string }[]
     }

@@ -7,9 +7,8 @@ interface FooterProps {
   page: number
   length: number
   count: number
-  /** There are more rows than were counted: "1,000+". */
+  /** Whether there are more rows than were counted: "1,000+". */
   more?: boolean
-  /** The number of rows on this page. */
   shown: number
   onPage: (page: number) => void
 }

@@ -26,38 +26,36 @@ import {
 import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
-  /** Without a query. */
   path: string
   /** Parameters that are not part of the list's state, such as the tab that shows the list. */
   query?: Record<string, string>
-  /** Names the saved state, for example `project`. Each area has its own. */
+  /** Name of the saved state, for example `project`. Each area has its own. */
   name: string
   answer: ListPageProps<Row>
   /** The accessible name, for example "Projects". */
   label: string
-  /** For example "All Projects". */
+  /** Label for all statuses, for example "All Projects". */
   all: string
   searchLabel?: string
-  /** Shows the rows as a table. */
   columns?: Column<Row>[]
   /** For lists without `columns`. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
-  /** For cards. A table takes them from its columns. */
+  /** Sort orders for cards. A table takes them from its columns. */
   sorts?: Record<string, string>
   filters?: FilterField[]
   rowKey: (row: Row) => string | number
   rowHref?: (row: Row) => string | null
   struck?: (row: Row) => boolean
-  /** What an expanded row shows. */
+  /** Content of an expanded row. */
   details?: (row: Row) => ReactNode
   /** `action` is the next step. */
   empty: { title: string; hint?: string; action?: ReactNode }
   /** Shown when no entry matches the filters. */
   nothing?: string
-  /** Default: `rows` and `statuses`. */
+  /** Props to reload. Default: `rows` and `statuses`. */
   props?: string[]
-  /** Their changes reload the list: `project`. */
+  /** Topics whose changes reload the list: `project`. */
   live?: string[]
   /** Milliseconds between two reloads, for data that changes all the time. */
   rest?: number
@@ -86,7 +84,7 @@ const initialState = {
 }
 
 /**
- * Each change is a partial visit `GET {path}?page&length&status&search` that keeps scroll position,
+ * A list. Each change is a partial visit `GET {path}?page&length&status&search` that keeps scroll position,
  * focus and state. The URL always describes what is shown, and Back undoes one change.
  */
 export function List<Row>(props: ListProps<Row>) {
@@ -96,15 +94,14 @@ export function List<Row>(props: ListProps<Row>) {
   const { url, props: shared } = usePage<SharedProps>()
   const key = listStorageKey(shared.area, name)
   const shown = listStateFromProps(answer)
-  /** `null`: the box shows the search text of the URL. */
+  /** Text in the search box; `null`: the search text of the URL. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText
   const [loading, setLoading] = useState(false)
   const wanted = useRef<ListState>(shown)
-  /** All keystrokes of a search share one history entry. */
+  /** Whether the person is typing: all keystrokes of a search share one history entry. */
   const typing = useRef(false)
   const visiting = useRef(false)
-  /** Cancels the list's own pending visit. */
   const own = useRef<(() => void) | null>(null)
   const top = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
@@ -170,7 +167,7 @@ export function List<Row>(props: ListProps<Row>) {
   })
   useEffect(() => comeBack(), [])
 
-  // Follows a URL change by a form or a link.
+  // Adopts a URL change by a form or a link.
   const follow = useEffectEvent(() => {
     if (visiting.current || isSameListState(shown, wanted.current)) return
     wanted.current = shown

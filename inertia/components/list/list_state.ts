@@ -1,21 +1,20 @@
 import type { Area, ListMeta } from '~/types'
 
-/** Saved in session storage. */
+/** State of a list in session storage. */
 export interface ListState {
   page: number
   length: number
   /** '' means all. */
   status: string
   searchText: string
-  /** `-` before the key means descending; '' the list's default order. */
+  /** Sort key, with `-` before it for descending; '' for the list's default order. */
   sort: string
-  /** Keys are filter names. */
   filters: Record<string, string>
 }
 
 export const PAGE_SIZES = [50, 100, 250, 500]
 
-/** `project-pagination`, `admin-project-pagination`. */
+/** Returns for example `project-pagination`, `admin-project-pagination`. */
 export function listStorageKey(area: Area, name: string) {
   return `${area === 'admin' ? 'admin-' : ''}${name}-pagination`
 }
@@ -25,7 +24,7 @@ export function listStateFromProps(listProps: ListMeta): ListState {
   return { page, length, status, searchText: search, sort, filters }
 }
 
-/** Parameter names as specified. */
+/** Returns the query with the specified parameter names. */
 export function listQuery({ page, length, status, searchText, sort, filters }: ListState) {
   return { page, length, status, search: searchText, ...(sort && { sort }), ...filters }
 }
@@ -40,7 +39,7 @@ function stringOrEmpty(value: unknown) {
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns null if there is no saved state or it is invalid. */
+/** Loads the state. Returns null if none is saved or it is invalid. */
 export function loadListState(key: string): ListState | null {
   try {
     const saved: unknown = JSON.parse(window.sessionStorage.getItem(key) ?? 'null')
@@ -64,13 +63,10 @@ export function loadListState(key: string): ListState | null {
   }
 }
 
-/** Does not fail if the storage is full or forbidden. */
 export function saveListState(key: string, state: ListState) {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(state))
-  } catch {
-    // The list works without saved state.
-  }
+  } catch {}
 }
 
 export function isSameListState(one: ListState, other: ListState) {

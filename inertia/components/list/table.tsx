@@ -16,18 +16,18 @@ export interface Column<Row> {
   label: string
   cell: (row: Row, index: number) => ReactNode
   align?: 'left' | 'right'
-  /** Uses tabular figures, for amounts, addresses and keys. */
+  /** Whether the column has tabular figures, for amounts, addresses and keys. */
   mono?: boolean
-  /** Any CSS width. Columns without one share the rest. */
+  /** CSS width. Columns without one share the rest. */
   width?: string
-  /** The server's sort key of this column. */
+  /** Sort key of the server for this column. */
   sort?: string
   /**
-   * First line left (title) or right (aside), second line left (second) or right (action), or
-   * nowhere (the default).
+   * Position on a phone. First line left (title) or right (aside), second line left (second) or right (action),
+   * or nowhere (the default).
    */
   phone?: 'title' | 'aside' | 'second' | 'action' | 'hidden'
-  /** Shows the label before the value on a phone. */
+  /** Whether the label precedes the value on a phone. */
   phoneLabel?: boolean
 }
 
@@ -36,32 +36,29 @@ interface TableProps<Row> {
   columns: Column<Row>[]
   rows: Row[]
   rowKey: (row: Row) => string | number
-  /** The URL that Enter on a row opens. */
+  /** URL that Enter on a row opens. */
   rowHref?: (row: Row) => string | null
-  /** Deleted or rejected. */
   struck?: (row: Row) => boolean
-  /** What an expanded row shows. */
   details?: (row: Row) => ReactNode
-  /** `-` before the key means descending. */
+  /** Sort key, with `-` before it for descending. */
   sort?: string
   onSort?: (sort: string) => void
-  /** Shows skeletons in place of the cells. */
+  /** Whether skeletons replace the cells. */
   loading?: boolean
   body?: RefObject<HTMLTableSectionElement | null>
 }
 
-/** The search box calls this for the down arrow. */
+/** Focuses the first row, for the down arrow in the search box. */
 export function focusFirstRow(body: HTMLTableSectionElement | null) {
   body?.querySelector<HTMLElement>('tr[data-row]')?.focus()
 }
 
-/** Ascending, then descending, then the list's default. */
+/** Returns the next sort: ascending, then descending, then the list's default. */
 function nextSort(key: string, now = '') {
   if (now === key) return `-${key}`
   return now === `-${key}` ? '' : key
 }
 
-/** Shows the full text on hover. */
 function Cell({ content }: { content: ReactNode }) {
   const text = typeof content === 'string' || typeof content === 'number' ? String(content) : null
   return (
@@ -187,10 +184,10 @@ function TableRow<Row>(props: TableRowProps<Row>) {
   )
 }
 
-/** A click must not wait until hundreds of unchanged rows are rendered again. */
+/** Memoized, so that a click need not wait until hundreds of unchanged rows are rendered again. */
 const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
-/** Up, Down and Enter work on rows. On narrow screens a row has two lines. */
+/** A table. Up, Down and Enter work on rows. On narrow screens a row has two lines. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
   const { loading, body } = props

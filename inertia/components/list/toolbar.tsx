@@ -7,9 +7,9 @@ import styles from './toolbar.module.css'
 interface StatusFilterProps {
   statuses: Record<string, string>
   counts?: Record<string, number>
-  /** Default: the sum of `counts`. */
+  /** Total; default: the sum of `counts`. */
   total?: number
-  /** The label of the button for all: "All Projects". */
+  /** Label of the button for all: "All Projects". */
   all: string
   value: string
   onChange: (status: string) => void
@@ -89,11 +89,11 @@ interface SortSelectProps {
   sorts: Record<string, string>
   value: string
   onChange: (sort: string) => void
-  /** Default: only on narrow screens, where a table has no headers to click. */
+  /** Whether it is always shown. Default: only on narrow screens, where a table has no headers to click. */
   always?: boolean
 }
 
-/** For a list without clickable column headers. */
+/** A sort menu for lists without clickable column headers. */
 export function SortSelect({ sorts, value, onChange, always }: SortSelectProps) {
   return (
     <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>

@@ -3,9 +3,9 @@ import styles from './two_line_cell.module.css'
 
 interface TwoLineCellProps {
   children: ReactNode
-  /** The second line, in small type, on wide screens. */
+  /** Second line, in small type, on wide screens. */
   second: string
-  /** For rows without a comparable second line. */
+  /** Whether the second line is shown on narrow screens too. */
   always?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { router } from '@inertiajs/react'
 import { reloadProps } from '~/client_navigation'
 
-/** One reload at a time with a pause after each. A visit by the person takes precedence. */
+/** Reloads props, one reload at a time with a pause after each. A visit by the person takes precedence. */
 export class PropReloader {
   #only: string[] = []
   #due = false
@@ -14,7 +14,7 @@ export class PropReloader {
   /** @param rest minimum milliseconds between two reloads */
   constructor(readonly rest: number) {}
 
-  /** @param after minimum milliseconds before the reload */
+  /** Schedules a reload. @param after minimum milliseconds before it */
   schedule(only: string[], after = 0) {
     this.#only = only
     this.#due = true
@@ -22,7 +22,6 @@ export class PropReloader {
     this.#look()
   }
 
-  /** Returns a function that stops this. */
   start(): () => void {
     const stops = [
       router.on('start', ({ detail: { visit } }) => {
@@ -34,8 +33,8 @@ export class PropReloader {
         this.#look()
       }),
     ]
-    // Before Inertia's own listener: a late response would overwrite the history entry that the
-    // person went back to.
+    // Runs before Inertia's own listener: a late response would overwrite the history entry to which the person
+    // went back.
     const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false

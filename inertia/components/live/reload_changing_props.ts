@@ -13,7 +13,7 @@ const isBackgroundVisit = (event: Event) => {
   return async || prefetch
 }
 
-/** The results would be older and belong to the previous URL. */
+/** Pauses reloads during a visit: their results would be older and belong to the previous URL. */
 function pauseForVisit(event: Event) {
   if (isBackgroundVisit(event)) return
   visiting = true
@@ -27,7 +27,6 @@ function resumeAfterVisit(event: Event) {
   if (isDue) reloadChangingProps()
 }
 
-/** These props change together with the records that the page shows. */
 export function useRegisterChangingProps(only: string[]) {
   const currentOnly = useEffectEvent(() => only)
   useEffect(() => {
@@ -39,7 +38,7 @@ export function useRegisterChangingProps(only: string[]) {
   }, [])
 }
 
-/** Reloads all props if none are registered. */
+/** Reloads the registered props, or all if none are registered. */
 export function reloadChangingProps() {
   isDue = visiting
   if (visiting) return

@@ -5,11 +5,11 @@ import type { SharedProps } from '~/types'
 
 export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   const { area, live, user } = usePage<SharedProps>().props
-  // The account is part of the key: another account of the same person has other events.
+  // The account is part of the key, because another account of the same person has other events.
   const person = user ? `${user.id}:${user.account?.id ?? ''}` : ''
   const address = area === 'admin' ? '/admin/changes' : '/changes'
   const notify = useEffectEvent(onChanges)
-  // Not a dependency of the effect: the mark matters only when the stream opens.
+  // Not a dependency of the effect, because the mark matters only when the stream opens.
   const mark = useEffectEvent(() => live ?? '')
   useEffect(() => {
     if (!person) return
@@ -17,7 +17,7 @@ export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   }, [address, person])
 }
 
-/** Topics are types (`project`) or records (`project:5`). */
+/** Returns whether a message affects topics: types (`project`) or records (`project:5`). */
 export function affectsTopics({ changed }: Pick<ChangeMessage, 'changed'>, topics: string[]) {
   if (changed === null) return topics.length > 0
   return changed.some((topic) => topics.includes(topic) || topics.includes(topic.split(':')[0]))

@@ -11,7 +11,6 @@ interface CreateWebhookFormProps {
   onDone: () => void
 }
 
-/** The secret is shown only once. */
 export function CreateWebhookForm({ id, events, onDone }: CreateWebhookFormProps) {
   const [secret, setSecret] = useState<string | null>(null)
   const [selected, choose] = useState(['bounced', 'complained'])

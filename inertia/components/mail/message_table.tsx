@@ -22,7 +22,7 @@ interface MessageTableProps {
   base: '/email' | '/admin/email'
   id: number
   states: Record<string, string>
-  /** Staff can only read the messages. */
+  /** Reason why messages cannot be changed: staff can only read them. */
   barred: string | null
 }
 

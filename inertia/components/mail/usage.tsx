@@ -13,7 +13,6 @@ import type { SenderUsage, MailUsageHistory } from './types'
 const formatCount = (value: number) => String(Math.round(value))
 
 interface UsageProps {
-  /** The route of the usage history. */
   href: GetRoutePath
   facts: SenderUsage | null
 }

@@ -23,7 +23,6 @@ interface WebhooksProps {
 
 type OpenDialog = { what: 'make' } | { what: 'deliveries' | 'remove'; hook: WebhookEntry }
 
-/** The customer's webhooks that receive mail events. */
 export function Webhooks({ id, events, barred }: WebhooksProps) {
   const { data, problem, again } = useFetch<{ webhooks: WebhookEntry[] }>(`/email/${id}/webhooks`)
   const [dialog, ask] = useState<OpenDialog | null>(null)

@@ -2,7 +2,6 @@ import { TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useInertiaForm } from '~/components/form/use_inertia_form'
 
-/** Members and bills show this name. */
 export function AccountNameForm({ name, reason }: { name: string; reason: string | null }) {
   const form = useInertiaForm({ name }, { to: '/profile/members/rename' })
   return (

@@ -7,7 +7,6 @@ import type { MemberRole } from './types'
 
 interface InviteDialogProps {
   opened: boolean
-  /** The account's name. */
   account: string
   onClose: () => void
 }

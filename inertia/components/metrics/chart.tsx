@@ -12,14 +12,14 @@ export interface ChartLine {
 
 interface ChartProps {
   title: string
-  /** What the values are a share of: "of 1 vCPU". */
+  /** Total of which the values are a part: "of 1 vCPU". */
   of?: string
   lines: ChartLine[]
-  /** The value at the upper edge. */
+  /** Value at the upper edge. */
   top: number
   format: (value: number) => string
   history: MetricsHistory
-  /** All charts share the crosshair. */
+  /** Index of the crosshair, which all charts share. */
   at: number | null
   onAt: (index: number | null) => void
   wide?: boolean
@@ -28,11 +28,12 @@ interface ChartProps {
 const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
 /**
- * The longest label ("12:00 AM") must not extend past the right edge, or the page scrolls sideways.
+ * Returns the position of a label. The longest one ("12:00 AM") must not extend past the right edge, or the
+ * page scrolls sideways.
  */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 
-/** The pointer and the arrow keys move the crosshair. */
+/** A chart. The pointer and the arrow keys move the crosshair. */
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history

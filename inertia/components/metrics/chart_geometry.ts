@@ -1,23 +1,23 @@
-/** The page stretches the charts. */
+/** Arbitrary, because the page stretches the charts. */
 export const CHART_VIEWBOX_SIZE = 1000
 
 export interface ChartAxis {
-  /** The value at the upper edge. */
+  /** Value at the upper edge. */
   top: number
   count: number
 }
 
-/** 0 is the left edge, 1 the right edge. */
+/** Returns 0 for the left edge to 1 for the right edge. */
 export function xFraction(index: number, { count }: Pick<ChartAxis, 'count'>) {
   return count > 1 ? index / (count - 1) : 0.5
 }
 
-/** 0 is the bottom, 1 the top. */
+/** Returns 0 for the bottom to 1 for the top. */
 export function yFraction(value: number, { top }: Pick<ChartAxis, 'top'>) {
   return Math.min(1, Math.max(0, value / top))
 }
 
-/** The line is interrupted at missing values. A single point becomes a dash. */
+/** Returns the path of a line, which is interrupted at missing values. A single point becomes a dash. */
 export function linePath(values: (number | null)[], axis: ChartAxis) {
   const parts: string[] = []
   let drawing = false
@@ -31,14 +31,14 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
     const alone = !drawing && (values[index + 1] ?? null) === null
     parts.push(drawing ? `L${x} ${y}` : `M${x} ${y}`)
     const dash = Number((CHART_VIEWBOX_SIZE / axis.count / 2).toFixed(1))
-    // The last point's dash is drawn to the left. To the right it would leave the chart.
+    // The dash of the last point goes to the left, because to the right it would leave the chart.
     if (alone) parts.push(`h${x + dash > CHART_VIEWBOX_SIZE ? -dash : dash}`)
     drawing = true
   }
   return parts.join('')
 }
 
-/** `share`: 0 left to 1 right. */
+/** Returns the nearest point. @param share 0 left to 1 right */
 export function nearestIndex(share: number, count: number) {
   return Math.min(count - 1, Math.max(0, Math.round(share * (count - 1))))
 }

@@ -5,7 +5,7 @@ import { formatBytes, formatPercent } from './format_units'
 
 type Disk = InstanceCard['disk']
 
-/** "Disk 87 % full", or null if the disk is not nearly full. */
+/** Returns "Disk 87 % full", or null if the disk is not nearly full. */
 export function diskWarningText(disk: Disk): string | null {
   if (!disk?.nearly_full) return null
   return `Disk ${formatPercent((disk.used / disk.total) * 100)} full`

@@ -1,12 +1,12 @@
 const sizes = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** Shows at most three digits, without trailing zeros: 0.42, 7.5, 118. */
+/** Formats at most three digits, without trailing zeros: 0.42, 7.5, 118. */
 function formatThreeDigits(value: number) {
   const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
   return String(Number(value.toFixed(places)))
 }
 
-/** 1 KB is 1,024 bytes, as in packages. */
+/** Formats bytes. 1 KB is 1,024 bytes, as in packages. */
 export function formatBytes(value: number) {
   let power = 0
   let rest = value

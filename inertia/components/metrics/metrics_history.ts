@@ -17,13 +17,12 @@ export const timeRanges = [
 
 export type TimeRange = (typeof timeRanges)[number]['key']
 
-/** Default: the last hour. */
 export function timeRangeFromUrl(url: string): TimeRange {
   const named = new URL(url, 'http://page').searchParams.get('range')
   return timeRanges.find(({ key }) => key === named)?.key ?? '1h'
 }
 
-/** The last hour, the default, needs no parameter. */
+/** Returns a URL with the range. The last hour, the default, needs no parameter. */
 export function timeRangeUrl(url: string, range: TimeRange) {
   const address = new URL(url, 'http://page')
   if (range === '1h') address.searchParams.delete('range')
@@ -31,10 +30,13 @@ export function timeRangeUrl(url: string, range: TimeRange) {
   return address.pathname + address.search
 }
 
-/** Fewer points do not draw a useful line. */
+/** Minimum number of points for a useful line. */
 const MIN_POINTS = 10
 
-/** Otherwise a new server's values would be a short line at the edge of an empty chart. */
+/**
+ * Removes unknown values at the start. Otherwise a new server's values would be a short line at the edge of an
+ * empty chart.
+ */
 export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
   const all = Object.values(history.series)
   const first = Array.from({ length: history.count }, (_, at) => at).find((at) =>
@@ -56,7 +58,7 @@ export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** Returns null if the last `within` points are all unknown. */
+/** Returns the latest value; null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

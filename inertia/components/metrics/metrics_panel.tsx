@@ -22,17 +22,16 @@ import { formatBytes, formatBytesPerSecond, formatPercent, roundUpAxisMax } from
 import styles from './metrics_panel.module.css'
 
 interface MetricsPanelProps {
-  /** Without the range. */
+  /** URL without the range. */
   href: GetRoutePath
-  /** The number of CPUs that 100 % stands for. */
   cpus: number | undefined
-  /** A host's load appears beside the usage of its instances. */
+  /** On a host, its load appears beside the usage of its instances. */
   kind: 'instance' | 'host'
 }
 
 const RELOAD_INTERVAL_MS = 60_000
 
-/** Reloads each minute while the page is visible. */
+/** Charts that reload each minute while the page is visible. */
 export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const { url } = usePage()
   const range = timeRangeFromUrl(url)

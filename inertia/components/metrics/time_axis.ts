@@ -1,12 +1,12 @@
 import { formatDate } from '@ui/date_text'
 import type { MetricsHistory, TimeRange } from './metrics_history'
 
-export interface Tick {
+export interface AxisTick {
   index: number
   label: string
 }
 
-/** A tick is at every multiple of `every` units of local time. */
+/** Intervals of ticks. A tick is at every multiple of `every` units of local time. */
 const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every: number }> = {
   '1h': { unit: 'minute', every: 15 },
   '24h': { unit: 'hour', every: 6 },
@@ -14,7 +14,7 @@ const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every:
   '90d': { unit: 'day', every: 15 },
 }
 
-/** Returns when a point begins, since the epoch. */
+/** Returns when a point begins, in ms since 1970. */
 export function pointTimeMs(
   { from, point }: Pick<MetricsHistory, 'from' | 'point'>,
   index: number
@@ -26,15 +26,15 @@ function localDay(ms: number, zone: string) {
   return formatDate(ms, 'date', zone)
 }
 
-/** Returns 0 to 23. */
+/** Returns the local hour, 0 to 23. */
 function localHour(ms: number, zone: string) {
   const [, hour, , half] = /^(\d+):(\d+) (AM|PM)$/u.exec(formatDate(ms, 'clock', zone)) ?? []
   return (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
 }
 
-export function timeTicks(history: MetricsHistory, zone: string): Tick[] {
+export function timeTicks(history: MetricsHistory, zone: string): AxisTick[] {
   const { unit, every } = tickIntervals[history.range]
-  const ticks: Tick[] = []
+  const ticks: AxisTick[] = []
   let before: string | null = null
   let days = 0
   for (let index = 0; index < history.count; index += 1) {

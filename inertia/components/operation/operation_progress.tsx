@@ -5,11 +5,9 @@ import { isFinished } from './use_operations'
 import type { OperationView } from './types'
 import styles from './operation_progress.module.css'
 
-/** For an operation that waits for staff. */
 export const STUCK_MESSAGE =
   'This operation is stuck. No data is lost. Our staff have been notified.'
 
-/** A failed or stuck step has the reason as its note. */
 export function operationSteps({ steps, status, error }: OperationView): Step[] {
   return steps.map((step) => {
     if (step.status === 'failed') return { ...step, note: error ?? step.note }

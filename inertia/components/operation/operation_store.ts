@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 
 type OperationMap = ReadonlyMap<string, OperationView>
 
-/** Finished operations above this number are dropped. */
+/** Above this number, finished operations are dropped. */
 const MAX_OPERATIONS = 500
 
 const noOperations: OperationMap = new Map()
@@ -17,7 +17,7 @@ export function isFinished(operation: Pick<OperationView, 'status'>) {
   return operation.status === 'done' || operation.status === 'failed'
 }
 
-/** A finished operation never returns to an unfinished state. */
+/** Stores operations. A finished one never becomes unfinished again. */
 export function storeOperations(operations: OperationView[]) {
   const changed = operations.filter((one) => {
     const before = operationsById.get(one.id)
@@ -32,7 +32,7 @@ export function storeOperations(operations: OperationView[]) {
   for (const watcher of watchers) watcher()
 }
 
-/** For tests and when another person signs in. */
+/** Clears the store, for tests and when another person signs in. */
 export function clearOperations() {
   operationsById = noOperations
   for (const watcher of watchers) watcher()
@@ -51,7 +51,7 @@ export function useStoredOperations(): OperationMap {
   )
 }
 
-/** Includes operations that ended within the last minute. */
+/** Loads operations, including those that ended within the last minute. */
 export async function refreshStoredOperations(area: Area, signal?: AbortSignal) {
   const before = operationsById
   const { data } = await call<{ operations: OperationView[] }>(
@@ -59,7 +59,7 @@ export async function refreshStoredOperations(area: Area, signal?: AbortSignal) 
     { signal, toasts: 'none' }
   )
   if (signal?.aborted || !data) return
-  // States that arrived during the request are newer.
+  // States that arrived during the request are newer, so they stay.
   storeOperations(data.operations.filter(({ id }) => operationsById.get(id) === before.get(id)))
 }
 

@@ -8,7 +8,7 @@ interface ProfileSectionProps {
   children: ReactNode
 }
 
-/** Explanation on the left, controls on the right. */
+/** A section with explanation on the left and controls on the right. */
 export function ProfileSection({ title, hint, wide, children }: ProfileSectionProps) {
   return (
     <section className={wide ? `${styles.section} ${styles.wide}` : styles.section}>

@@ -13,9 +13,9 @@ interface DomainCardProps {
   label: string
   instanceId: number
   area: 'customer' | 'admin'
-  /** Why this person cannot change anything. */
+  /** Reason why this person cannot change anything. */
   barred: string | null
-  /** Text below the domain's name: whether it serves the site or redirects. */
+  /** Text below the domain: whether it serves the site or redirects. */
   children?: ReactNode
 }
 

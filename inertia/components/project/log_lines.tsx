@@ -8,11 +8,11 @@ interface LogLinesProps {
   lines: string[] | null
   /** Minutes by which the machine's clock is ahead of UTC. */
   utcOffset: number
-  /** Shown instead of missing lines. */
+  /** Text if there are no lines. */
   empty: string
 }
 
-/** If the person has scrolled up, the view does not move. */
+/** Shows lines and follows new ones, unless the person has scrolled up. */
 export function LogLines({ label, lines, utcOffset, empty }: LogLinesProps) {
   const box = useRef<HTMLPreElement>(null)
   const following = useRef(true)

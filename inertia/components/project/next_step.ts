@@ -4,12 +4,11 @@ import type { ProjectView } from './types'
 export interface NextStep {
   title: string
   hint: string
-  /** The tab where it is done. */
   tab: 'virtual-host' | 'processes'
   action: string
 }
 
-/** Returns null if the site needs nothing, or if it cannot be changed now. */
+/** Returns the next step; null if the site needs nothing, or if it cannot be changed now. */
 export function nextStep(project: ProjectView): NextStep | null {
   const { status, barred, operation, domain, virtual_host: host, addresses } = project
   if (barred || status !== 'active' || (operation && !isFinished(operation))) return null

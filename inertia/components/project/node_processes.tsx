@@ -19,16 +19,16 @@ import styles from './project.module.css'
 
 interface NodeProcessesProps {
   project: ProjectView
-  /** The project's path is relative to this folder. */
+  /** Folder to which the project's path is relative. */
   webRoot: string
   prefix: AreaPrefix
-  /** Why nothing can be changed. */
+  /** Reason why nothing can be changed. */
   barred: string | null
 }
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/** Some of them are specified (docs/product.md, "Projects"). */
+/** Returns the possible actions. Some are specified (docs/product.md, "Projects"). */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []
@@ -45,7 +45,7 @@ const tones: Record<ProcessStatus, StatusTone> = {
   unknown: 'wait',
 }
 
-/** `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+/** Returns for example `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
 export function formatUptime(seconds: number | null): string {
   if (seconds === null) return '-'
   if (seconds < 60) return `${seconds} s`
@@ -218,8 +218,7 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
             </Alert>
           )
       )}
-      {/* The dialog edits the same variables. Without `inert`, an invalid field would take the
-          focus out of the dialog. */}
+      {/* The dialog edits the same variables. Without `inert`, an invalid field would take the focus out of the dialog. */}
       <div inert={starting}>
         <ProcessEnvironment environment={environment} barred={barred} />
       </div>

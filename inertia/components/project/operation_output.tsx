@@ -15,7 +15,7 @@ interface OperationOutputProps {
   area: Area
 }
 
-/** The last lines that the commands of an operation printed, while it runs and after it failed. */
+/** Shows the last output lines of an operation's commands, while it runs and after it failed. */
 export function OperationOutput({ operation, area }: OperationOutputProps) {
   const { id, status, title } = operation
   const path = `${prefixForArea(area)}/operations/${id}/output` as const

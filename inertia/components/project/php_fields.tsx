@@ -36,11 +36,10 @@ interface PhpFieldsProps {
   draft: PhpFormValues
   set: (change: Partial<PhpFormValues>) => void
   field: (name: string) => ReturnType<typeof fieldOf>
-  /** The call that returns the installed PHP versions. */
   path: GetRoutePath
 }
 
-/** The version is shown only if there are several. */
+/** Fields for PHP. The version appears only if there are several. */
 export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
   const versions = usePhpVersions(path)
   const known = [...new Set([...versions, draft.php_version].filter(Boolean))]

@@ -6,11 +6,10 @@ import styles from './project.module.css'
 
 interface EnvironmentEditorProps {
   environment: EnvironmentEditor
-  /** Why nothing can be changed. */
+  /** Reason why nothing can be changed. */
   barred?: string | null
 }
 
-/** Has a form of its own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, startPasting } = environment
   const isPasting = pasted !== null
@@ -32,7 +31,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
   )
 }
 
-/** The other form saves them when it is submitted. */
+/** Fields for environment variables in another form, which saves them when it is submitted. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, startPasting } = environment
   return (

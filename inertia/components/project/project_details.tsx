@@ -32,9 +32,9 @@ import { WordpressStatus } from './wordpress_status'
 interface ProjectDetailsProps {
   page: ProjectPage
   area: 'customer' | 'admin'
-  /** Why this person cannot change projects. */
+  /** Reason why this person cannot change projects. */
   barred?: string | null
-  /** Further controls for the header: git. */
+  /** Further controls of the header: git. */
   controls?: ReactNode
 }
 

@@ -13,9 +13,8 @@ interface ProjectFormProps {
   instances: InstanceChoice[]
   /** The project to edit; without it the form creates one. */
   project?: ProjectView
-  /** The project's path is relative to this folder. */
+  /** Folder to which the project's path is relative. */
   webRoot: string
-  /** The route that saves it. */
   path: NonGetRoutePath
   onDone: () => void
 }

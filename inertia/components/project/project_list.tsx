@@ -15,7 +15,7 @@ import type { ProjectRowWithCustomer, ProjectListPage } from './types'
 interface ProjectListProps {
   area: Exclude<Area, 'public'>
   page: ProjectListPage
-  /** Why this person cannot change statuses. */
+  /** Reason why this person cannot change statuses. */
   barred?: string | null
   empty: { title: string; hint: string; action?: ReactNode }
 }
@@ -103,7 +103,6 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
             />
           ),
         },
-        // On phones the name is the link.
         rowLinkColumn({ label: 'Details', href, nameOf: ({ name }) => name, phone: 'hidden' }),
       ]}
     />

@@ -4,11 +4,10 @@ import type { ProjectRow } from './types'
 import styles from './project.module.css'
 
 interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
-  /** Hides the scheme, and the status of working addresses. */
+  /** Whether the scheme, and the status of working addresses, are hidden. */
   short?: boolean
 }
 
-/** A domain shows its setup status. */
 export function ProjectUrls({ addresses, short }: ProjectUrlsProps) {
   if (!addresses.length) return <span className={styles.calm}>None</span>
   return addresses.map(({ url, status }) => (

@@ -9,14 +9,14 @@ import type { EnvironmentEditor } from './use_environment_editor'
 
 interface StartProcessFormProps {
   project: ProjectView
-  /** The project's path is relative to this folder. */
+  /** Folder to which the project's path is relative. */
   webRoot: string
   base: `${AreaPrefix}/project/pm2`
   environment: EnvironmentEditor
   onDone: () => void
 }
 
-/** Builds the project first, or runs a script or a command. */
+/** A form that starts a process: builds the project first, or runs a script or a command. */
 export function StartProcessForm({
   project,
   webRoot,

@@ -9,16 +9,15 @@ import type { ProjectRow } from './types'
 
 interface StatusSelectProps {
   project: Pick<ProjectRow, 'id' | 'name' | 'status'>
-  /** The route that changes the status. */
   path: NonGetRoutePath
   statuses: Record<string, string>
-  /** The statuses that this person may choose. */
+  /** Statuses that this person may select. */
   choices: string[]
-  /** Why the status cannot be changed. */
+  /** Reason why the status cannot be changed. */
   barred?: string | null
 }
 
-/** Deleted projects have no selector. */
+/** A menu of statuses. Deleted projects have none. */
 export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
   const { id, name, status } = project
   const { busy, run } = useApiCall()

@@ -1,4 +1,3 @@
-/** Type-only exports keep server code out of the browser bundle. */
 export type {
   InstanceChoice,
   ProjectRowWithCustomer,
@@ -12,4 +11,4 @@ export type {
   SiteLogs,
   WordpressState,
 } from '#projects/transformers/page_props'
-export type { OtherName, VirtualHost } from '#projects/virtual_host/virtual_host_types'
+export type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtual_host_types'

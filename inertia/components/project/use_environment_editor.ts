@@ -3,7 +3,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { noErrors, type FormErrors } from '~/components/form/form_errors'
 
-/** `value` is null if only the server has it. */
+/** A variable. `value` is null if only the server has it. */
 export interface EnvironmentVariable {
   key: number
   name: string
@@ -14,7 +14,7 @@ export interface EnvironmentVariable {
 
 let nextKey = 0
 
-/** Errors without a variable, or else the message, go above the buttons. */
+/** Assigns errors to variables. Others, or else the message, go above the buttons. */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)
   const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
@@ -30,7 +30,6 @@ function savedVariables(names: string[]): EnvironmentVariable[] {
   return names.map((name) => ({ key: nextKey++, name, value: null, isSaved: true }))
 }
 
-/** The variables of a project, with unsaved edits. */
 export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectId: number) {
   const path = `${base}/environment` as const
   const [variables, setVariables] = useState<EnvironmentVariable[] | null>(null)
@@ -81,7 +80,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
       ),
     })
 
-  /** Shows the field for a `.env` file with this text, or hides it. */
+  /** Opens the field for a `.env` file with this text, or closes it. */
   const startPasting = (text: string | null) => {
     setPasted(text)
     setReplace(false)
@@ -105,7 +104,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
     edit: (key: number, part: Partial<Pick<EnvironmentVariable, 'name' | 'value'>>) =>
       change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
-    /** The server logs this. */
+    /** Shows a value. The server records this in the audit log. */
     reveal: async (key: number, name: string) => {
       const answer = await call<{ value: string }>(`${path}/reveal`, {
         data: { project_id: projectId, name },
@@ -122,7 +121,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     setReplace,
     save,
     savePasted,
-    /** Returns whether nothing unsaved is left. */
+    /** Saves changes. Returns whether none are left. */
     settle: async () => (pasted?.trim() ? savePasted() : !dirty || save()),
   }
 }

@@ -4,7 +4,11 @@ import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 import type { AreaPrefix } from '~/area_prefix'
 import { type PhpFormValues, toPhpFormValues, PhpFields } from './php_fields'
-import { type DomainFormValues, OtherNameFields, toDomainFormValues } from './other_name_fields'
+import {
+  type DomainFormValues,
+  AdditionalDomainFields,
+  toDomainFormValues,
+} from './additional_domain_fields'
 import type { ProjectView, VirtualHost } from './types'
 
 export const virtualHostTypeLabels: Record<VirtualHost['type'], string> = {
@@ -34,7 +38,6 @@ const defaultTypes: Record<ProjectView['stack'], VirtualHost['type']> = {
   next: 'reverse_proxy',
 }
 
-/** Empty while the file name is unknown. */
 export function configFileName({
   url_type: type,
   url_port: port,
@@ -167,7 +170,12 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
             placeholder="shop.example.com"
             {...text('subdomain')}
           />
-          <OtherNameFields main={draft.subdomain} draft={draft} set={set} field={form.field} />
+          <AdditionalDomainFields
+            main={draft.subdomain}
+            draft={draft}
+            set={set}
+            field={form.field}
+          />
         </>
       )}
       {byPort && !proxy && (

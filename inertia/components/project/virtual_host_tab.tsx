@@ -7,20 +7,20 @@ import type { AreaPrefix } from '~/area_prefix'
 import { type DescriptionItem, DescriptionList } from '~/components/description_list'
 import { ProjectUrls } from './project_urls'
 import { DomainCard } from './domain_card'
-import { otherNameUseLabels } from './other_name_fields'
+import { additionalDomainUseLabels } from './additional_domain_fields'
 import { phpSettingItems } from './php_fields'
-import type { OtherName, ProjectView, VirtualHost } from './types'
+import type { AdditionalDomain, ProjectView, VirtualHost } from './types'
 import { virtualHostTypeLabels, urlTypeLabels, VirtualHostForm } from './virtual_host_form'
 import styles from './project.module.css'
 
 interface VirtualHostTabProps {
   project: ProjectView
   prefix: AreaPrefix
-  /** Why nothing can be changed. */
+  /** Reason why nothing can be changed. */
   barred: string | null
 }
 
-/** Includes the last error if the failed operation no longer shows it. */
+/** The tab of the virtual host. Shows the last error if the failed operation no longer does. */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
   const { other_domains: others } = project
@@ -132,15 +132,15 @@ function domainItems(host: VirtualHost): DescriptionItem[] {
   const others = host.other_names ?? []
   return [
     { label: 'Domain', value: host.subdomain },
-    ...others.map(({ name, use }) => ({ label: otherNameUseLabels[use], value: name })),
+    ...others.map(({ name, use }) => ({ label: additionalDomainUseLabels[use], value: name })),
     { label: 'Redirect HTTP to HTTPS', value: host.https_redirect === false ? 'No' : 'Yes' },
   ]
 }
 
-/** The edge redirects only to a name whose HTTPS works. */
-function describeUse(use: OtherName['use'], main: ProjectView['domain']): string {
-  if (use === 'serve') return 'Serves the site, like the main domain.'
+/** Describes the use of an additional domain. The edge redirects only to a domain whose HTTPS works. */
+function describeUse(use: AdditionalDomain['use'], main: ProjectView['domain']): string {
+  if (use === 'serve') return 'Serves the site, like the primary domain.'
   return main?.status === 'active'
     ? `Redirects to ${main.subdomain}.`
-    : 'Serves the site until HTTPS of the main domain works. From then on it redirects there.'
+    : 'Serves the site until HTTPS of the primary domain works. From then on it redirects there.'
 }

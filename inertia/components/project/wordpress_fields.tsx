@@ -11,7 +11,9 @@ interface WordpressFieldsProps {
   field: (name: string) => ReturnType<typeof fieldOf>
 }
 
-/** Without a first administrator, any visitor could complete the installer of a new WordPress. */
+/**
+ * Fields for the first administrator. Without one, any visitor could complete the installer of a new WordPress.
+ */
 export function WordpressFields({ field }: WordpressFieldsProps) {
   const { user } = usePage<SharedProps>().props
   const [password, setPassword] = useState(generatePassword)

@@ -15,7 +15,6 @@ import styles from './domain_list_editor.module.css'
 
 interface AdminDomainsProps {
   instance: AdminInstanceView
-  /** Why the domains cannot be changed. */
   reason: string | null
 }
 

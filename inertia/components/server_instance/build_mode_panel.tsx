@@ -12,7 +12,7 @@ interface BuildModeProps {
   instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'boost_barred'>
 }
 
-/** Both show a countdown. */
+/** Shows Build Mode and its pause, each with a countdown. */
 export function BuildModePanel({ instance }: BuildModeProps) {
   const { id, status } = instance
   const [timers, setTimers] = useState<BuildModeTimers>(instance.boost)

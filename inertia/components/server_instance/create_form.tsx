@@ -57,7 +57,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   const form = useApiForm({
     to: '/server-instance/store',
     send: () => {
-      // If the package has sold out meanwhile, no other one is ordered instead.
+      // If the package has sold out meanwhile, no other one may be ordered instead.
       choose({ server_package_id: selected?.id ?? null })
       return {
         name,
@@ -72,7 +72,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       window.setTimeout(reloadChangingProps, RELOAD_DELAY_MS)
       onDone()
     },
-    // Keeps the input, and reloads what is available.
+    // Keeps the input, and reloads the available packages.
     onRefused: () => router.reload({ only: ['packages', 'canOrder'] }),
   })
 
@@ -206,7 +206,7 @@ interface TileOption<Key> {
   key: Key
   label: string
   hint?: string
-  /** Why the option cannot be chosen now. */
+  /** Reason why the option cannot be selected now. */
   reason?: string | null
   aside?: ReactNode
 }
@@ -217,9 +217,9 @@ interface RadioTilesProps<Key extends string | number> {
   options: TileOption<Key>[]
   value: Key
   onChange: (key: Key) => void
-  /** Shows small tiles side by side. */
+  /** Whether tiles are small and side by side. */
   compact?: boolean
-  /** Shows the tiles one below the other. */
+  /** Whether tiles are one below the other. */
   stacked?: boolean
   error?: string
 }

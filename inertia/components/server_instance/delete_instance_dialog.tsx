@@ -13,7 +13,6 @@ interface DeleteInstanceDialogProps {
   onClose: () => void
 }
 
-/** The instance's name must be typed to confirm. */
 export function DeleteInstanceDialog({
   instance,
   area = 'customer',

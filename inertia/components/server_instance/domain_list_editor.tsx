@@ -16,10 +16,9 @@ import { DomainSteps } from './domain_steps'
 import type { DomainView, InstanceView } from './types'
 import styles from './domain_list_editor.module.css'
 
-/** An unsaved domain has only a name and a status. */
+/** A domain in the list. Before it is saved, it has only a name and a status. */
 type DomainEntry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
 
-/** Ignores empty text and duplicates. */
 export function withAddedDomain(domains: DomainEntry[], text: string): DomainEntry[] {
   const subdomain = text.trim().toLowerCase()
   if (!subdomain || domains.some((domain) => domain.subdomain === subdomain)) return domains
@@ -28,7 +27,7 @@ export function withAddedDomain(domains: DomainEntry[], text: string): DomainEnt
 
 const isSaved = (entry: DomainEntry): entry is DomainView => entry.proof_record !== undefined
 
-/** Changes are collected and saved together. */
+/** An editor that collects changes and saves them together. */
 export function DomainListEditor({
   instance,
 }: {
@@ -151,7 +150,7 @@ interface AddDomainProps {
   onClose: () => void
 }
 
-/** The dialog shows the error of an invalid name. */
+/** A dialog that shows the error of an invalid name. */
 function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Domain">

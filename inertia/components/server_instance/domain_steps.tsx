@@ -15,9 +15,9 @@ const steps = [
 interface DomainStepsProps {
   instanceId: number
   domain: DomainView
-  /** The area whose routes are called. */
+  /** Area whose routes are called. */
   area: 'customer' | 'admin'
-  /** Why this person cannot start a check. */
+  /** Reason why this person cannot start a check. */
   reason?: string | null
 }
 

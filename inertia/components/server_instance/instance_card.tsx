@@ -12,14 +12,13 @@ import styles from './instance_card.module.css'
 interface InstanceCardProps {
   instance: Card
   statuses: StatusLabels
-  /** The newest state of the instance's operation. */
   operation?: OperationView | null
   /** Content below the name. */
   details?: ReactNode
   actions?: ReactNode
 }
 
-/** Shows live steps while the instance is being created. */
+/** A card that shows live steps while the instance is being created. */
 export function InstanceCard({
   instance,
   statuses,

@@ -4,7 +4,7 @@ import type { PackageWithAvailabilityView, PackageView } from './types'
 export type PackageSeries = PackageWithAvailabilityView['server_series']
 export type BillingPeriod = PackageWithAvailabilityView['pricing'][number]['period']
 
-/** docs/product.md, "Machines". */
+/** As specified (docs/product.md, "Machines"). */
 export const DEFAULT_SERIES: PackageSeries = 'bronze'
 
 export const billingPeriods: { key: BillingPeriod; label: string; per: string }[] = [
@@ -23,7 +23,6 @@ export function findPrice(option: PackageView, period: BillingPeriod) {
   return option.pricing.find((price) => price.period === period) ?? null
 }
 
-/** Keeps the order of the catalogue. */
 export function listSeries(
   packages: PackageWithAvailabilityView[],
   type: PackageWithAvailabilityView['instance_type']
@@ -32,7 +31,7 @@ export function listSeries(
   return [...new Set(ofType.map(({ server_series: series }) => series))]
 }
 
-/** Packages without a price for the chosen period are left out. */
+/** Lists packages that match. Leaves out those without a price for the selected period. */
 export function matchingPackages(packages: PackageWithAvailabilityView[], choice: OrderSelection) {
   return packages.filter(
     (option) =>
@@ -43,8 +42,8 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 }
 
 /**
- * Returns null if the chosen package has sold out meanwhile: a different one must not be ordered
- * silently. If another filter has hidden it, the first available one.
+ * Returns the package to order. Null if the selected one has sold out meanwhile: a different one must not be
+ * ordered silently. If another filter has hidden it, returns the first available one.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -56,13 +55,12 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/** Offered when the choice has no free capacity. */
+/** A series that is offered when the selection has no free capacity. */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>
 }
 
-/** Prefers the chosen instance type. */
 export function findAvailableSeries(
   packages: PackageWithAvailabilityView[],
   choice: OrderSelection

@@ -9,10 +9,10 @@ import type { InstanceCard } from './types'
 
 interface PowerButtonsProps {
   instance: InstanceCard
-  /** Why this person cannot change the instance. */
+  /** Reason why this person cannot change the instance. */
   barred?: string | null
   area?: 'customer' | 'admin'
-  /** For pages where other buttons are more important. */
+  /** Whether the actions are in a menu, for pages where other buttons are more important. */
   inMenu?: boolean
 }
 

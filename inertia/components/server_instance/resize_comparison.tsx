@@ -9,16 +9,16 @@ import type { AdminInstanceView, PackageWithAvailabilityView, PackageView } from
 import styles from './resize_comparison.module.css'
 
 export interface SizeOption {
-  /** The value of the form's field. */
+  /** Value of the form's field. */
   key: string
   label: string
   option: PackageView
-  /** Why it cannot be chosen now. */
+  /** Reason why it cannot be selected now. */
   reason: string | null
 }
 
 /**
- * Lists the instance's version first. The current package appears twice if a newer version of it is
+ * Lists packages, the instance's version first. The current package appears twice if a newer version of it is
  * on sale.
  */
 export function listSizeOptions(

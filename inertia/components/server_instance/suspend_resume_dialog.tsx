@@ -26,7 +26,6 @@ const verbTexts = {
   },
 }
 
-/** The instance's name must be typed to confirm. */
 export function SuspendResumeDialog({ instance, verb, onClose }: SuspendResumeDialogProps) {
   return (
     <Dialog

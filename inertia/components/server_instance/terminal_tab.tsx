@@ -12,11 +12,10 @@ interface TerminalTabProps extends Pick<
   TerminalPanelProps,
   'grantUrl' | 'grantBody' | 'label' | 'instanceType'
 > {
-  /** Why no terminal can be opened now. */
   reason: string | null
 }
 
-/** Its code loads when the tab is opened. */
+/** A tab whose code loads when it is opened. */
 export function TerminalTab({ reason, ...panel }: TerminalTabProps) {
   const { gatewayUrl } = usePage<SharedProps>().props
   const mounted = useMounted()

@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 15_000
 
 interface UnresponsiveNoticeProps {
   instance: Pick<InstanceCard, 'id' | 'name' | 'status' | 'host_notice'>
-  /** The instance may not respond during an operation. */
+  /** Whether an operation is running, during which the instance may not respond. */
   busy: boolean
   area?: 'customer' | 'admin'
 }

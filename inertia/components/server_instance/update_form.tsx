@@ -7,7 +7,7 @@ import { FormFrame } from '@ui/form_frame'
 import { ResizeComparison, listSizeOptions } from './resize_comparison'
 import type { AdminInstanceView, PackageWithAvailabilityView } from './types'
 
-/** Writes one `name: number` per line. */
+/** Returns one `name: number` per line. */
 export function formatPorts(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name}: ${port}`)
@@ -31,7 +31,6 @@ interface UpdateFormProps {
   onDone: () => void
 }
 
-/** The name must be typed to confirm. */
 export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
   const { id, name } = instance
   const sizes = listSizeOptions(instance, packages)

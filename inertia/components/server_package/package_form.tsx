@@ -1,16 +1,15 @@
 import { Alert, Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useApiForm } from '~/components/form/use_api_form'
 import { FormFrame } from '@ui/form_frame'
-import type { PackageRow, Price } from './types'
+import type { PackageRow, PackagePrice } from './types'
 import { versionUsersLabel } from './package_versions'
 
 interface PackageFormProps {
-  /** The package to edit; null to create one. */
+  /** Package to edit; null to create one. */
   option: PackageRow | null
   onDone: () => void
 }
 
-/** Returns the values in the structure of the call. */
 export function packageFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))
@@ -39,12 +38,12 @@ export function packageFromForm(form: FormData) {
   }
 }
 
-/** Returns an empty result if renewals cost the same as the first period. */
-export function renewalFieldValue({ price, renew }: Pick<Price, 'price' | 'renew'>) {
+/** Returns the renewal price; empty if renewals cost the same as the first period. */
+export function renewalFieldValue({ price, renew }: Pick<PackagePrice, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 
-/** The server's errors use the structure of the call. */
+/** Converts the server's errors, which use the structure of the call. */
 export function errorsByField(
   errors: Record<string, string[]>,
   sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>
@@ -60,7 +59,7 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/** Existing instances keep their version until they are resized. */
+/** A form. Existing instances keep their version until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const form = useApiForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',

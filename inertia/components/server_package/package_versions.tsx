@@ -6,7 +6,7 @@ function instanceCountLabel(instances: number) {
   return `${instances} ${instances === 1 ? 'instance' : 'instances'}`
 }
 
-/** "2 instances keep version 1."; null for none. */
+/** Returns for example "2 instances keep version 1."; null for none. */
 export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   const text = versions
     .filter(({ instances }) => instances > 0)
@@ -17,7 +17,6 @@ export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   return text.length ? `${new Intl.ListFormat('en').format(text)}.` : null
 }
 
-/** Newest first, with changes from the version before. */
 export function PackageVersions({ versions }: { versions: VersionView[] }) {
   return (
     <ol className={styles.list} reversed>

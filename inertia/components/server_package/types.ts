@@ -1,3 +1,3 @@
-export type { Price } from '#catalog/models/server_package'
+export type { PackagePrice } from '#catalog/models/server_package'
 export type { PackageListPage, PackageRow } from '#catalog/transformers/page_props'
 export type { VersionView } from '#catalog/transformers/package'

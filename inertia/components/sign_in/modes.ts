@@ -2,7 +2,7 @@ import type { LoginState } from '#identity/transformers/page_props'
 
 export type { LoginState }
 
-/** Titles as in docs/product.md, section "People". */
+/** Titles as specified (docs/product.md, "People"). */
 export const modeTitles: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Register',
@@ -10,7 +10,7 @@ export const modeTitles: Record<LoginState, string> = {
   check_mail: 'Continue with your email',
 }
 
-/** Without the area's prefix. */
+/** Paths without the area's prefix. */
 export const modePaths: Record<LoginState, string> = {
   login: '/login',
   send_otp: '/send-otp',

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import styles from './sign_in.module.css'
 
-/** Works after a wait of 60 s. */
+/** A button that works after a wait of 60 s. */
 export function ResendOtpButton({
   resendAt,
   onSend,

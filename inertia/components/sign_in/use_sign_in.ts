@@ -12,13 +12,13 @@ export type SignInProps = Pick<
   'loginState' | 'email' | 'userId' | 'resendAt' | 'csrfToken'
 >
 
-/** Only the server knows whether an OTP is pending. */
+/** Values of `?action=` for modes. Only the server knows whether an OTP is pending, so that mode has none. */
 const urlActions: Partial<Record<LoginState, string>> = {
   send_otp: 'get-started',
   check_mail: 'check-mail',
 }
 
-/** Each mode has its own URL, so that Back returns to the previous mode. */
+/** State of the sign-in. Each mode has its own URL, so that Back returns to the previous mode. */
 export function useSignIn(
   { loginState: mode, email, userId, csrfToken }: SignInProps,
   prefix: '' | '/admin'
@@ -29,7 +29,7 @@ export function useSignIn(
   // After a submit without our script, the page itself contains the errors.
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
-  // The person may have signed out.
+  // The person may just have signed out.
   useEffect(() => void deleteAllUnsentFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {

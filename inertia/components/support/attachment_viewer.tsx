@@ -15,13 +15,13 @@ const ZOOM_PERCENT = { least: 20, most: 100, step: 10, start: 50 }
 
 interface AttachmentViewerProps {
   files: ChatFile[]
-  /** The path of the attachment that was opened. */
+  /** Path of the attachment that was opened. */
   at: string
   prefix: AreaPrefix
   onClose: () => void
 }
 
-/** The last attachment is followed by the first. */
+/** A viewer in which the first attachment follows the last one. */
 export function AttachmentViewer({ files, at, prefix, onClose }: AttachmentViewerProps) {
   const [path, setPath] = useState(at)
   const [zoom, setZoom] = useState(ZOOM_PERCENT.start)

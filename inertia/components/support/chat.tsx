@@ -15,11 +15,10 @@ interface ChatProps {
   prefix: AreaPrefix
   me: number
   client: number
-  /** The customer's name, for staff. */
   name?: string
-  /** The record that the page shows, for customers. */
+  /** Record that the page shows, for customers. */
   about?: ContextLink | null
-  /** Sequence number of the message that was searched for. */
+  /** Sequence number of a message from the search. */
   at?: number
   /** `insert` adds text to the draft. */
   tools?: (insert: (text: string) => void) => ReactNode
@@ -29,7 +28,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
   const { store, state } = useConversation({ prefix, me, client })
   const selected = useSelectedFiles({ prefix, me, client })
   const [hasContext, setHasContext] = useState(false)
-  /** Sequence number of the newest message when typing began. */
+  /** Sequence number of the newest message when the person began to type. */
   const [began, setBegan] = useState<number | null>(null)
   const { draft, attach, typing, messages } = state
   const page = about && hasContext ? about.page : null
@@ -89,7 +88,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
           <div className={styles.row}>
             <textarea
               className={styles.input}
-              // People open the chat to write.
+              // People open the chat to write, so the field gets the focus.
               autoFocus
               aria-label="Message"
               placeholder="Write a message"
@@ -139,7 +138,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
 interface FilePickerProps {
   label: string
   accept: string
-  /** Why nothing can be attached now. */
+  /** Reason why nothing can be attached now. */
   barred: string | null
   icon: typeof IconFile
   onPick: (files: File[]) => void

@@ -12,12 +12,12 @@ import type { MessageList, MessageView } from './types'
 
 export type { UnsentMessage }
 
-/** Polls find messages for which no event arrived. */
+/** Polling finds messages for which no event arrived. */
 export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
-/** The server's limit. */
+/** Limit of the server. */
 const MAX_MESSAGES_PER_PAGE = 500
-/** How long the typing dots are shown, and how often a typing person is reported. */
+/** Time for which the typing dots are shown, and interval of reports while a person types. */
 const TYPING_SHOWN_MS = 6_000
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
@@ -29,7 +29,6 @@ export interface ConversationState {
   count: number
   read: MessageList['read']
   attach: string | null
-  /** Why the messages could not be loaded. */
   problem: string | null
   loaded: boolean
   /** A person on the other side, or another staff member. */
@@ -38,13 +37,12 @@ export interface ConversationState {
 
 export interface ConversationOptions {
   prefix: AreaPrefix
-  /** The id of the signed-in person. */
   me: number
   /** The id of the customer whose conversation this is. */
   client: number
 }
 
-/** One store per conversation, so that a pending message is sent only once. */
+/** Stores by conversation: one for each, so that a pending message is sent only once. */
 const activeStores = new Map<string, ConversationStore>()
 
 export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
@@ -52,10 +50,10 @@ export function getOrCreateConversationStore(options: ConversationOptions): Conv
 }
 
 /**
- * Events and polls only signal that there may be new messages. The store then requests everything
- * after the last message that it has, so it neither misses nor repeats one. Drafts and pending
- * messages stay in local storage until the server has them. Each message has a key, so the server
- * recognises a repeated one.
+ * State of a conversation. Events and polls only signal that there may be new messages. The store then requests
+ * everything after the last message that it has, so it neither misses nor repeats one. Drafts and pending
+ * messages stay in local storage until the server has them. Each message has a key, so the server recognises a
+ * repeated one.
  */
 export class ConversationStore {
   #state: ConversationState
@@ -66,9 +64,9 @@ export class ConversationStore {
   #sending = false
   /** Messages already tried in this round of sending. */
   readonly #tried = new Set<string>()
-  /** The last attempt failed temporarily. These are retried automatically. */
+  /** Keys of messages whose last attempt failed temporarily. They are retried automatically. */
   readonly #away = new Set<string>()
-  /** Components that show this conversation, and that send its pending messages. */
+  /** Numbers of components that show this conversation, and that send its pending messages. */
   #shown = 0
   #senders = 0
   #dots: number | undefined
@@ -151,13 +149,13 @@ export class ConversationStore {
     }
   }
 
-  /** A new store for the conversation would send a message in flight again. */
+  /** Drops the store, unless a message is in flight: a new store would send it again. */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
     activeStores.delete(this.#key)
   }
 
-  /** Sends pending messages afterwards. */
+  /** Fetches new messages, then sends pending ones. */
   fetchNewMessages(): Promise<void> {
     if (this.#looking) {
       this.#again = true
@@ -176,7 +174,7 @@ export class ConversationStore {
     return this.#looking
   }
 
-  /** Returns false if there are no earlier messages or the request failed. */
+  /** Loads earlier messages. Returns false if there are none or the request failed. */
   async earlier(limit = MESSAGES_PER_PAGE): Promise<boolean> {
     const [first] = this.#state.messages
     if (!first || first.sequence <= 1) return false
@@ -236,7 +234,7 @@ export class ConversationStore {
     void this.#send()
   }
 
-  /** Messages behind it are then sent. */
+  /** Discards a pending message. Those behind it are then sent. */
   discard(key: string) {
     this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
     this.#keep()
@@ -255,7 +253,6 @@ export class ConversationStore {
     })
   }
 
-  /** Shown for TYPING_SHOWN_MS. */
   showTyping(side: string, person: number) {
     const own = this.options.prefix ? 'staff' : 'client'
     if (person === this.options.me || (side === own && own === 'client')) return
@@ -303,7 +300,7 @@ export class ConversationStore {
     if (known.size) this.#keep()
   }
 
-  /** Returns null if nothing changed or the request failed. */
+  /** Requests messages. Returns null if nothing changed or the request failed. */
   async #list(query: { length: number; after?: number }): Promise<MessageList | null> {
     const parameters = new URLSearchParams({ page: '1', length: String(query.length) })
     if (isSignedOut()) return null
@@ -350,7 +347,7 @@ export class ConversationStore {
     return null
   }
 
-  /** Sends one at a time, so that messages arrive in the order in which they were typed. */
+  /** Sends pending messages one at a time, so that they arrive in the order in which they were typed. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
@@ -371,8 +368,7 @@ export class ConversationStore {
         }
         if (result.status === 401) this.#signedOut()
         this.#changeOne(next.key, { state: 'failed', problem: result.message })
-        // The following messages wait, to keep the order. A rejected message does not hold up the
-        // others.
+        // The following messages wait, to keep the order. A rejected message does not block the others.
         if (isTemporaryFailure(result.status)) {
           this.#away.add(next.key)
           return
@@ -400,7 +396,7 @@ export class ConversationStore {
     })
   }
 
-  /** Fetches missing messages before it. */
+  /** Adds a message. Fetches missing ones before it. */
   #arrive(message: MessageView) {
     if (this.#shown === 0) return
     const last = this.#state.messages.at(-1)?.sequence ?? 0
@@ -428,7 +424,7 @@ export class ConversationStore {
 }
 
 const LOGIN_FIRST_MESSAGE = 'Login first'
-/** Retrying helps after a network failure (0), a rate limit, a server error, or a sign-out. */
+/** Returns whether retrying helps: after a network failure (0), a rate limit, a server error, or a sign-out. */
 const isTemporaryFailure = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401
 

@@ -3,7 +3,7 @@ import { call } from '~/api_call'
 import { useChangeStream } from '~/components/live/use_change_stream'
 import styles from './support.module.css'
 
-/** How often somebody is reported, and how long a report is valid. */
+/** Interval of reports that a person has the conversation open, and how long a report is valid. */
 const PRESENCE_REPORT_INTERVAL_MS = 15_000
 const PRESENCE_TIMEOUT_MS = 35_000
 

@@ -1,4 +1,4 @@
-/** URL-encoded, with plus signs for spaces and unencoded `<br>` tags for line breaks. */
+/** Decodes a text: URL-encoded, with plus signs for spaces and unencoded `<br>` tags for line breaks. */
 export function decodeMessageText(content: string): string {
   return content
     .split(/<br\s*\/?>/iu)
@@ -17,14 +17,14 @@ export function decodeMessageText(content: string): string {
 const imageExtensions = ['png', 'jpg', 'jpeg']
 
 export interface ChatFile {
-  /** Path: `chat-file/….jpg` */
+  /** For example `chat-file/….jpg`. */
   path: string
   name: string
   extension: string
   isPicture: boolean
 }
 
-/** `files` has the paths, joined by commas. */
+/** Parses the files. `files` has the paths, joined by commas. */
 export function parseMessageFiles({
   files,
   names,
@@ -42,7 +42,7 @@ export function parseMessageFiles({
     })
 }
 
-/** Each entry: URL pattern, noun, and prefix of the staff page. */
+/** Pages of records: URL pattern, noun, and prefix of the staff page. */
 const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] = [
   [/^\/server-instance\/(\d+)/u, 'instance', '/admin/server-instance/'],
   [/^\/project\/(\d+)/u, 'site', '/admin/project/'],
@@ -55,12 +55,12 @@ export interface ContextLink {
   /** For example `instance`. */
   noun: string
   id: string
-  /** The URL that is sent with the message. */
+  /** URL that is sent with the message. */
   page: string
   staffHref: string | null
 }
 
-/** Returns null if the URL does not show a single record. */
+/** Returns the record of a URL; null if it does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

@@ -15,13 +15,12 @@ interface MessagesProps {
   state: ConversationState
   prefix: AreaPrefix
   me: number
-  /** Null if nobody is typing. */
+  /** Name of the person who types; null if nobody does. */
   typing: string | null
-  /** The person searched for the message with this sequence number. */
   at?: number
 }
 
-/** This near to the end, the view scrolls to new messages. */
+/** Maximum distance from the end at which the view scrolls to new messages. */
 const FOLLOW_DISTANCE_PX = 80
 
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {
@@ -99,8 +98,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
               message={message}
               prefix={prefix}
               isOwn={message.side === own}
-              // Customers see which staff member answered. Staff see the names of other staff
-              // members.
+              // Customers see which staff member answered; staff see the names of other staff members.
               name={
                 message.side === 'staff' && message.sender_id !== me ? message.sender_name : null
               }
@@ -141,7 +139,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
 
 const dayOf = ({ created_at: at }: MessageView, zone: string) => formatDate(at, 'date', zone)
 
-/** Shown only above the first message of the day. */
+/** A date above the first message of the day. */
 function DaySeparator({
   message,
   before,
@@ -238,7 +236,7 @@ function MessageFiles({
   )
 }
 
-/** The server does not have it yet. A failed message shows why. */
+/** A message that the server does not have yet. A failed one shows why. */
 function PendingMessage({ pending, store }: { pending: UnsentMessage; store: ConversationStore }) {
   const { key, text, names, state, problem } = pending
   return (

@@ -2,7 +2,7 @@
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 
-/** Scales down to fit 800 x 1000. Never enlarges. */
+/** Returns the size, scaled down to fit 800 x 1000. Never enlarges. */
 export function fitSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, MAX_WIDTH_PX / width, MAX_HEIGHT_PX / height)
   return {
@@ -25,7 +25,7 @@ export async function resizePhoto(file: File | null | undefined): Promise<File> 
   const canvas = document.createElement('canvas')
   Object.assign(canvas, { width, height })
   const context = canvas.getContext('2d')!
-  // JPG has no transparency: transparent parts would turn black.
+  // JPG has no transparency, so transparent parts would turn black.
   context.fillStyle = '#ffffff'
   context.fillRect(0, 0, width, height)
   context.drawImage(picture, 0, 0, width, height)

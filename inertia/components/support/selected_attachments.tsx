@@ -15,7 +15,6 @@ import styles from './support.module.css'
 
 let nextId = 1
 
-/** The selection survives a reload. */
 export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
   const [selectedFiles, setSelectedFiles] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)
@@ -95,7 +94,7 @@ export function SelectedAttachments({ prefix, selected: held, onSend }: Selected
       }
       const names = files.map(({ name }) => name)
       onSend({ [kind === 'photo' ? 'photos' : 'docs']: result.files, names })
-      // Files that were sent are not sent again if the rest fails.
+      // Files that were sent must not be sent again if the rest fails.
       those.forEach(remove)
     }
     clear()

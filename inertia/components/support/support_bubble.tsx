@@ -9,12 +9,12 @@ import { useSendUnsentMessages } from './use_send_unsent_messages'
 import { useUnreadCount } from './use_unread_count'
 import styles from './support.module.css'
 
-/** Loaded when the chat is first opened. */
+/** Loads the chat when it is first opened. */
 const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/** The draft survives closing the chat. */
+/** A bubble with the chat. The draft survives closing it. */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')

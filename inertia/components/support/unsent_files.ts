@@ -5,10 +5,10 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** Changes run one after another: the last one must win. */
+/** Last change of the storage. They run one after another, because the last one must win. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
-/** Without browser storage the result is `otherwise`. */
+/** Runs `work` after earlier changes. Without browser storage the result is `otherwise`. */
 const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
   const done = lastTask.then(work).catch(() => otherwise)
   lastTask = done
@@ -17,7 +17,7 @@ const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promis
 
 const store = () => (openedStore ??= createStore('berth-support', 'files'))
 
-/** One browser can be signed in as customer and as staff at once. */
+/** Owner of files. One browser can be signed in as customer and as staff at once. */
 export interface UnsentFilesOwner {
   prefix: AreaPrefix
   me: number
@@ -35,7 +35,6 @@ async function deleteOthersFiles(
   await delMany(going, store())
 }
 
-/** An empty list deletes the saved files. */
 export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: SelectedFile[]): void {
   const files = selectedFiles.map(({ kind, file }): UnsentFile => ({ kind, file }))
   void enqueue(async () => {
@@ -44,7 +43,7 @@ export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: Selected
   }, undefined)
 }
 
-/** Also deletes files of other people in this browser. */
+/** Loads the owner's files, and deletes those of other people in this browser. */
 export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> {
   const { prefix, me } = owner
   return enqueue(async () => {
@@ -53,7 +52,6 @@ export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> 
   }, [])
 }
 
-/** Use it for an area in which nobody is signed in. */
 export function deleteAllUnsentFiles(prefix: AreaPrefix): Promise<void> {
   return enqueue(() => deleteOthersFiles(prefix, () => false), undefined)
 }

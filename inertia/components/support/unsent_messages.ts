@@ -1,4 +1,4 @@
-/** Its files are already uploaded, so the message survives a reload. */
+/** A message whose files are already uploaded, so that it survives a reload. */
 export interface UnsentMessage {
   key: string
   text: string
@@ -21,7 +21,7 @@ const storageKeyPrefix = (me: number) => `support:${me}:`
 export const storageKeyFor = ({ me, client }: { me: number; client: number }) =>
   `${storageKeyPrefix(me)}${client}`
 
-/** Deletes the entry when draft and pending messages are empty. */
+/** Saves draft and pending messages. Deletes the entry when both are empty. */
 export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessages): void {
   try {
     if (draft || pending.length) {
@@ -32,7 +32,7 @@ export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessag
   }
 }
 
-/** A repeated key makes sending a message twice harmless. */
+/** Loads draft and pending messages. A repeated key makes it harmless to send a message twice. */
 export function loadUnsentMessages(key: string): UnsentMessages {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<UnsentMessages>

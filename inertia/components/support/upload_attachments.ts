@@ -14,7 +14,7 @@ export interface SelectedFile {
   id: number
   kind: AttachmentKind
   file: File
-  /** A blob URL of the picture; null for documents. */
+  /** Blob URL of the picture; null for documents. */
   preview: string | null
 }
 
@@ -33,7 +33,7 @@ export function attachmentError({
   return file.size > MAX_FILE_BYTES ? 'This file is larger than 25 MB.' : null
 }
 
-/** Joins the paths by commas. Photos become small JPGs first. */
+/** Uploads files and returns their paths, joined by commas. Photos become small JPGs first. */
 export async function uploadAttachments(
   prefix: AreaPrefix,
   kind: AttachmentKind,

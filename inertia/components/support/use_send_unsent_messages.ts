@@ -4,7 +4,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { clientIdsWithUnsentMessages } from './unsent_messages'
 
 /**
- * Works on every page, whether or not a conversation is open.
+ * Sends pending messages on every page, whether or not a conversation is open.
  * @param shown whether the conversation is open, on pages where it opens and closes without a visit
  * @returns how many messages could not be sent
  */

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** The text survives a reload until it is emptied. */
+/** A text that survives a reload until it is emptied. */
 export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
   // Server rendering has no local storage.

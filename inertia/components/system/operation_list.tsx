@@ -13,7 +13,6 @@ import type { SharedProps } from '~/types'
 import { MIN_RELOAD_INTERVAL_MS } from './status_tones'
 import type { OperationsPage, OperationRow } from './types'
 
-/** Most urgent first. */
 export function OperationList({ page }: { page: OperationsPage }) {
   const { unavailable } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()

@@ -1,7 +1,7 @@
-/** @throws if the browser does not allow it */
+/** Copies text. @throws if the browser does not allow it */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Without HTTPS browsers offer only `execCommand`.
+  // Without HTTPS, browsers offer only `execCommand`.
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text

@@ -20,7 +20,7 @@ export interface TerminalSize {
   rows: number
 }
 
-/** Opens one shell, once. Only `grant` decides. The other fields are sent for completeness. */
+/** A grant opens one shell, once. Only `grant` decides; the other fields are sent for completeness. */
 export interface TerminalGrant {
   grant: string
   host: string
@@ -38,26 +38,26 @@ export type ConnectionState =
   | { at: 'lost' }
   | { at: 'closed'; reason: string }
 
-/** Survives a page reload. */
+/** Stores the token, so that it survives a page reload. */
 export interface ResumeTokenStore {
   read: () => string | null
   write: (token: string | null) => void
 }
 
 export interface ConnectionOptions {
-  /** `wss://host/terminal` or `wss://host/admin/terminal`. */
+  /** For example `wss://host/terminal` or `wss://host/admin/terminal`. */
   url: string
   instanceType: TerminalTargetType
-  /** Never throws. */
+  /** Requests a grant. Never throws. */
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Calls `drawn` afterwards. Replayed output was shown before. It starts with a terminal reset,
-   * and the terminal must not answer the queries in it.
+   * Draws bytes, then calls `drawn`. Replayed output was shown before: it starts with a terminal reset, and the
+   * terminal must not answer the queries in it.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore
-  /** The shell of a reloaded page no longer exists. A new one opens next. */
+  /** Called when the shell of a reloaded page no longer exists. A new one opens next. */
   onReplaced: (reason: string) => void
   onState: (state: ConnectionState) => void
   /** For example before the gateway closes the idle terminal. */
@@ -66,12 +66,12 @@ export interface ConnectionOptions {
 }
 
 /**
- * While no gateway answers. After the last retry, opening a new shell fails. Resuming a shell
- * continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
+ * Delays while no gateway answers. After the last retry, opening a new shell fails. Resuming a shell continues
+ * every MAX_RETRY_DELAY_MS while the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
 const MAX_RETRY_DELAY_MS = 10_000
-/** How long the gateway keeps a disconnected shell. */
+/** Time for which the gateway keeps a disconnected shell. */
 const SHELL_RETENTION_MS = 30 * 60_000
 
 const CONNECTION_LOST_MESSAGE = 'The connection to the terminal gateway was lost.'
@@ -85,8 +85,8 @@ const closeMessages: Record<number, string> = {
 }
 
 /**
- * A lost connection is reopened to the same shell. If that shell has ended while its output is on
- * the screen, no new one opens automatically: the person's next keystrokes would go to it. A
+ * Connects a page to a shell. After a lost connection it resumes the same shell. If that shell has ended while
+ * its output is on the screen, no new one opens automatically: the person's next keystrokes would go to it. A
  * reloaded page shows no output yet, so it gets a new shell.
  */
 export class TerminalConnection {
@@ -129,7 +129,7 @@ export class TerminalConnection {
     this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
   }
 
-  /** Also replaces an open connection, because it is dead after a change of network. */
+  /** Reconnects at once. Replaces an open connection too, because it is dead after a change of network. */
   retry(): void {
     const next = this.#next
     if (next) {
@@ -139,7 +139,7 @@ export class TerminalConnection {
     } else if (this.#ready) this.#lose()
   }
 
-  /** Drops the input if no shell is open. */
+  /** Sends input. Drops it if no shell is open. */
   send(data: string): void {
     if (!this.#ready) return
     for (const part of splitIntoFrames(data)) this.#post({ type: 'message', data: part })
@@ -204,7 +204,7 @@ export class TerminalConnection {
     )
   }
 
-  /** `onEnd`: the socket closes before a shell is open, or with a reason. */
+  /** Opens a socket. `onEnd`: the socket closes before a shell is open, or with a reason. */
   #dial(
     attempt: object,
     onOpen: () => void,
@@ -238,7 +238,7 @@ export class TerminalConnection {
     }
   }
 
-  /** The gateway keeps the shell for a while. */
+  /** Handles a lost connection. The gateway keeps the shell for a while. */
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt
@@ -279,7 +279,7 @@ export class TerminalConnection {
   }
 
   #open({ label, token, resumed }: ReadyMessage): void {
-    // First: whatever the page sends next tells the gateway that the page has the token.
+    // First, because whatever the page sends next tells the gateway that the page has the token.
     this.#options.token.write(token)
     this.#ready = true
     this.#shown = true
@@ -288,7 +288,10 @@ export class TerminalConnection {
     this.resize(this.#options.size())
   }
 
-  /** The gateway sends more output only after an acknowledgement. */
+  /**
+   * Returns a function that draws and acknowledges output. The gateway sends more only after an
+   * acknowledgement.
+   */
   #drawing(attempt: object): (bytes: Uint8Array) => void {
     let waiting = 0
     let drawn = 0
@@ -334,12 +337,12 @@ export class TerminalConnection {
   }
 }
 
-/** `/admin/terminal/grants` -> `…/admin/terminal`. */
+/** Returns the gateway's URL: `/admin/terminal/grants` -> `…/admin/terminal`. */
 export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }
 
-/** Each part fits in one frame. Never splits a surrogate pair. */
+/** Splits data into parts that each fit in one frame. Never splits a surrogate pair. */
 export function splitIntoFrames(data: string): string[] {
   const parts: string[] = []
   for (let start = 0; start < data.length;) {

@@ -22,11 +22,11 @@ export interface TerminalPanelProps {
   grantUrl: `${AreaPrefix}/terminal/grants`
   grantBody: Record<string, unknown>
   gatewayUrl: string
-  /** The name of the host or instance. */
+  /** Name of the host or instance. */
   label: string
   /** Default `Terminal - {label}`. */
   title?: string
-  /** In pixels. In fullscreen it is the screen height minus 60 pixels. */
+  /** Height in pixels. In fullscreen it is the screen height minus 60 pixels. */
   height: 400 | 500
   instanceType: TerminalTargetType
 }
@@ -38,7 +38,7 @@ const stateLabels: Record<ConnectionState['at'], string> = {
   closed: 'Connection closed',
 }
 
-/** After a reload, the same browser tab resumes the shell. */
+/** A terminal. After a reload, the same browser tab resumes the shell. */
 export default function TerminalPanel(props: TerminalPanelProps) {
   const { label, title = `Terminal - ${label}`, height } = props
   const storageKey = `berth-terminal:${props.grantUrl}:${JSON.stringify(props.grantBody)}`

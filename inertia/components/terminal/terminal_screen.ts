@@ -19,17 +19,17 @@ export interface TerminalScreenOptions {
   onSelection: (selected: boolean) => void
   /** `index` is -1 for too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
-  /** Runs before the terminal. Returns true if the page has handled the key. */
+  /** Handles a key before the terminal. Returns true if the page has handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
 const TERMINAL_FONT =
   "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
-/** While a window is being resized, programs must not get every size. */
+/** Programs must not get every size while a window is being resized. */
 const RESIZE_DEBOUNCE_MS = 80
-/** Modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor, colours. */
+/** Resets modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor, colours. */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
-/** It moves the cursor, so send it only if a full-screen program ran. */
+/** Moves the cursor, so it is sent only if a full-screen program ran. */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
 /** Wraps xterm. Loaded only when a terminal is shown. */
@@ -43,7 +43,7 @@ export class TerminalScreen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
-  /** Queries, bells and clipboard writes in replayed output were already handled. */
+  /** Number of running replays: queries, bells and clipboard writes in them were already handled. */
   #replays = 0
 
   private constructor(host: HTMLElement, options: TerminalScreenOptions) {
@@ -102,7 +102,7 @@ export class TerminalScreen {
     this.#terminal.write(bytes, drawn)
   }
 
-  /** The terminal must not answer the queries in replayed output or copy to the clipboard again. */
+  /** Draws replayed output. The terminal must not answer its queries or copy to the clipboard again. */
   replay(bytes: Uint8Array, drawn: () => void): void {
     this.#replays += 1
     this.#terminal.write(bytes, () => {
@@ -111,7 +111,7 @@ export class TerminalScreen {
     })
   }
 
-  /** Resets the modes that a program left on. One line per text. */
+  /** Prints one line per text, after resetting modes that a program left on. */
   announce(...lines: string[]): void {
     this.#terminal.write('', () => {
       if (this.#disposed) return
@@ -190,7 +190,7 @@ export class TerminalScreen {
     )
   }
 
-  /** Falls back to xterm's own renderer. */
+  /** Enables WebGL, or falls back to xterm's own renderer. */
   async #speedUp(): Promise<void> {
     try {
       const { WebglAddon } = await import('@xterm/addon-webgl')
@@ -203,7 +203,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Drawing on a canvas does not make the browser load a font. */
+  /** Loads the font for Bengali. Drawing on a canvas does not make the browser load it. */
   async #loadBengali(fontSize: number): Promise<void> {
     const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, 'ক').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
@@ -214,7 +214,7 @@ export class TerminalScreen {
     this.#resting = setTimeout(() => this.#fitNow(), RESIZE_DEBOUNCE_MS)
   }
 
-  /** A hidden tab has no size, so its terminal keeps the last one. */
+  /** Fits the size. A hidden tab has no size, so its terminal keeps the last one. */
   #fitNow(): void {
     if (this.#disposed || !this.#host.clientWidth || !this.#host.clientHeight) return
     const proposed = this.#fit.proposeDimensions()
@@ -224,7 +224,6 @@ export class TerminalScreen {
   }
 }
 
-/** Breaks lines between words where possible. */
 function wrapText(text: string, cols: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -2,7 +2,7 @@ import type { ITheme } from '@xterm/xterm'
 
 type Scheme = 'light' | 'dark'
 
-/** Match the page in both schemes. */
+/** Colours that match the page in both schemes. */
 export const terminalThemes: Record<Scheme, ITheme> = {
   light: {
     background: '#f7f9fa',
@@ -55,7 +55,7 @@ export const terminalThemes: Record<Scheme, ITheme> = {
   },
 }
 
-/** As `#rrggbb`, because the search addon needs that. */
+/** Colours as `#rrggbb`, which the search addon needs. */
 export const searchHighlights: Record<Scheme, { match: string; active: string }> = {
   light: { match: '#fadd9a', active: '#e9ae3d' },
   dark: { match: '#5a3705', active: '#925c07' },

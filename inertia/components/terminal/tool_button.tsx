@@ -6,11 +6,10 @@ interface ToolButtonProps {
   label: string
   icon: Icon
   onClick: () => void
-  /** For toggle buttons. */
+  /** Whether a toggle button is on. */
   pressed?: boolean
-  /** Why the button is disabled. */
   reason?: string | null
-  /** The equivalent keyboard shortcut. */
+  /** Equivalent keyboard shortcut. */
   keys?: string
   ref?: Ref<HTMLButtonElement>
 }

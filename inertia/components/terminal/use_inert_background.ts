@@ -1,8 +1,6 @@
 import { useEffect, type RefObject } from 'react'
 
-/**
- * The element covers the screen. Everything behind it must not scroll or get the keyboard focus.
- */
+/** Makes everything behind a covering element inert, so that it neither scrolls nor gets the keyboard focus. */
 export function useInertBackground(element: RefObject<HTMLElement | null>, covering: boolean) {
   useEffect(() => {
     if (!covering) return

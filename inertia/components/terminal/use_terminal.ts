@@ -26,11 +26,11 @@ export interface TerminalOptions {
   grantBody: Record<string, unknown>
   gatewayUrl: string
   instanceType: TerminalTargetType
-  /** The session storage key of the resume token. */
+  /** Key of the resume token in session storage. */
   storageKey: string
-  /** Says how to leave the terminal with the keyboard. */
+  /** Id of the text that says how to leave the terminal with the keyboard. */
   describedBy: string
-  /** Returns true if the panel handled the key. */
+  /** Handles a key. Returns true if the panel handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
@@ -100,7 +100,7 @@ export function useTerminal(options: TerminalOptions) {
         setState(next)
         setWarning(null)
         if (next.at === 'closed') shown?.announce(CLOSED_NOTICE, next.reason)
-        // After a lost connection the person may be doing something else.
+        // After a lost connection, the person may be doing something else.
         if (next.at === 'open' && !lost) shown?.focus()
         lost = next.at === 'lost'
       },
@@ -182,14 +182,12 @@ export function useTerminal(options: TerminalOptions) {
   }
 }
 
-/** If session storage is full or forbidden, the token lives only in this page. */
+/** Stores the token in session storage. If that is full or forbidden, the token lives only in this page. */
 function sessionTokenStore(key: string): ResumeTokenStore {
   let token: string | null = null
   try {
     token = window.sessionStorage.getItem(key)
-  } catch {
-    // The token lives only in this page.
-  }
+  } catch {}
   return {
     read: () => token,
     write(next) {
@@ -197,9 +195,7 @@ function sessionTokenStore(key: string): ResumeTokenStore {
       try {
         if (next) window.sessionStorage.setItem(key, next)
         else window.sessionStorage.removeItem(key)
-      } catch {
-        // The token lives only in this page.
-      }
+      } catch {}
     },
   }
 }

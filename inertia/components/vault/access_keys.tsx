@@ -27,7 +27,6 @@ interface AccessKeysProps {
 
 type OpenDialog = { what: 'make' } | { what: 'rotate' | 'remove'; key: AccessKeyRow }
 
-/** A secret is shown only once. */
 export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps) {
   const [dialog, ask] = useState<OpenDialog | null>(null)
   const { run } = useApiCall()

@@ -70,7 +70,7 @@ curl_setopt_array($request, [
 echo curl_exec($request);`,
 })
 
-/** Only the secret key is a placeholder. */
+/** Returns an example in which only the secret key is a placeholder. */
 export function codeExample(
   language: ExampleLanguage,
   work: ExampleOperation,

@@ -7,7 +7,6 @@ import styles from './vault.module.css'
 
 const methods: CorsRule['methods'] = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
 
-/** As typed in the form. */
 interface CorsRuleInput {
   origins: string
   methods: CorsRule['methods']
@@ -42,7 +41,7 @@ interface CorsFormProps {
   barred: string | null
 }
 
-/** Which websites may use the vault from a browser. */
+/** A form for the websites that may use the vault from a browser. */
 export function CorsForm({ vault, rules, barred }: CorsFormProps) {
   const [typed, setTyped] = useState(rules.map(toCorsRuleInput))
   const [error, setError] = useState<string | null>(null)

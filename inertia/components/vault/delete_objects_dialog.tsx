@@ -10,7 +10,6 @@ import { noErrors } from '~/components/form/form_errors'
 import { useApiCall } from '~/components/use_api_call'
 import { baseName } from './paths_and_links'
 
-/** By full path. */
 export interface ObjectSelection {
   files: string[]
   folders: string[]
@@ -24,10 +23,10 @@ interface DeleteObjectsDialogProps {
 }
 
 const WRONG_INPUT_MESSAGE = 'Wrong input'
-/** Typed to delete several folders at once. */
+/** Word to type for deleting several folders at once. */
 const CONFIRMATION_WORD = 'delete'
 
-/** One folder needs its name typed, files need a checkbox. */
+/** A dialog. One folder needs its name typed, files need a checkbox. */
 export function DeleteObjectsDialog(props: DeleteObjectsDialogProps) {
   const { files, folders } = props.doomed
   const isFolder = folders.length > 0

@@ -6,7 +6,7 @@ import type { FileRow } from './types'
 import styles from './vault.module.css'
 
 const MAX_SHOWN_TEXT_BYTES = 64 * 1024
-/** The largest PDF that a page can hold in memory. */
+/** Maximum size of a PDF that a page holds in memory. */
 const MAX_PDF_BYTES = 50 * 1024 ** 2
 
 type PreviewKind = 'image' | 'audio' | 'video' | 'pdf' | 'text' | 'none'
@@ -85,7 +85,7 @@ function TextPreview({ href, file }: { href: string; file: FileRow }) {
   )
 }
 
-/** Vault responses must not be framed, so the page shows a blob URL. */
+/** Shows a PDF by a blob URL, because vault responses must not be framed. */
 function PdfPreview({ href, name }: { href: string; name: string }) {
   const { read, failed } = useFileBytes(href)
   const url = useMemo(
@@ -96,7 +96,7 @@ function PdfPreview({ href, name }: { href: string; name: string }) {
   return url ? <iframe src={url} title={name} /> : <LoadingPreview failed={failed} />
 }
 
-/** Default: all bytes. */
+/** Loads bytes. Default: all. */
 function useFileBytes(href: string, length?: number) {
   const [read, setRead] = useState<ArrayBuffer | null>(null)
   const [failed, setFailed] = useState(false)

@@ -2,14 +2,14 @@ import { CopyableText } from '@ui/copyable_text'
 import { call } from '~/api_call'
 
 interface MaskedSecretKeyProps {
-  /** The route that returns the real key. */
+  /** Route that returns the real key. */
   from: '/vault/secret' | '/email/secret'
   id: number
-  /** The masked key; null if it cannot be used. */
+  /** Masked key; null if it cannot be used. */
   masked: string | null
 }
 
-/** The masked secret key of a vault or sender address. Only copying it fetches the real one. */
+/** A masked secret key of a vault or sender address. Only copying it fetches the real one. */
 export function MaskedSecretKey({ from, id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {

@@ -18,7 +18,7 @@ interface MoveVaultDialogProps {
   onClose: () => void
 }
 
-/** The vault stays available during the move. */
+/** A dialog. The vault stays available during the move. */
 export function MoveVaultDialog({ vault, onClose }: MoveVaultDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Move ${vault.name}`}>

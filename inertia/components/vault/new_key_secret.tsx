@@ -8,7 +8,7 @@ export interface KeyWithSecret {
 
 interface KeyOnceProps {
   newKey: KeyWithSecret
-  /** People can copy the key again later. */
+  /** Whether people can copy the key again later. */
   isStored?: boolean
   onDone: () => void
 }

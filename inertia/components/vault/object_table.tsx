@@ -10,11 +10,10 @@ import { baseName, vaultHref } from './paths_and_links'
 import type { FileRow, ObjectListing } from './types'
 import styles from './vault.module.css'
 
-/** A folder with its full path, or a file. */
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
-/** The slash separates a folder from a file of the same name. */
+/** Returns a key. The slash distinguishes a folder from a file of the same name. */
 export const entryKey = (entry: ObjectEntry) =>
   'folder' in entry ? `${entry.folder}/` : entry.path
 

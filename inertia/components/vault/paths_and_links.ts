@@ -1,4 +1,3 @@
-/** Keeps the slashes. */
 export function encodePath(path: string) {
   return path.split('/').map(encodeURIComponent).join('/')
 }
@@ -14,12 +13,12 @@ export function vaultHref(id: number, path = '') {
   return `/vault/${id}${queryString({ path })}` as `/vault/${number}`
 }
 
-/** With `download` the browser saves the file. */
+/** Returns the URL of a file. With `download` the browser saves it. */
 export function fileHref(id: number, name: string, download = false) {
   return `/vault/${id}/open${queryString({ name, download: download ? '1' : '' })}`
 }
 
-/** Default: the vault itself. */
+/** Returns the URL of an object. Default: of the vault itself. */
 export function cdnUrl(cdnHost: string, key: string, name?: string) {
   return name ? `${cdnHost}/${key}/${encodePath(name)}` : `${cdnHost}/${key}`
 }

@@ -6,9 +6,9 @@ import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 
 interface RotateSecretFormProps {
   to: '/vault/secret/rotate' | '/vault/key/rotate' | '/email/secret/rotate'
-  /** The id of the vault or sender address, and of the access key if it has several. */
+  /** Id of the vault or sender address, and of the access key if it has several. */
   of: { id: number; key_id?: number }
-  /** The account's access key id, which belongs to a secret that has none of its own. */
+  /** Access key id of the account, for a secret that has none of its own. */
   accessKeyId: number
   onDone: () => void
 }

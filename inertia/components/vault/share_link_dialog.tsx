@@ -8,7 +8,7 @@ import { baseName } from './paths_and_links'
 
 interface ShareLinkDialogProps {
   vault: number
-  /** The full path of the file. */
+  /** Full path of the file. */
   name: string
   onClose: () => void
 }
@@ -19,7 +19,7 @@ const expiryOptions = [
   { value: '604800', label: '7 days' },
 ]
 
-/** Anybody can open the link until it expires. */
+/** Creates a link that anybody can open until it expires. */
 export function ShareLinkDialog({ vault, name, onClose }: ShareLinkDialogProps) {
   const [expires, setExpires] = useState(expiryOptions[1].value)
   const [link, setLink] = useState<string | null>(null)
@@ -40,9 +40,7 @@ export function ShareLinkDialog({ vault, name, onClose }: ShareLinkDialogProps) 
     try {
       await writeClipboard(url)
       void notify({ success: true, message: 'Link Copied!' })
-    } catch {
-      // The dialog shows the link, so that it can be copied manually.
-    }
+    } catch {}
   }
 
   return (

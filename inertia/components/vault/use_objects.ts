@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { call } from '~/api_call'
 import type { ObjectListing, VaultPage } from './types'
 
-/** Includes the further pages that were loaded. */
 export function useObjects({ vault, path, search, objects }: VaultPage) {
   const [more, setMore] = useState<{ of: ObjectListing; added: ObjectListing } | null>(null)
   const [busy, setBusy] = useState(false)

@@ -1,7 +1,6 @@
 import type { AccessKeyRow } from './types'
 import { useFetch } from '../use_fetch'
 
-/** The vault's own secrets, and access keys. */
 export function useVaultKeys(id: number) {
   const { data, problem, again } = useFetch<{ keys: AccessKeyRow[] }>(`/vault/${id}/keys`)
   const keys = data?.keys ?? []

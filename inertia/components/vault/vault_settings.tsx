@@ -97,7 +97,7 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
         confirm="Delete vault"
         onClose={close}
         onConfirm={async (typed) => {
-          // Does not reload the props: the vault no longer exists.
+          // Does not reload the props, because the vault no longer exists.
           const answer = await call('/vault/delete', {
             data: { id: vault.id, name: typed },
             toasts: 'successes',

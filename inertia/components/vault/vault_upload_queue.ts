@@ -6,13 +6,12 @@ export interface Upload extends Pick<
   'id' | 'file' | 'overwrite' | 'state' | 'sent' | 'message'
 > {
   vault: number
-  /** The target folder within the vault. */
   folder: string
 }
 
 const MAX_CONCURRENT_UPLOADS = 3
 
-/** Uploads continue while people change folders, so the queue lives outside the pages. */
+/** A queue outside the pages, because uploads continue while people change folders. */
 export class VaultUploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -27,7 +26,7 @@ export class VaultUploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls back after each file that has arrived. */
+  /** Calls `callback` after each file that has arrived. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -146,7 +145,7 @@ function messageFromResponse({ responseText }: XMLHttpRequest): string {
     const { message } = JSON.parse(responseText) as { message?: unknown }
     if (typeof message === 'string') return message
   } catch {
-    // Not a JSON response of Berth; a proxy in between may have sent it.
+    // The response is not JSON, so a proxy in between may have sent it.
   }
   return 'The upload failed. Try again in a moment.'
 }

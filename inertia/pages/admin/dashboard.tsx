@@ -10,7 +10,6 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { statusLabel } from '@ui/status_label'
 
-/** docs/product.md, "Lists and pages". */
 export default function Dashboard({ manage, needs, failures, readAt }: AdminDashboardPage) {
   const { user } = usePage<WithSharedProps>().props
   const reason = manage === true ? null : manage

@@ -26,7 +26,6 @@ const verbs = {
   match_otp: 'Verify OTP',
 }
 
-/** Forgot password uses an OTP. */
 export default function AdminLogin(props: LoginPage) {
   const { version } = usePage<WithSharedProps>().props
   const { mode: wanted, message, form, frame, send, go } = useSignIn(props, '/admin')

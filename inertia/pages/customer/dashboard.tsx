@@ -12,7 +12,6 @@ import styles from './dashboard.module.css'
 
 const WATCHED_TOPICS = ['server_instance', 'project', 'vault', 'sender', 'bill', 'database']
 
-/** docs/product.md, "Lists and pages". */
 export default function Dashboard({ counts, steps, overview }: CustomerDashboardPage) {
   const { user } = usePage<WithSharedProps>().props
   useLiveProps(WATCHED_TOPICS, ['counts', 'steps', 'overview'])
@@ -39,7 +38,7 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
   )
 }
 
-/** Only the first open step has a button, because the later ones depend on it. */
+/** Lists the steps. Only the first open one has a button, because the later ones depend on it. */
 function FirstSteps({ steps }: Pick<CustomerDashboardPage, 'steps'>) {
   const next = steps.find(({ done }) => !done)
   return (

@@ -4,7 +4,6 @@ import type { InvitationPage } from '#accounts/transformers/page_props'
 import { PageHeader } from '@ui/page_header'
 import { postVisit } from '~/visit'
 
-/** The page behind the link in an invitation. */
 export default function Invitation({ invitation }: InvitationPage) {
   const { id, account, inviter, role } = invitation
   const answer = (what: 'accept' | 'decline') => postVisit(`/invitation/${what}`, { id })

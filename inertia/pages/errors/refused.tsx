@@ -5,9 +5,9 @@ import type { WithSharedProps } from '~/types'
 
 interface RefusedProps {
   status: number
-  /** The reason, and what to do. */
+  /** Reason, and what to do. */
   message: string
-  /** The URL for another attempt. */
+  /** URL for another attempt. */
   again: string
 }
 
@@ -22,7 +22,7 @@ const titles: Record<number, string> = {
 
 const verbs: Record<number, string> = { 419: 'Reload page', 413: 'Go back' }
 
-/** For a request that the server understood but rejected. */
+/** Page for a request that the server understood but rejected. */
 export default function Refused({
   status,
   message,

@@ -7,7 +7,7 @@ interface ServerErrorProps {
   /** Contains the error id that is also in the log. */
   message: string
   status: number
-  /** The URL for another attempt. */
+  /** URL for another attempt. */
   again: string
 }
 

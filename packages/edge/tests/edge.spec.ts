@@ -201,7 +201,7 @@ test.group('Edge', (group) => {
     assert.deepEqual(await plain(), { status: 308, to, body: '' })
   }).skip(missing, 'Caddy is not installed')
 
-  test('redirects other names to the main name, and HTTP to HTTPS unless the site keeps it', async ({
+  test('redirects additional domains to the primary domain, and HTTP to HTTPS unless the site keeps it', async ({
     assert,
   }) => {
     const shop = await upstream('the shop')

@@ -8,7 +8,7 @@ const SUCCESS_CODE = 200
 const FAILURE_CODE = 400
 const CANCELLED_CODE = 401
 
-/** `finishOperation` ends the operation. */
+/** Opens an operation, which `finishOperation` ends. */
 export function openOperation(
   state: FakeState,
   description: string,

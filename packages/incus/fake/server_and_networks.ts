@@ -9,7 +9,7 @@ import { instanceAddress } from './state.ts'
 
 type Nouns = 'network-acls' | 'storage-pools' | 'profiles'
 
-/** These resources all support the same list, create, change and delete calls. */
+/** Handles list, create, change and delete calls, which are the same for these resources. */
 export function handleCollection(
   state: FakeState,
   noun: Nouns,
@@ -100,7 +100,6 @@ function change<T extends object>(
   sendMetadata(response, {})
 }
 
-/** Has the format of Incus's /1.0/metrics. */
 export function metricsText(state: FakeState): string {
   const lines: string[] = []
   for (const { instance, startedAt } of state.instances.values()) {

@@ -24,7 +24,7 @@ export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
-  /** The output connections close without the end-of-output frame. */
+  /** Whether the output connections close without the end-of-output frame. */
   isCut?: boolean
 }
 
@@ -37,12 +37,11 @@ export interface FakeProgramCall {
   stdin: Buffer
 }
 
-/** Null passes on to the next handler, and finally to the built-in programs. */
+/** Handles a program. Null passes on to the next handler, and finally to the built-in programs. */
 export type FakeProgramHandler = (
   call: FakeProgramCall
 ) => FakeProgramResult | null | Promise<FakeProgramResult | null>
 
-/** Tests may read and change it. */
 export class FakeState {
   readonly instances = new Map<string, FakeInstance>()
   readonly images = new Map<string, Image>()
@@ -55,7 +54,7 @@ export class FakeState {
   readonly waiters = new Map<string, Set<() => void>>()
   readonly handlers: FakeProgramHandler[] = []
   config: Record<string, string> = {}
-  /** Of the machine: memory and disk in bytes. */
+  /** Resources of the machine; memory and disk in bytes. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
   constructor() {

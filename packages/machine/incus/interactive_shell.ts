@@ -3,10 +3,9 @@ import { MachineError } from '../errors.js'
 import type { ExitStatus, Shell, ShellEvents } from '../types.js'
 import type { IncusTerminal } from './types.js'
 
-/** For the exit code after the end of the output. */
 const EXIT_TIMEOUT_MS = 3_000
 
-/** While paused, the WebSocket stops reading, which blocks the program. */
+/** A shell through Incus. While paused, the WebSocket stops reading, which blocks the program. */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #ended = false

@@ -15,7 +15,6 @@ import { IncusProcess, toMachineError } from './process.js'
 import { IncusShell } from './interactive_shell.js'
 import type { IncusInstances } from './types.js'
 
-/** For the instance's own `kill`. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /** An instance reached through Incus, always as root. For machines without their own address. */
@@ -87,7 +86,7 @@ export class IncusMachine implements Machine {
     stdin.end()
     stdout.resume()
     stderr.resume()
-    // The instance's own `kill` may be replaced by a program that never exits.
+    // A customer may replace the instance's own `kill` by a program that never exits.
     const timer = setTimeout(() => kill(constants.signals.SIGKILL), SIGNAL_TIMEOUT_MS)
     await exit.finally(() => clearTimeout(timer))
   }

@@ -78,8 +78,8 @@ export class IncusProcess implements RemoteProcess {
   }
 
   /**
-   * A hostile `sh` may not report its process id, and a hostile `kill` may kill nothing. Each call would then
-   * leave an operation and a process on the host. So Incus kills the command.
+   * Kills the command through Incus. A hostile `sh` may not report its process id, and a hostile `kill` may
+   * kill nothing. Each call would then leave an operation and a process on the host.
    */
   #killFromOutside(): void {
     this.#streams.kill(constants.signals.SIGKILL)

@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
 
-/** The parts of an Incus client that this package uses. `packages/incus` implements them. */
+/** Parts of an Incus client that this package uses. `packages/incus` implements them. */
 export interface IncusInstances {
   execStreams(instance: string, argv: string[]): Promise<IncusProcessStreams>
   shell(

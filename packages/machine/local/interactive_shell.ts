@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import { interactiveShellArgv, loginShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { forEachLine } from '../line_splitter.js'
-import { quote } from '../shell_quote.js'
+import { quoteForShell } from '../shell_quote.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 import { readScript } from '../read_script.js'
 
@@ -21,7 +21,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
   const needsSudo = process.getuid?.() !== 0
   const command = interactiveShellArgv(options, needsSudo) ?? loginShellArgv()
   const { cols, rows } = options
-  const inner = quote([
+  const inner = quoteForShell([
     'sh',
     '-c',
     START_SHELL_SCRIPT,
@@ -39,7 +39,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
       LANG: process.env.LANG ?? 'C.UTF-8',
       LOGNAME: username,
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      // `script` runs the command with this shell. The command sets the user's own shell.
+      // `script` runs the command with this shell. The command starts the user's own shell.
       SHELL: '/bin/sh',
       TERM: options.term ?? 'xterm-256color',
       USER: username,
@@ -110,7 +110,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
 
   setWindow(): void {}
 
-  /** Killing `script` closes the terminal, so its programs get SIGHUP from the kernel. */
+  /** Closes the terminal by killing `script`. The kernel then sends SIGHUP to its programs. */
   close(): void {
     if (this.#ended) return
     this.#stdout.off('data', this.#onData)
@@ -129,7 +129,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Does not wait for the stream's end. */
+/** Returns the first line without waiting for the stream's end. */
 function lineOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
     void forEachLine(stream, resolve, { maxLineLength: 4_096 }).then(() => resolve(''))

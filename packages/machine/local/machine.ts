@@ -15,10 +15,10 @@ import type {
 } from '../types.js'
 import { openLocalShell } from './interactive_shell.js'
 
-/** The process gets SIGKILL this long after SIGTERM. */
+/** Time from SIGTERM to SIGKILL. */
 const KILL_GRACE_MS = 2_000
 
-/** Node discards unread output when a process ends. */
+/** Buffers output, because Node discards unread output when a process ends. */
 function bufferOutput(output: Readable): Readable {
   const through = new PassThrough()
   output.pipe(through)
@@ -64,9 +64,7 @@ export class LocalMachine implements Machine {
     const kill = async (signal: NodeJS.Signals = 'SIGTERM') => {
       try {
         process.kill(-child.pid!, signal)
-      } catch {
-        // The process group has already ended.
-      }
+      } catch {}
     }
     let late = false
     const timer = options.timeout

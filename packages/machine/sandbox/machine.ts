@@ -25,21 +25,19 @@ export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
-/** The launcher closes the connection both when no program starts and when too many are running. */
+/** The launcher closes the connection in both cases: no program starts, or too many are running. */
 const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of sandboxes is already running. Try again in a minute`
 
 export interface SandboxOptions {
-  /** Each connection starts its own sandbox. */
   launchSocket: string
-  /** Sandboxed programs may enter but not list this folder. */
+  /** Folder that sandboxed programs may enter but not list. */
   sockets: string
-  /** Connects from outside the sandbox to the service at `SERVICE_SOCKET_PLACEHOLDER`. */
   connect: () => Socket
 }
 
 /**
- * Runs programs that parse customers' files. Each runs as a user without files, network, groups or privileges,
- * and with limits on memory, processes and time.
+ * Runs programs that parse customers' files. Each has a user without files, network, groups or privileges, and
+ * limits on memory, processes and time.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions
@@ -88,7 +86,7 @@ export class SandboxMachine implements Machine {
     await Promise.all([...this.#running].map(({ kill }) => kill('SIGKILL')))
   }
 
-  /** For one program, under a name that no other program can guess. */
+  /** Opens the service for one program, under a name that no other program can guess. */
   async #openService(): Promise<{ path: string; close(): Promise<void> }> {
     const path = join(this.#options.sockets, randomUUID())
     const open = new Set<Socket>()
@@ -138,7 +136,7 @@ class SandboxedProcess implements RemoteProcess {
       },
     })
     this.stdin.on('error', () => {})
-    // If the sandbox ends without a status, something killed it, for example the kernel.
+    // If the sandbox ends without a status, it was killed, for example by the kernel.
     let isUp = false
     let status: ExitStatus = { code: null, signal: 'SIGKILL' }
     onEachFrame(socket, (kind, bytes) => {

@@ -1,4 +1,3 @@
-/** Frames between a process and its program in a sandbox. */
 /** To the sandbox: a `StartRequest`. Back: empty, when the sandbox is running. */
 export const START_FRAME = 'o'
 /** To the sandbox: standard input. Back: standard output. */

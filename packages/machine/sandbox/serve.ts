@@ -74,7 +74,5 @@ function endGroup({ pid }: ChildProcess): void {
   if (!pid) return
   try {
     process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The process group has already ended.
-  }
+  } catch {}
 }

@@ -8,7 +8,7 @@ export interface SshTarget {
   host: string
   port?: number
   username: string
-  /** OpenSSH or PEM, without a passphrase. */
+  /** Private key in OpenSSH or PEM format, without a passphrase. */
   privateKey: string
   /** Pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
   hostKey: string
@@ -17,8 +17,8 @@ export interface SshTarget {
 }
 
 /**
- * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals. An open terminal must report it within 5
- * seconds.
+ * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals, because an open terminal must report it
+ * within 5 seconds.
  */
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
@@ -29,8 +29,8 @@ const KEEPALIVE_MISSES = 3
 const MAX_CHANNELS = 8
 
 /**
- * Internals of ssh2. Its receive window is a constant, but it is announced when a channel is opened, so it can
- * be changed there.
+ * Internals of ssh2. Its receive window is a constant, but it is announced when a channel is opened, and can be
+ * changed there.
  */
 interface ClientInternals {
   _protocol: {
@@ -48,7 +48,7 @@ interface LinkEvents {
   lost: [error: MachineError]
 }
 
-/** Emits `lost` once, however it ends. */
+/** A connection that emits `lost` once when it ends, for whatever reason. */
 export class SshConnection extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
   capacity = MAX_CHANNELS
@@ -117,7 +117,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     return this.lost === null && this.open < this.capacity
   }
 
-  /** The reservation of a channel ends when it closes or fails to open. */
+  /** Reserves a channel. The reservation ends when the channel closes or fails to open. */
   reserve(): this {
     this.open++
     return this
@@ -180,7 +180,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
       try {
         this.#announcing(window, () => start(opened))
       } catch (cause) {
-        // ssh2 throws if the connection is closing but has not emitted an event yet.
+        // ssh2 throws if the connection is closing but has not emitted an event.
         this.end(new MachineError('unreachable', 'The connection was lost', { cause }))
       }
     })

@@ -7,7 +7,7 @@ import type { SshConnection } from './connection.js'
 export const SHELL_WINDOW_BYTES = 256 * 1024
 const MIN_WINDOW_BYTES = 16 * 1024
 
-/** At most `window` bytes of output are in transit. */
+/** A shell whose output in transit is at most `window` bytes. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #window = SHELL_WINDOW_BYTES
@@ -96,7 +96,7 @@ export class SshShell extends EventEmitter<ShellEvents> implements Shell {
     this.#ended = true
     this.#link.off('lost', this.#onLost)
     for (const done of [...this.#unsent]) done()
-    // Closing the connection ourselves does not count as losing the machine.
+    // Closing the connection ourselves does not count as a lost machine.
     this.emit('close', this.#status, error?.kind === 'closed' ? undefined : error)
   }
 }

@@ -20,7 +20,7 @@ export interface SshKeyPair {
   publicKey: string
 }
 
-/** The first one that a machine supports is pinned. */
+/** Algorithms in order of preference. The first one that a machine supports is pinned. */
 const HOST_KEY_ALGORITHMS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -45,14 +45,14 @@ export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replaceAll('=', '')}`
 }
 
-/** Without ssh2's native cryptography, bulk transfers are slower. */
+/** Returns whether ssh2 uses native cryptography. Without it, bulk transfers are slower. */
 export function isNativeCryptoLoaded(): boolean {
   const require = createRequire(import.meta.url)
   const crypto: { bindingAvailable?: boolean } = require('ssh2/lib/protocol/crypto.js')
   return crypto.bindingAvailable === true
 }
 
-/** Base64, a known_hosts pair (`ssh-ed25519 AAAA…`) or `SHA256:…`. */
+/** A pinned key: base64, a known_hosts pair (`ssh-ed25519 AAAA…`) or `SHA256:…`. */
 export class PinnedHostKey {
   readonly #wanted: string
 
@@ -80,7 +80,7 @@ export class PinnedHostKey {
     return fingerprintOf(key) === this.#wanted
   }
 
-  /** Prefers the algorithm of the pinned key, because a machine has several host keys. */
+  /** Returns algorithms, the one of the pinned key first, because a machine has several host keys. */
   get algorithms(): ssh2.ServerHostKeyAlgorithm[] {
     const suits = (name: string) =>
       this.type === 'ssh-rsa' ? name.startsWith('rsa-') : name === this.type
@@ -101,7 +101,8 @@ export class PinnedHostKey {
 }
 
 /**
- * Reads a machine's host key without signing in, to pin it at registration. Timeout in ms.
+ * Reads a machine's host key without signing in, to pin it at registration.
+ * @param target `timeout` in ms
  * @throws `unreachable`
  */
 export function scanHostKey(target: {

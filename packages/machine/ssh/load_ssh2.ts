@@ -3,7 +3,7 @@ import type ssh2 from 'ssh2'
 
 const require = createRequire(import.meta.url)
 
-/** On the first connection: ssh2 takes 8 MB, and an idle process does not need it. */
+/** Loads ssh2 on the first connection: it takes 8 MB, which an idle process does not need. */
 export function loadSsh2(): typeof ssh2 {
   return require('ssh2') as typeof ssh2
 }

@@ -3,7 +3,7 @@ import type ssh2 from 'ssh2'
 import { wrapCommand, interactiveShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../run_to_end.js'
-import { quote } from '../shell_quote.js'
+import { quoteForShell } from '../shell_quote.js'
 import type {
   ExecOptions,
   ExecResult,
@@ -17,12 +17,11 @@ import { SshConnection, type SshTarget } from './connection.js'
 import { SshProcess } from './process.js'
 import { SHELL_WINDOW_BYTES, SshShell } from './interactive_shell.js'
 
-/** For a signal over a second channel. */
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /**
- * Connections are opened on demand, shared by up to eight channels each, and reopened after a loss. Calls that
- * run when a connection breaks fail.
+ * Runs commands over SSH. Connections are opened on demand, shared by up to eight channels each, and reopened
+ * after a loss. Calls that run when a connection breaks fail.
  */
 export class SshMachine implements Machine {
   #links: SshConnection[] = []
@@ -45,7 +44,7 @@ export class SshMachine implements Machine {
 
   async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
     const command = wrapCommand(argv, options, this.#needsSudo)
-    const line = quote(command.argv)
+    const line = quoteForShell(command.argv)
     const { link, channel } = await this.#channel((free) => free.exec(line))
     return new SshProcess(link, channel, command, options, (pid, signal) =>
       this.#signalGroup(pid, signal, options.user)
@@ -57,7 +56,7 @@ export class SshMachine implements Machine {
     const argv = interactiveShellArgv(options, this.#needsSudo)
     const { link, channel } = await this.#channel((free) =>
       argv
-        ? free.exec(quote(argv), pty, SHELL_WINDOW_BYTES)
+        ? free.exec(quoteForShell(argv), pty, SHELL_WINDOW_BYTES)
         : free.loginShell(pty, SHELL_WINDOW_BYTES)
     )
     return new SshShell(link, channel)
@@ -99,7 +98,7 @@ export class SshMachine implements Machine {
   async #signalGroup(pid: number, signal: string, user?: 'root'): Promise<void> {
     const kill = ['kill', '-s', signal.slice(3), '--', `-${pid}`]
     const argv = user === 'root' && this.#needsSudo ? ['sudo', '-n', '--', ...kill] : kill
-    const { channel } = await this.#channel((link) => link.exec(quote(argv)))
+    const { channel } = await this.#channel((link) => link.exec(quoteForShell(argv)))
     channel.resume()
     channel.stderr.resume()
     const done = new Promise<void>((resolve) => channel.once('close', () => resolve()))
@@ -111,7 +110,7 @@ export class SshMachine implements Machine {
     timeoutAbort.abort()
   }
 
-  /** If the machine allows fewer channels per connection, tries another connection. */
+  /** Opens a channel. If the machine allows fewer channels per connection, tries another connection. */
   async #channel(
     open: (link: SshConnection) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {

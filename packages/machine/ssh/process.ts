@@ -7,7 +7,7 @@ import type { SshConnection } from './connection.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
-/** `signalGroup` signals the command over a second channel. */
+/** A process over SSH. `signalGroup` signals the command over a second channel. */
 export class SshProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -35,7 +35,6 @@ export class SshProcess implements RemoteProcess {
     this.stdin = stdinOf(channel, link)
     if (command.preamble.length) this.stdin.write(command.preamble)
     this.exit = this.#watch(link, options.timeout)
-    // Prevents an unhandled rejection if no caller waits for the exit.
     this.exit.catch(() => {})
   }
 
@@ -53,7 +52,7 @@ export class SshProcess implements RemoteProcess {
         this.#timedOut = true
         await this.kill('SIGKILL').catch(() => {})
         this.#channel.close()
-        // Unread output would prevent the channel from closing.
+        // Discards unread output, which would prevent the channel from closing.
         this.#channel.resume()
         this.stderr.resume()
         reject(late)
@@ -74,7 +73,7 @@ export class SshProcess implements RemoteProcess {
   }
 }
 
-/** ssh2 never calls the callback of a write to a closed channel. */
+/** Returns standard input. ssh2 never calls the callback of a write to a closed channel. */
 function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   let closed = false
   let pending: ((error?: Error | null) => void) | null = null

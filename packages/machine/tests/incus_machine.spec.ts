@@ -7,7 +7,7 @@ import { Duplex } from 'node:stream'
 import { test } from '@japa/runner'
 import { type Incus, removeContainer } from '#packages/incus/main'
 import { contractTargets, uniqueName } from '#packages/incus/tests/targets'
-import { IncusMachine, MachineError, quote, type IncusInstances } from '../main.js'
+import { IncusMachine, MachineError, quoteForShell, type IncusInstances } from '../main.js'
 import { waitUntil, isRunning } from './sshd.js'
 
 /** Runs commands on this machine, through the interface of an Incus instance. */
@@ -24,7 +24,7 @@ class LocalInstances implements IncusInstances {
   }
 
   async shell(_instance: string, argv: string[], options: { env?: Record<string, string> }) {
-    const child = spawn('script', ['-qefc', quote(argv), '/dev/null'], {
+    const child = spawn('script', ['-qefc', quoteForShell(argv), '/dev/null'], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { ...process.env, ...options.env },
     })

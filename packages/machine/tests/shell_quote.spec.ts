@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { test } from '@japa/runner'
-import { quote } from '../main.js'
+import { quoteForShell } from '../main.js'
 
 const ODD_ARGUMENTS = [
   'plain',
@@ -23,7 +23,7 @@ const ODD_ARGUMENTS = [
 
 test.group('Quoting of commands', () => {
   test('every odd but legal argument arrives as it was', ({ assert }) => {
-    const line = quote(['printf', '%s\\0', ...ODD_ARGUMENTS])
+    const line = quoteForShell(['printf', '%s\\0', ...ODD_ARGUMENTS])
     for (const shell of ['sh', 'bash']) {
       const output = execFileSync(shell, ['-c', line]).toString()
       assert.deepEqual(output.split('\0').slice(0, -1), ODD_ARGUMENTS)
@@ -31,16 +31,22 @@ test.group('Quoting of commands', () => {
   })
 
   test('plain words stay readable', ({ assert }) => {
-    assert.equal(quote(['git', 'log', '--max-count=5', './a b']), "git log --max-count=5 './a b'")
+    assert.equal(
+      quoteForShell(['git', 'log', '--max-count=5', './a b']),
+      "git log --max-count=5 './a b'"
+    )
   })
 
   test('a program name is never taken for an assignment', ({ assert }) => {
-    assert.equal(quote(['A=b', 'c=d']), "'A=b' c=d")
+    assert.equal(quoteForShell(['A=b', 'c=d']), "'A=b' c=d")
   })
 
   test('what no command line can carry is refused', ({ assert }) => {
-    assert.throws(() => quote([]), 'A command needs a program to run')
-    assert.throws(() => quote(['']), 'A command needs a program to run')
-    assert.throws(() => quote(['echo', 'a\0b']), 'A command argument cannot contain a NUL byte')
+    assert.throws(() => quoteForShell([]), 'A command needs a program to run')
+    assert.throws(() => quoteForShell(['']), 'A command needs a program to run')
+    assert.throws(
+      () => quoteForShell(['echo', 'a\0b']),
+      'A command argument cannot contain a NUL byte'
+    )
   })
 })

@@ -7,13 +7,13 @@ import { composeWithoutAttachments } from './compose_without_attachments.js'
 export interface ComposeOptions {
   id: string
   host: string
-  /** Overrides the Message-ID. Without angle brackets. */
+  /** Message-ID to use, without angle brackets. */
   messageId?: string | null
-  /** MAIL_KEY signs the tokens in links. `publicUrl` is the base URL of the links. */
+  /** MAIL_KEY, which signs the tokens in links. `publicUrl` is the base URL of the links. */
   key: string
   publicUrl: string
   trackOpens: boolean
-  /** Domain that receives mail. Recipients can then also unsubscribe by email. */
+  /** Domain that receives mail, so that recipients can also unsubscribe by email. */
   inbound?: string
 }
 
@@ -21,7 +21,7 @@ export interface ComposeOptions {
  * Composes the message as it is sent, byte for byte (RFC 5322). It is signed later.
  * @throws HtmlTooComplexError, ParseLimitExceededError if the text part must be generated from HTML
  */
-export async function compose(message: Message, composing: ComposeOptions): Promise<Buffer> {
+export async function composeMessage(message: Message, composing: ComposeOptions): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing
   const { from, to, html, text, headers, attachments } = message
   const unsubscribe = message.unsubscribe && {
@@ -81,7 +81,7 @@ function calendarMethodOf(type: string | undefined): string | undefined {
   return /^text\/calendar\b.*;[ \t]*method="?([a-z]{1,20})\b/i.exec(type ?? '')?.[1]
 }
 
-/** At the end, the tracking pixel does not change the layout. */
+/** Adds the tracking pixel at the end, where it does not change the layout. */
 function withPicture(html: string, url: string): string {
   const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
   const end = html.toLowerCase().lastIndexOf('</body>')

@@ -8,7 +8,6 @@ interface Mailbox {
   address: string
 }
 
-/** The values are already validated (`message.ts`). */
 export interface MessageWithoutAttachments {
   from: Mailbox
   to: Mailbox
@@ -19,7 +18,6 @@ export interface MessageWithoutAttachments {
   date: Date
   /** Additional header fields, one line each. */
   headers: Record<string, string>
-  /** A message has text, HTML or both. */
   text?: string
   html?: string
   /** MIME boundary. It must not occur in a part. */

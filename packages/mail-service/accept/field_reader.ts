@@ -2,7 +2,7 @@ import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import { MailError } from '../errors.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
 
-/** Could end a header field, or cannot be stored by PostgreSQL. */
+/** Characters that could end a header field, or that PostgreSQL cannot store. */
 
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 
@@ -25,7 +25,6 @@ export class FieldReader {
     return undefined
   }
 
-  /** A single line that is safe in a header field. */
   line(name: string, maxLength: number): string | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
@@ -51,7 +50,7 @@ export class FieldReader {
     return typeof address === 'string' ? this.wrong(name, address) : address
   }
 
-  /** Accepts any notation that JSON and forms use. */
+  /** Reads a boolean in any notation that JSON and forms use. */
   yes(name: string): boolean {
     const value = this.get(name)
     if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {
@@ -62,7 +61,6 @@ export class FieldReader {
     return false
   }
 
-  /** Forms send such values as JSON text. */
   json(name: string): unknown {
     const value = this.get(name)
     if (typeof value !== 'string') return value
@@ -75,7 +73,6 @@ export class FieldReader {
   }
 }
 
-/** A single line that is safe in a header field. */
 export function isHeaderLine(value: unknown, maxBytes: number): value is string {
   return (
     typeof value === 'string' &&

@@ -17,7 +17,7 @@ export interface NewMessage {
   due?: string
 }
 
-/** One API call or SMTP transaction. It is committed completely or not at all. */
+/** One API call or SMTP transaction, committed completely or not at all. */
 export interface Submission {
   sender: number
   /** SHA-256 of the API key, hexadecimal. `null` for Berth's own emails. */
@@ -28,7 +28,7 @@ export interface Submission {
   messages: NewMessage[]
 }
 
-/** `again`: the same call was already accepted, and `ids` are those of the first one. */
+/** `again`: the same call was accepted before, and `ids` are those of the first one. */
 export interface SubmissionResult {
   ids: string[]
   again: boolean
@@ -46,8 +46,8 @@ const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
- * Submissions that arrive during a commit form the next group, without a timer. Two calls with the same
- * idempotency key never share a group.
+ * Commits submissions. Those that arrive during a commit form the next group, without a timer. Two calls with
+ * the same idempotency key never share a group.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -63,7 +63,7 @@ export class SubmissionWriter {
   }
 
   /**
-   * Resolves once the submission is durable.
+   * Accepts a submission. Resolves once it is durable.
    * @throws MailError if the sender may not send, or with status 503 if the database failed
    */
   accept(submission: Submission): Promise<SubmissionResult> {
@@ -74,7 +74,6 @@ export class SubmissionWriter {
     })
   }
 
-  /** Resolves when no commit is running. */
   async idle(): Promise<void> {
     await this.#running
   }
@@ -113,7 +112,7 @@ export class SubmissionWriter {
       )
     } catch (error) {
       if (group.length > 1 && isOfData(error)) {
-        // One submission that the tables reject must not fail the others.
+        // A submission that the tables reject must not fail the others.
         for (const one of group) await this.#commit([one])
         return
       }
@@ -130,16 +129,16 @@ export class SubmissionWriter {
   }
 }
 
-/** Whether PostgreSQL reports invalid data, a constraint violation, a deadlock or an exceeded limit. */
+/** Returns whether PostgreSQL reports invalid data, a constraint violation, a deadlock or an exceeded limit. */
 function isOfData(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^(22|23|40|54)/.test(code)
 }
 
 /**
- * `mail.accept` plans its statements once for each connection. PostgreSQL assumes ten thousand rows for any
- * group, and for a table without statistics that it is still empty. Without these settings it scans the tables
- * of suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
+ * Settings for the connection on which `mail.accept` plans its statements once. PostgreSQL assumes ten thousand
+ * rows for any group, and for a table without statistics that it is still empty. Without these settings it
+ * scans the tables of suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
  */
 export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -190,7 +189,7 @@ async function write(
   return outcomes
 }
 
-/** By outcome of `mail.accept`. */
+/** Errors by outcome of `mail.accept`. */
 const refusals: Record<string, () => MailError> = {
   key: () => mailErrors.wrongKey(),
   reused: () => mailErrors.reused(),

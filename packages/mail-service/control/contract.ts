@@ -16,12 +16,12 @@ export interface SenderInfo {
   id: number
   state: SenderState
   hourlyLimit: number
-  /** Whether a tracking pixel in the HTML part reports openings. Off by default. */
+  /** Whether a tracking pixel in the HTML part reports openings. Default off. */
   trackOpens: boolean
   /** Messages without a final state, and how many of them are scheduled for later. */
   waiting: number
   scheduled: number
-  /** Current month (UTC). */
+  /** Counts of the current month (UTC). */
   month: { accepted: number; delivered: number; bounced: number; complained: number }
 }
 
@@ -57,7 +57,6 @@ export interface MessageEntry {
 export interface AttemptEntry {
   at: string
   outcome: AttemptOutcome
-  /** Name and address of the mail server. */
   host: string | null
   /** For example `TLSv1.3`. `null`: unencrypted. */
   tls: string | null
@@ -111,13 +110,12 @@ export interface WebhookEntry {
   url: string
   events: MailEventType[]
   active: boolean
-  /** Pending deliveries, and those that failed for good. */
   waiting: number
   failed: number
 }
 
 export interface WebhookDelivery {
-  /** The same in all attempts. */
+  /** The same in all attempts of a delivery. */
   id: string
   type: MailEventType
   at: string
@@ -184,7 +182,7 @@ export interface ControlApi {
       out: 'relay' | 'direct' | 'none'
       problem: string | null
       submission: { host: string; port: number }
-      /** Of all senders. `oldestDue`: seconds that the oldest message has been overdue. */
+      /** Counts of all senders. `oldestDue`: seconds that the oldest message has been overdue. */
       waiting: number
       oldestDue: number
       /** Address for replies to Berth's own emails. `null` if the service receives no mail. */
@@ -192,7 +190,6 @@ export interface ControlApi {
     }
   >
 
-  /** Largest first. */
   tables: Call<Nothing, TableSize[]>
   /**
    * Totals of all senders. `oldestDue`: seconds that the oldest message has been overdue. `today` is in UTC.
@@ -206,14 +203,14 @@ export interface ControlApi {
     }
   >
 
-  /** Returns the secret of an existing sender. */
+  /** Creates a sender. Returns the secret, also of an existing one. */
   makeSender: Call<{ id: number; accountId: number; email: string }, { secret: string }>
   changeSender: Call<
     { id: number; state?: SenderState; hourlyLimit?: number; trackOpens?: boolean },
     Nothing
   >
   senders: Call<{ ids: number[] }, SenderInfo[]>
-  /** The old secret expires after `overlap` seconds. */
+  /** Replaces the secret. The old one expires after `overlap` seconds. */
   rotateSecret: Call<{ id: number; overlap: number }, { secret: string }>
   /** Accepted messages by sender and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   sentCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
@@ -222,8 +219,8 @@ export interface ControlApi {
   closedDays: Call<{ after: { day: string; senderId: number } }, DailyMailUsage[]>
 
   /**
-   * Newest first. `search` is part of a recipient or subject, or a complete message ID. `count` is exact up to
-   * 10,000.
+   * Lists messages, newest first. `search` is part of a recipient or subject, or a complete message ID. `count`
+   * is exact up to 10,000.
    */
   messages: Call<
     { senderId: number; state?: MessageState; search?: string } & PageRequest,
@@ -253,7 +250,6 @@ export interface ControlApi {
   switchDkim: Call<{ id: number }, DomainInfo>
 
   webhooks: Call<{ senderId: number }, WebhookEntry[]>
-  /** The only call that returns the secret. */
   makeWebhook: Call<
     { senderId: number; url: string; events: MailEventType[] },
     { id: number; secret: string }

@@ -107,7 +107,6 @@ function entryOf(row: Row): MessageEntry {
   return { ...row, at: row.at.toISOString(), nextAt: row.nextAt?.toISOString() ?? null }
 }
 
-/** Returns the content as the recipient sees it. */
 async function contentOf(raw: Buffer | null): Promise<Content> {
   if (!raw) {
     const none = { messageId: '', senderName: '', recipientName: '', size: null }

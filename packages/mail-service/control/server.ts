@@ -27,7 +27,7 @@ export interface ControlDeps {
 /** Large enough for long emails of Berth itself. */
 const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
-/** Handles `contract.ts`. Without the key, responds as for an unknown path. */
+/** Handles the calls of `contract.ts`. Without the key, responds as for an unknown path. */
 export function mailControlHandler(deps: ControlDeps) {
   const handlers: ControlHandlers<ControlApi> = {
     ...deps.outgoing.handlers,

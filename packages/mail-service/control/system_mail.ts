@@ -3,7 +3,7 @@ import addressparser from 'nodemailer/lib/addressparser'
 import type { ControlHandlers } from '#packages/service/control_handler'
 import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import type { Submission } from '../accept/submission_writer.js'
-import { compose } from '../accept/compose.js'
+import { composeMessage } from '../accept/compose.js'
 import { readMessage } from '../accept/message.js'
 import { mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
@@ -12,7 +12,7 @@ import type { ControlDeps } from './server.js'
 
 const SYSTEM_SENDER_ID = 0
 
-/** Berth's own emails have no limits and are charged to no account. */
+/** Handlers for Berth's own emails, which have no limits and are charged to no account. */
 export function systemMailHandlers({
   commits,
   composing,
@@ -35,11 +35,17 @@ export function systemMailHandlers({
     )
     if (!('unsubscribe' in message)) throw mailErrors.invalid(undefined, { errors: message })
     const [id, content] = [newId(), newId()]
-    const checked = { ...message, unsubscribe: false } as Parameters<typeof compose>[0]
+    const checked = { ...message, unsubscribe: false } as Parameters<typeof composeMessage>[0]
     const host = composing.host ?? from.domain
     const { messageId } = own
     if (/[\s<>]/.test(messageId ?? '')) throw mailErrors.invalid('This is not a Message-ID.')
-    const raw = await compose(checked, { id, ...composing, host, messageId, trackOpens: false })
+    const raw = await composeMessage(checked, {
+      id,
+      ...composing,
+      host,
+      messageId,
+      trackOpens: false,
+    })
     const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
     const { address: recipient, domain: destination } = to
     return {
@@ -60,7 +66,6 @@ export function systemMailHandlers({
   }
 }
 
-/** `Name <address>` or an address alone. */
 function mailboxOf(text: string): EmailAddress & { name: string } {
   const [mailbox] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
   const address = parseEmailAddress(mailbox?.address ?? '')

@@ -11,9 +11,9 @@ export interface AttemptResult {
   answer: string
   /** Milliseconds. */
   took: number
-  /** The server reports that the recipient does not exist, so no message can ever arrive. */
+  /** Whether the server reports that the recipient does not exist, so that no message can ever arrive. */
   hard: boolean
-  /** No server responded, or the connection broke. This concerns the server, not the message. */
+  /** Whether no server responded, or the connection broke. This concerns the server, not the message. */
   broken: boolean
 }
 
@@ -28,15 +28,15 @@ export interface SendError extends Error {
 /** SMTP commands that concern one message. An error before them concerns the connection. */
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-/** Servers demand authentication with these codes. Our settings are wrong then, not the message. */
+/** Reply codes that demand authentication. Then our settings are wrong, not the message. */
 const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
-/** At the start of a reply (RFC 2034). */
+/** Parses the enhanced status code at the start of a reply (RFC 2034). */
 export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
 }
 
-/** @param ours the server is our own relay, so its outage is our fault */
+/** Converts an error. @param ours the server is our own relay, so its outage is our fault */
 export function attemptResultOfError(
   error: SendError,
   ours: boolean

@@ -10,12 +10,12 @@ import {
 } from './attempt_result.js'
 import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
-export type Relay = ReturnType<typeof parseRelayUrl>
+export type RelayServer = ReturnType<typeof parseRelayUrl>
 
-/** Until the server is ready, and between two replies (RFC 5321, 4.5.3.2, its longest timeout). */
+/** Timeouts until the server is ready, and between two replies (RFC 5321, 4.5.3.2, its longest timeout). */
 const RESPONSE_TIMEOUT_MS = 60_000
 const SOCKET_TIMEOUT_MS = 600_000
-/** Per address, if other addresses can be tried. */
+/** Timeout per address, if other addresses can be tried. */
 const CONNECT_TIMEOUT_MS = 20_000
 
 export interface OutgoingMessage {
@@ -24,12 +24,11 @@ export interface OutgoingMessage {
   raw: Buffer
 }
 
-/** Several messages are sent over one connection, one after another. */
 export class ServerConnection {
   #usable = true
   /**
-   * Resolves when the outcome of the previous message is committed. The next message's content waits for it.
-   * So the death of a process repeats at most one accepted message per connection.
+   * Resolves when the outcome of the previous message is committed. The next message's content waits for it, so
+   * that the death of a process repeats at most one accepted message per connection.
    */
   written?: Promise<void>
   readonly tls: string | null
@@ -55,7 +54,7 @@ export class ServerConnection {
     return this.#usable
   }
 
-  /** Uses the first server that responds. Throws the last server's error, with its `host`. */
+  /** Connects to the first server that responds. Throws the last server's error, with its `host`. */
   static async to(route: MailRoute, name: string | undefined): Promise<ServerConnection> {
     let failure: unknown
     for (const server of route.servers) {
@@ -68,7 +67,7 @@ export class ServerConnection {
     throw failure
   }
 
-  static async toRelay(relay: Relay, name: string | undefined): Promise<ServerConnection> {
+  static async toRelay(relay: RelayServer, name: string | undefined): Promise<ServerConnection> {
     const line = await open({
       ...(relay as SMTPConnectionOptions),
       ...(name && { name }),
@@ -191,7 +190,7 @@ async function toServer(
   }
   const taken = { ...options, opportunisticTLS: true, tls: { rejectUnauthorized: false } }
   const line = await open(taken).catch((error: SendError) => {
-    // Opportunistic TLS (RFC 7435): after a failed handshake, deliver without TLS.
+    // Opportunistic TLS (RFC 7435): delivers without TLS after a failed handshake.
     if (error.code !== 'ETLS') throw error
     return open({ ...options, ignoreTLS: true })
   })

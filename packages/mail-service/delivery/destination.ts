@@ -7,14 +7,14 @@ const ROUTE_CACHE_MS = 300_000
 /** A recipient domain: its route and the number of its messages that this process holds. */
 export class Destination {
   held = 0
-  /** Queue of its servers, once the route is known. */
+  /** Queue of the domain's mail servers. Undefined until the route is known. */
   queue?: ServerQueue
   problem = ''
   #route?: { lookup: Promise<MailRoute>; at: number }
   #failures = 0
   #until = 0
 
-  /** Returns a cached route, or looks it up again. Rejects with the error of the look-up. */
+  /** Returns a cached route, or looks it up. Rejects with the error of the look-up. */
   route(now: Date, find: () => Promise<MailRoute>): Promise<MailRoute> {
     if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup
     const lookup = find()
@@ -56,5 +56,5 @@ export class Destination {
   }
 }
 
-/** Messages for a destination without a known route. */
+/** Maximum messages for a destination without a known route. */
 export const INITIAL_QUOTA = 10

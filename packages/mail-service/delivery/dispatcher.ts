@@ -8,37 +8,38 @@ import {
   type MessageClaims,
   type DestinationQuotas,
 } from './message_claims.js'
-import { ServerConnection, type Relay } from './connection.js'
+import { ServerConnection, type RelayServer } from './connection.js'
 import { Destination, INITIAL_QUOTA } from './destination.js'
 import { ServerQueue, MAX_QUEUED_MESSAGES } from './server_queue.js'
 import type { MessagePreparer } from './prepare_messages.js'
-import type { Outcome, OutcomeWriter } from './outcome_writer.js'
+import type { DeliveryOutcome, OutcomeWriter } from './outcome_writer.js'
 import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
 const CLAIM_ROWS = 500
-/** In total, and to servers that have not accepted a message yet. The latter may all be hanging. */
+/**
+ * Maximum connections in total, and to servers that have not accepted a message yet. The latter may all be
+ * hanging.
+ */
 const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
 /** Messages that a connection sends before other queues that wait for a connection get their turn. */
 const MESSAGES_PER_TURN = 100
-/** Per queue, loaded and signed in advance. */
 const PREFETCHED_MESSAGES = 20
 /** The shorter interval applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
 const BUSY_POLL_INTERVAL_MS = 1_000
-/** Messages of a paused sender are postponed for this long. They become due when the pause ends. */
+/** Time for which messages of a paused sender are postponed. They become due when the pause ends. */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
-/** `stop` waits this long for running deliveries. */
 const STOP_TIMEOUT_MS = 10_000
 
 export interface DispatcherDeps {
   claims: MessageClaims
   outcomes: OutcomeWriter
   letters: MessagePreparer
-  /** Sends everything to this relay. Without it, `route` finds the servers of each recipient. */
-  relay?: Relay
+  /** Relay that gets all mail. Without it, `route` finds the servers of each recipient. */
+  relay?: RelayServer
   route: (destination: string) => Promise<MailRoute>
   host?: string
   connections: number
@@ -208,7 +209,10 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** A permanent failure of the route look-up bounces the message. Another failure counts as ours: retry. */
+  /**
+   * Handles a failed look-up of the route. A permanent failure bounces the message; another failure counts as
+   * ours, so the message is retried.
+   */
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
     const result = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
@@ -360,7 +364,7 @@ export class DeliveryDispatcher {
     void this.#write(message, { id: message.id, state, reason })
   }
 
-  async #write(message: ClaimedMessage, outcome: Outcome): Promise<void> {
+  async #write(message: ClaimedMessage, outcome: DeliveryOutcome): Promise<void> {
     this.#parts.letters.drop(message.id)
     this.#routes.delete(message.id)
     await this.#parts.outcomes.write(outcome)

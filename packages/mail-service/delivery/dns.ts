@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Rejects with the errors of `node:dns`. */
+/** A DNS resolver. It rejects with the errors of `node:dns`. */
 export interface DnsResolver {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
   /** IPv4 and IPv6. */
@@ -9,16 +9,16 @@ export interface DnsResolver {
   txt(name: string): Promise<string[]>
 }
 
-/** Includes retries. */
+/** Time limit, including retries. */
 const LOOKUP_TIMEOUT_MS = 15_000
 
-/** The name or the record does not exist. This is a DNS response, not a failure. */
+/** Returns whether the name or the record does not exist. This is a DNS response, not a failure. */
 export function isNotFoundError(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === 'ENOTFOUND' || code === 'ENODATA'
 }
 
-/** Uses the system's name servers, with a total timeout per look-up. */
+/** Creates a resolver with the system's name servers and a total timeout per look-up. */
 export function createSystemResolver(): DnsResolver {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const soon = <T>(lookup: Promise<T>): Promise<T> => {

@@ -8,18 +8,26 @@ export interface Rejection {
 }
 
 /**
- * "No such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A full mailbox or a
- * policy (5.2.2, 5.7.x) is not among them, because it may change.
+ * Codes for "no such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A full
+ * mailbox or a policy (5.2.2, 5.7.x) is not among them, because it may change.
  */
 const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
-/** "No such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3). */
+/**
+ * Codes for "no such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3).
+ */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
-/** Undefined or addressing status: the text decides. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a policy. */
+/**
+ * Statuses for which the text decides: undefined or addressing. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a
+ * policy.
+ */
 const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
 
-/** Yandex and Seznam use 5.7.1 for missing recipients. Others use it for policies about recipients that exist. */
+/**
+ * Text about missing recipients. Yandex and Seznam use 5.7.1 for these; others use it for policies about
+ * recipients that exist.
+ */
 const NO_USER_PATTERN =
   /\b(?:no such (?:user|mailbox)|(?:unknown|invalid) (?:user|mailbox)|user unknown)\b/i
 
@@ -55,19 +63,22 @@ const ADDRESS_PATTERN = /<[^<>\s]{1,320}>|[^\s<>()[\]"',;:]{1,100}@[^\s<>()[\]"'
 
 const HOST_PATTERN = /https?:\/\/\S+|\b(?:[a-z\d-]{1,63}\.)+[a-z]{2,}\b/g
 
-/** Whether the text gives a reason other than a recipient that does not exist. */
+/** Returns whether the text gives a reason other than a recipient that does not exist. */
 function namesOtherReason(text: string): boolean {
   return OTHER_REASON_PATTERN.test(text.replaceAll(ADDRESS_PATTERN, ''))
 }
 
-/** Whether the text says that the recipient does not exist, and gives no other reason. Names in the text do not count. */
+/**
+ * Returns whether the text says that the recipient does not exist, and gives no other reason. Names in the text
+ * do not count.
+ */
 export function namesMissingRecipient(text: string): boolean {
   const prose = text.replaceAll(ADDRESS_PATTERN, '').replaceAll(HOST_PATTERN, '')
   return NO_RECIPIENT_PATTERN.test(prose) && !namesOtherReason(text)
 }
 
 /**
- * Whether the recipient does not exist, so no message can ever arrive.
+ * Returns whether the recipient does not exist, so that no message can ever arrive.
  * @param options.atRecipient the server rejected the recipient before it saw the message
  * @param options.byText the text is about the recipient, so it may decide
  */
@@ -86,7 +97,7 @@ export function isHardBounce(
   return atRecipient && isNoMailbox && !namesOtherReason(text)
 }
 
-/** Not part of an IP address or a version. */
+/** An enhanced status code, but not a part of an IP address or a version. */
 const ENHANCED_STATUS_PATTERN = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?![\d.]*\d)/g
 const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
 

@@ -20,7 +20,7 @@ export interface MailRoute {
   verified: boolean
 }
 
-/** The domain can never receive mail. The message says why. */
+/** The error that a domain can never receive mail. The message says why. */
 export class NoMailRouteError extends Error {
   constructor(
     message: string,
@@ -30,7 +30,7 @@ export class NoMailRouteError extends Error {
   }
 }
 
-/** Server addresses that are tried per message. */
+/** Maximum number of server addresses that are tried per message. */
 const MAX_SERVERS = 6
 
 /**

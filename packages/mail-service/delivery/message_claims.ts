@@ -20,7 +20,6 @@ export interface ClaimedMessage {
 /** How many more messages of each destination may be claimed. */
 export type DestinationQuotas = Map<string, number>
 
-/** Stored with messages of a paused sender. */
 export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
 
 const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
@@ -64,9 +63,8 @@ const CLAIM_SQL = `
   from taken t left join mail.senders s on s.id = t.sender_id
   order by t.id`
 
-/** When a process dies, its leases expire and other processes can claim its messages. */
+/** Claims messages. When a process dies, its leases expire and other processes can claim its messages. */
 export class MessageClaims {
-  /** The next claim continues after this destination. */
   #after = ''
 
   readonly #database: ServiceDatabase
@@ -87,7 +85,7 @@ export class MessageClaims {
     this.#now = now
   }
 
-  /** A destination that is not in `quotas` has the quota `others`. */
+  /** Claims messages. A destination that is not in `quotas` has the quota `others`. */
   async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
     const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
       this.#after,
@@ -115,7 +113,7 @@ export class MessageClaims {
     )
   }
 
-  /** A leased message is due at the end of its lease. */
+  /** Returns when the next message is due. A leased message is due at the end of its lease. */
   async nextDue(): Promise<Date | undefined> {
     const row = await this.#database.row<{ next_at: Date }>(
       `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`

@@ -10,7 +10,7 @@ export interface MtaStsRequirement {
 
 const ANY_SERVER: MtaStsRequirement = { verified: false, allows: () => true }
 
-/** A policy is not checked again for this long. */
+/** Time for which a policy is not checked again. */
 const MAX_CACHED_DOMAINS = 10_000
 const POLICY_CACHE_MS = 3_600_000
 
@@ -28,7 +28,7 @@ export class MtaStsPolicies {
     this.#ask = ask
   }
 
-  /** If the domain's policy cannot be loaded, mail is sent anyway (RFC 8461, 5.1). */
+  /** Returns the domain's requirement. If its policy cannot be loaded, mail is sent anyway (RFC 8461, 5.1). */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER
@@ -50,7 +50,7 @@ export class MtaStsPolicies {
     return policy
   }
 
-  /** Only public addresses, because strangers control the domain and its policy host. */
+  /** Accepts only public addresses, because strangers control the domain and its policy host. */
   async #look(name: string, type: string): Promise<string[] | string[][]> {
     if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
     const addresses = await this.#names.addresses(name)

@@ -2,7 +2,7 @@ import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
 /** The result of an attempt, or a release without one, of a message that this process leased. */
-export interface Outcome {
+export interface DeliveryOutcome {
   id: string
   state: MessageState
   next_at?: Date
@@ -90,7 +90,7 @@ const WRITE_OUTCOMES_SQL = `
 
 /** Writes outcomes in groups, without a timer. Outcomes that arrive during a write form the next group. */
 export class OutcomeWriter {
-  #waiting: { outcome: Outcome; done: () => void }[] = []
+  #waiting: { outcome: DeliveryOutcome; done: () => void }[] = []
   #writing?: Promise<void>
   #stopped = false
 
@@ -117,7 +117,7 @@ export class OutcomeWriter {
   }
 
   /** Resolves when the outcome is committed. */
-  write(outcome: Outcome): Promise<void> {
+  write(outcome: DeliveryOutcome): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
       this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined))
@@ -133,7 +133,7 @@ export class OutcomeWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // Wait, so that a burst of outcomes forms one group.
+    // Waits, so that outcomes that arrive together form one group.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 1_000)
@@ -142,8 +142,8 @@ export class OutcomeWriter {
     }
   }
 
-  /** Retries until the database is available again. A lost outcome would send the message a second time. */
-  async #writeGroup(group: Outcome[]): Promise<void> {
+  /** Retries until the database is available again. A lost outcome would cause a second delivery. */
+  async #writeGroup(group: DeliveryOutcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
         return await this.#commit(group)
@@ -155,7 +155,7 @@ export class OutcomeWriter {
     }
   }
 
-  async #commit(group: Outcome[]): Promise<void> {
+  async #commit(group: DeliveryOutcome[]): Promise<void> {
     const values = [JSON.stringify(group), this.#lease, this.#options.now()]
     const row = await this.#database.row<{ forget: string[] | null; hooked: number }>(
       WRITE_OUTCOMES_SQL,
@@ -166,7 +166,6 @@ export class OutcomeWriter {
   }
 }
 
-/** Keeps contents that an unfinished message needs. */
 export async function deleteUnusedContents(
   database: ServiceDatabase,
   contents: string[]

@@ -17,13 +17,7 @@ export class MessagePreparer {
     key: string
   }
 
-  constructor(parts: {
-    contents: ContentLoader
-    keys: DkimKeys
-    signer: Signer
-    /** MAIL_KEY. Return paths are derived from it. */
-    key: string
-  }) {
+  constructor(parts: { contents: ContentLoader; keys: DkimKeys; signer: Signer; key: string }) {
     this.#parts = parts
   }
 
@@ -68,7 +62,7 @@ export class ContentLoader {
     this.#database = database
   }
 
-  /** Undefined if the content was deleted. Rejects if the database is unavailable. */
+  /** Loads a content; undefined if it was deleted. Rejects if the database is unavailable. */
   async get(id: string): Promise<Buffer | undefined> {
     const raw = new Promise<Buffer | undefined>((done) => {
       const others = this.#wanted.get(id)
@@ -105,7 +99,10 @@ export class ContentLoader {
   }
 }
 
-/** RFC 5321, 2.3.8. Before signing, because the signature covers the bytes sent. */
+/**
+ * Converts line ends to CRLF (RFC 5321, 2.3.8). Call it before signing, because the signature covers the bytes
+ * sent.
+ */
 export function toCrlfLines(raw: Buffer): Buffer {
   const text = raw.toString('latin1')
   return /(^|[^\r])\n|\r(?!\n)/.test(text)

@@ -6,12 +6,11 @@ import { backoffDelayMs } from './retry_schedule.js'
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
 
-/** An idle connection waits this long for the next message. */
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * For the same servers. Starts with one connection and may open another after each success. If the servers do
- * not respond, pauses and then sends a single message as a test.
+ * Queue for servers. Starts with one connection and may open another after each success. If the servers do not
+ * respond, pauses and then sends a single message as a test.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
@@ -51,7 +50,7 @@ export class ServerQueue {
     return new Date(this.#until)
   }
 
-  /** How many more messages the queue can take. */
+  /** Returns how many more messages the queue can take. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
     const limit = this.failures > 0 ? 1 : this.#proven ? MAX_QUEUED_MESSAGES : MIN_BUFFERED_ROWS

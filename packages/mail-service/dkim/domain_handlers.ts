@@ -76,8 +76,8 @@ export function domainHandlers(deps: {
 }
 
 /**
- * The owner must publish these records. Includes retired keys, because mail signed with them is still being
- * verified.
+ * Returns the records that the owner must publish. Includes retired keys, because mail signed with them is
+ * still being verified.
  */
 export function requiredDnsRecords(
   domain: string,
@@ -112,7 +112,7 @@ function dkimRecord(domain: string, key: DkimKey): DomainRecord {
   return record('dkim', 'TXT', `${key.selector}._domainkey.${domain}`, key.record)
 }
 
-/** Compares only `p=`, because the record may be formatted differently. */
+/** Returns whether the key is in DNS. Compares only `p=`, because the record may be formatted differently. */
 async function isPublished(names: DnsResolver, domain: string, key: DkimKey): Promise<boolean> {
   try {
     const texts = await names.txt(dkimRecord(domain, key).name)

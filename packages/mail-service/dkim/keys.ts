@@ -31,7 +31,7 @@ export function bounceDomainOf(domain: string): string {
   return `bounce.${domain}`
 }
 
-/** RFC 6376. Stored encrypted. */
+/** DKIM keys (RFC 6376). Stored encrypted. */
 export class DkimKeys {
   readonly #known = new Map<string, { at: number; lookup: Promise<SigningDomain | undefined> }>()
 
@@ -62,8 +62,8 @@ export class DkimKeys {
   }
 
   /**
-   * Uses the address's domain if it is active and of this account, otherwise the service's own domain.
-   * Undefined if there is neither.
+   * Returns the key for an address: of its domain if that is active and of this account, otherwise of the
+   * service's own domain. Undefined if there is neither.
    */
   of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
@@ -102,7 +102,7 @@ export class DkimKeys {
   }
 
   /**
-   * A domain has at most one "active" and one "next" key, so a second call changes nothing. Selectors are
+   * Adds a key, unless one has the state. A domain has at most one "active" and one "next" key. Selectors are
    * never reused.
    */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {

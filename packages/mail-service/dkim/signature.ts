@@ -5,11 +5,14 @@ import { readHeader, type HeaderField } from '../smtp/headers.js'
 export interface SigningKey {
   domain: string
   selector: string
-  /** Parsing an RSA key takes as long as signing, so it is done once. */
+  /** Parsed once, because parsing an RSA key takes as long as signing. */
   privateKey: KeyObject
 }
 
-/** Who wrote to whom about what (RFC 6376, 5.4.1), MIME structure, and unsubscription (RFC 8058, 4). */
+/**
+ * Header fields to sign: who wrote to whom about what (RFC 6376, 5.4.1), MIME structure, and unsubscription
+ * (RFC 8058, 4).
+ */
 const SIGNED_HEADERS = new Set([
   'from',
   'sender',

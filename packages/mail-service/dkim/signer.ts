@@ -17,7 +17,7 @@ export class Signer {
     { done: (header: string) => void; failed: (e: Error) => void }
   >()
 
-  /** The DKIM-Signature field (RFC 6376), ending with CRLF. */
+  /** Returns the DKIM-Signature field (RFC 6376), ending with CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {
     if (raw.length <= MAX_IN_MEMORY_BYTES) return signatureOf(raw, key)
     const worker = (this.#worker ??= this.#start())

@@ -55,7 +55,7 @@ export function createMessageLinkHandler(deps: {
       .end(TRACKING_PIXEL)
   }
 
-  /** Only by POST (RFC 8058), because mail scanners follow links. */
+  /** Unsubscribes only by POST (RFC 8058), because mail scanners follow links. */
   async function unsubscribe(
     id: string | undefined,
     request: IncomingMessage,

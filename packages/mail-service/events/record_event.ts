@@ -10,7 +10,7 @@ export interface MailMessageEvent {
   messageId: string
   type: Exclude<MailEventType, 'delivered'>
   detail: string
-  /** Adds the recipient to the sender's suppression list. */
+  /** Whether to add the recipient to the sender's suppression list. */
   suppress?: SuppressionReason
   code?: number | null
   enhanced?: string | null

@@ -80,7 +80,7 @@ function fromForm(bytes: Buffer): Record<string, unknown> {
   return fields
 }
 
-/** `tags[]` or a repeated name makes a list. */
+/** Adds a value. `tags[]` or a repeated name makes a list. */
 function add(fields: Record<string, unknown>, name: string, value: string): void {
   const plain = name.replace(/\[\]$/, '')
   const before = Object.hasOwn(fields, plain) ? fields[plain] : undefined

@@ -10,7 +10,7 @@ export class MemoryBudget {
     this.#limit = limit
   }
 
-  /** `take` adds bytes and throws 503 over the limit. `close` returns them all. */
+  /** Opens an account of bytes. `take` adds bytes and throws 503 over the limit. `close` returns them all. */
   open(): { take(bytes: number): void; close(): void } {
     let own = 0
     return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
-import { compose, type ComposeOptions } from '../accept/compose.js'
+import { composeMessage, type ComposeOptions } from '../accept/compose.js'
 import type { SubmissionWriter, NewMessage, Submission } from '../accept/submission_writer.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
 import { MailError, mailErrors } from '../errors.js'
@@ -134,7 +134,7 @@ async function submissionOf(
   for (const [index, message] of messages.entries()) {
     // The content has the same ID, because only this message uses it.
     const id = newId()
-    const raw = await compose(message, {
+    const raw = await composeMessage(message, {
       ...composing,
       id,
       trackOpens,

@@ -32,7 +32,7 @@ export function createMailHttpServer(deps: HttpDeps): Server {
   return server
 }
 
-/** A label for metrics. Paths of links contain secrets. */
+/** Returns a label for metrics. Paths of links contain secrets. */
 function kindOf(path: string): string {
   if (path.startsWith('/control/')) return '/control'
   return path === '/send-mail' || path === '/health' ? path : 'link'
@@ -114,7 +114,6 @@ function rejectRequest(
     'content-type': 'application/json',
     'cache-control': 'no-store',
     ...headers,
-    // An unread body would be parsed as the next request.
     ...(!request.complete && { connection: 'close' }),
   })
   response.end(JSON.stringify({ success: false, code: known?.code, message, errors, index }))

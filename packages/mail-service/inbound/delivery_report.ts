@@ -37,7 +37,7 @@ function part(mail: ParsedMail, type: string): string | undefined {
 }
 
 /**
- * The report has a block for the message and one per recipient. Our messages have one recipient each.
+ * Reads a report. It has a block for the message and one per recipient; our messages have one recipient each.
  * @param explanation the report's text for people, for reports without a diagnostic
  */
 function nonDelivery(report: string, explanation: string): DeliveryReport | undefined {
@@ -58,7 +58,7 @@ function nonDelivery(report: string, explanation: string): DeliveryReport | unde
   return undefined
 }
 
-/** "Not spam" and authentication failures (RFC 6591) are not complaints. */
+/** Types that are no complaints: "not spam" and authentication failures (RFC 6591). */
 const NON_COMPLAINT_TYPES = ['not-spam', 'auth-failure', 'dmarc']
 
 function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
@@ -75,29 +75,29 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/** Older servers announce a bounce by these words in From or Subject. */
+/** Words in From or Subject with which older servers announce a bounce. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
-/** The sender is a mail program, so the text is not a person's. */
+/** Senders that are mail programs, so that no person wrote the text. */
 const PROGRAM_PATTERN =
   /(?:mailer|mail|m)[-_ ]?daemon|postmaster|mail (?:delivery|system|administrator)|system administrator/i
 
 /** A permanent status code (RFC 5321, RFC 3463) followed by text. */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
-/** Reports about a message that the server still tries to deliver. */
+/** Words of reports about a message that the server still tries to deliver. */
 const DELAY_PATTERN = /\b(delay(ed)?|warning|still being retried)\b/i
 
 /** Reads a bounce without a machine-readable part, such as those of qmail and older servers. */
 function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   const from = mail.from?.text ?? ''
-  // Exim marks its bounces as automatic replies, too.
+  // Exim marks its bounces as automatic replies too.
   const isDaemon = mail.headers.has('x-failed-recipients') || /mailer-daemon/i.test(from)
   const isReply = /auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))
   if (isReply && !isDaemon) return undefined
   if (!BOUNCE_PATTERN.test(`${from} ${mail.subject ?? ''}`)) return undefined
   if (DELAY_PATTERN.test(mail.subject ?? '')) return undefined
-  // Replies of people have a From.
+  // Replies of people have a From field.
   const byText = isDaemon || !from || PROGRAM_PATTERN.test(from)
   const line = failureLine(mail.text ?? '', { byText })
   if (!line) return undefined
@@ -105,11 +105,11 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   return { type: 'bounced', ...rejection, detail: sanitizeLine(text) }
 }
 
-/** Beginnings of a copy of the original message, which may quote anything. */
+/** First lines of a copy of the original message, which may quote anything. */
 const ORIGINAL_PATTERN =
   /^-{2,}.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
 
-/** The server gave up after temporary errors. */
+/** Text of a server that gave up after temporary errors. */
 const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
 
 /**
@@ -127,7 +127,7 @@ function failureLine(explanation: string, { byText = true } = {}): string | unde
   )
 }
 
-/** Unfolds the lines. If a name repeats, the first value counts. */
+/** Parses fields and unfolds their lines. If a name repeats, the first value counts. */
 function fieldsOf(block: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

@@ -15,8 +15,8 @@ const MAX_REPORT_BYTES = 5 * 1_048_576
 const MAX_CLIENTS = 100
 
 /**
- * Providers send complaints here. The report itself names the message it is about. People write to the addresses of
- * RFC 2142, too, so these reject emails that are no report.
+ * Mailboxes to which providers send complaints. The report itself names the message it is about. People write
+ * to the addresses of RFC 2142 too, so these reject emails that are no report.
  */
 const RFC_2142_MAILBOXES = ['abuse', 'postmaster']
 const COMPLAINTS_MAILBOXES = ['complaints', 'abuse', 'postmaster']
@@ -62,7 +62,7 @@ export async function startInboundMail(deps: {
         isFor(COMPLAINTS_MAILBOXES, address) ??
         isReply(address)
       if (!known) return done(smtpError(550, '5.1.1 There is no such address here'))
-      // Each report is about one message.
+      // A report is about one message.
       if (session.envelope.rcptTo.length > 0) return done(smtpError(452, '4.5.3 One at a time'))
       done()
     },
@@ -81,7 +81,7 @@ export async function startInboundMail(deps: {
 
   async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const chunks: Buffer[] = []
-    // Reads a message that is too long to its end without storing it.
+    // Reads a message that is too long to its end, without storing it.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (!stream.sizeExceeded) chunks.push(chunk)
     }

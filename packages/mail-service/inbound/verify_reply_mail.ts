@@ -16,22 +16,22 @@ export interface ReplyMail {
 
 export type VerifyReplyMailResult =
   | { reply: ReplyMail }
-  /** Sent by a program, or an empty envelope sender: accepted and discarded. */
+  /** Sent by a program, or with an empty envelope sender: accepted and discarded. */
   | { ignored: true }
   | { refused: [number, string] }
 
 export interface InboundEnvelope {
   ip: string
   helo: string
-  /** Empty for delivery reports. */
+  /** Envelope sender; empty for delivery reports. */
   mailFrom: string
 }
 
-/** Characters of a reply, and Message-IDs that are read from it. */
+/** Maximum characters of a reply, and Message-IDs that are read from it. */
 const MAX_BODY_LENGTH = 50_000
 const MAX_REFERENCES = 50
 
-/** Not verified yet. */
+/** A reply without verification so far. */
 export type ParsedReplyMail =
   | { ignored: true }
   | { refused: [number, string] }
@@ -62,8 +62,8 @@ export async function parseReplyMail(
 }
 
 /**
- * An aligned DKIM signature (RFC 6376) or an aligned envelope sender that passes SPF (RFC 7208) verifies the
- * author, as in DMARC (RFC 9989), even if the domain has no policy.
+ * Verifies the author. An aligned DKIM signature (RFC 6376) or an aligned envelope sender that passes SPF (RFC
+ * 7208) is enough, as in DMARC (RFC 9989), even if the domain has no policy.
  */
 export async function verifyReplyMail(
   raw: Buffer,
@@ -109,7 +109,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   return result === 'none' && (signed || bySpf === domain) ? 'yes' : 'no'
 }
 
-/** Whether a program (RFC 3834) or a mailing list sent it. */
+/** Returns whether a program (RFC 3834) or a mailing list sent it. */
 function isAutomatic({ headerLines }: ParsedMail): boolean {
   const of = (name: string) => {
     const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
@@ -125,7 +125,7 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
-/** Adds a note about removed attachments: chats cannot take them from email. */
+/** Returns the text with a note about removed attachments: chats cannot take them from email. */
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const subject = files === 1 ? '1 attachment was' : `${files} attachments were`
@@ -133,7 +133,7 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   return `${note}${text || htmlToText(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 
-/** For mailauth. */
+/** Returns a resolver for mailauth. */
 function resolverOf(names: DnsResolver) {
   return async (name: string, type: string): Promise<unknown[]> => {
     if (type === 'TXT') return (await names.txt(name)).map((text) => [text])

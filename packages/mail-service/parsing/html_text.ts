@@ -2,7 +2,7 @@ import { compile } from 'html-to-text'
 import { Parser } from 'htmlparser2'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS } from '../limits.js'
 
-/** The message is shown to the sender. */
+/** The error that HTML is too complex. The message is shown to the sender. */
 export class HtmlTooComplexError extends Error {}
 
 const convert = compile({
@@ -12,9 +12,9 @@ const convert = compile({
 })
 
 /**
- * For mail programs without HTML.
+ * Converts HTML for mail programs without HTML.
  * @throws HtmlTooComplexError before it builds a tree. The conversion recurses for each level, and its time
- *   grows with the square of the depth
+ * grows with the square of the depth
  */
 export function htmlToText(html: string): string {
   let elements = 0

@@ -43,7 +43,7 @@ export function checkAndMeasureJson(json: Buffer): number {
   return plain
 }
 
-/** The length of the JSON if no quote closes the string. */
+/** Returns where a string ends: the length of the JSON if no quote closes it. */
 function endOfString(json: Buffer, begin: number): number {
   for (let at = begin; ;) {
     at = json.indexOf(QUOTE_BYTE, at + 1)

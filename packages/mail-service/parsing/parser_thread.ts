@@ -2,10 +2,12 @@ import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_ma
 import { parseDeliveryReport } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/** Called before each text, so that the start of the thread does not count towards its time limit. */
+/**
+ * Does nothing. Called before each text, so that the start of the thread does not count towards its time limit.
+ */
 export const warmUp = () => {}
 
-/** Errors lose their class between threads, so this one is returned as a value. */
+/** Converts HTML. Returns an error as a value, because errors lose their class between threads. */
 export const convertHtml = (text: string): { text: string } | { tooComplex: string } => {
   try {
     return { text: htmlToText(text) }

@@ -4,9 +4,9 @@ import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/** Longer HTML is converted in the other thread, which takes longer to start. */
+/** Longer HTML is converted in the other thread, whose start takes longer than short texts. */
 const MAX_INLINE_HTML_LENGTH = 8_000
-/** Per text. The largest allowed text takes half a second on an idle host. */
+/** Time limit per text. The largest allowed text takes half a second on an idle host. */
 const PARSE_TIMEOUT_MS = 10_000
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256

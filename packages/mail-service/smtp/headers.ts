@@ -39,7 +39,7 @@ export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
 
-/** The text after the colon, on one line, with its white space. */
+/** Returns the text after the colon on one line, with its white space. */
 function unfolded(raw: string): string {
   return raw.slice(raw.indexOf(':') + 1).replaceAll('\r\n', '')
 }
@@ -50,7 +50,7 @@ export function singleMailboxOf(fields: HeaderField[], name: string): string | u
   return field && !more.length ? parseMailboxAddress(unfolded(field.raw)) : undefined
 }
 
-/** RFC 5322, 3.6.8, with the space before the colon that RFC 5322, 4.5 still allows. */
+/** Start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
@@ -85,7 +85,8 @@ const REMOVED_FIELDS = [
 ]
 
 /**
- * Adds missing Message-ID and Date in front, and removes `REMOVED_FIELDS`. All other bytes stay unchanged.
+ * Adds missing Message-ID and Date fields in front, and removes `REMOVED_FIELDS`. All other bytes stay
+ * unchanged.
  */
 export function completeSubmittedMessage(
   raw: Buffer,

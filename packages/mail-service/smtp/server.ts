@@ -37,11 +37,11 @@ export interface SmtpSubmissionDeps {
   log(entry: object): void
 }
 
-/** In total and per remote address. One instance must not be able to use all of them. */
+/** Maximum connections in total and per remote address. One instance must not be able to use all of them. */
 const MAX_CLIENTS = 500
 const MAX_CLIENTS_PER_ADDRESS = 50
 
-/** RFC 5321, 4.2. smtp-server adds the enhanced status code. */
+/** An SMTP reply (RFC 5321, 4.2). smtp-server adds the enhanced status code. */
 class Reply extends Error {
   constructor(
     readonly responseCode: number,
@@ -147,7 +147,7 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       // smtp-server does not require authentication while AUTH is disabled.
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
-      // Berth replaces it by its own return path. The header From decides about the sender.
+      // Berth replaces this envelope sender by its own return path. The header From decides about the sender.
       if (!address || isSameAddress(withoutDetail(address), withoutDetail(email))) return done()
       done(new Reply(553, `This key sends from ${email} only. Set the envelope sender to it`))
     },
@@ -279,7 +279,7 @@ async function submissionOf(
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
 
-/** Longer than the subject that is displayed, because decoding can shorten it much. */
+/** Longer than the subject that is displayed, because decoding can make it much shorter. */
 function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
   return Buffer.from(raw.slice(0, MAX_SUBJECT_LENGTH * 20), 'latin1')
@@ -308,7 +308,7 @@ function authReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   return new Reply(454, 'The key cannot be checked just now. Try again')
 }
 
-/** Rate limits and our own faults are temporary (4xx). */
+/** Converts an error. Rate limits and our own faults are temporary (4xx). */
 function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
   const mailError = error instanceof MailError ? error : undefined

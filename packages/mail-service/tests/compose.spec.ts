@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { compose } from '../accept/compose.js'
+import { composeMessage } from '../accept/compose.js'
 import { type Message, readMessage } from '../accept/message.js'
 import {
   composeWithoutAttachments,
@@ -130,7 +130,7 @@ test.group('Composing', () => {
     const composing = { id: '1', key: 'key', host: 'mail.test', publicUrl: 'https://mail.test' }
     const composed = async (...attachments: object[]) =>
       (
-        await compose(read(...attachments) as Message, { ...composing, trackOpens: false })
+        await composeMessage(read(...attachments) as Message, { ...composing, trackOpens: false })
       ).toString()
     for (const type of [
       'text/calendar; method=REQUEST',
@@ -191,7 +191,7 @@ test.group('Composing', () => {
     const id = '0191d6b0-0000-7000-8000-000000000001'
     const composing = { id, key: 'key', host: 'mail.test', publicUrl: 'https://mail.test' }
     const of = async (more: object) => {
-      const raw = await compose(given, { ...composing, trackOpens: false, ...more })
+      const raw = await composeMessage(given, { ...composing, trackOpens: false, ...more })
       const { headers } = await simpleParser(raw)
       return (headers.get('list') as { unsubscribe: Record<string, string> }).unsubscribe
     }

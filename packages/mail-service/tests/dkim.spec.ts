@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 import type { DomainInfo } from '../control/contract.js'
 import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService } from '../outgoing_mail_types.js'
-import { prune } from '../upkeep/main.js'
+import { deleteExpiredRows } from '../upkeep/main.js'
 import {
   createDeliveryFixture,
   MAIL_HOST,
@@ -132,9 +132,9 @@ test.group('Mail, DKIM', (group) => {
       2
     )
     assert.match((await letter()).raw, /s=berth2/)
-    await prune(its.database, new Date(Date.now() + 6 * MS_PER_DAY))
+    await deleteExpiredRows(its.database, new Date(Date.now() + 6 * MS_PER_DAY))
     assert.lengthOf((await outgoing.handlers.domain({ id })).keys, 2)
-    await prune(its.database, new Date(Date.now() + 8 * MS_PER_DAY))
+    await deleteExpiredRows(its.database, new Date(Date.now() + 8 * MS_PER_DAY))
     assert.lengthOf((await outgoing.handlers.domain({ id })).keys, 1)
     const third = await outgoing.handlers.nextDkim({ id })
     assert.equal(third.keys.find(({ state }) => state === 'next')!.selector, 'berth3')

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import { parseMailboxAddress } from '../addresses.js'
-import { compose } from '../accept/compose.js'
+import { composeMessage } from '../accept/compose.js'
 import type { Message } from '../accept/message.js'
 import { senderHeaderProblem, singleMailboxOf, readHeader } from '../smtp/headers.js'
 
@@ -212,7 +212,7 @@ test.group('One mailbox in From and Sender', () => {
           unsubscribe: false,
         }
         const composing = { id: '1', host: 'x.test', key: 'k', publicUrl: 'http://x.test' }
-        const raw = await compose(message, Object.assign(composing, { trackOpens: false }))
+        const raw = await composeMessage(message, Object.assign(composing, { trackOpens: false }))
         const { fields } = readHeader(raw)
         assert.equal(singleMailboxOf(fields, 'from'), SENDER_EMAIL, senderName)
         assert.equal(singleMailboxOf(fields, 'to'), 'a@there.test', senderName)

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import { createDeliveryFixture, type DeliveryFixture } from './delivery_fixture.js'
-import { prune } from '../upkeep/main.js'
+import { deleteExpiredRows } from '../upkeep/main.js'
 
 const MS_PER_DAY = 86_400_000
 
@@ -43,13 +43,13 @@ test.group('Mail, upkeep', (group) => {
   test('what is final goes after its time; what is not final never', async ({ assert }) => {
     const [final, waiting] = [await its.put('ann@there.test'), await its.put('bob@there.test')]
     await finish(final)
-    await prune(its.database, later(29))
+    await deleteExpiredRows(its.database, later(29))
     assert.deepEqual(await left(final), { messages: 1, contents: 1, attempts: 1, events: 1 })
-    await prune(its.database, later(31))
+    await deleteExpiredRows(its.database, later(31))
     assert.deepEqual(await left(final), { messages: 1, contents: 0, attempts: 1, events: 1 })
-    await prune(its.database, later(91))
+    await deleteExpiredRows(its.database, later(91))
     assert.deepEqual(await left(final), { messages: 0, contents: 0, attempts: 0, events: 0 })
-    await prune(its.database, later(1_000))
+    await deleteExpiredRows(its.database, later(1_000))
     assert.deepEqual(await left(waiting), { messages: 1, contents: 1, attempts: 0, events: 0 })
   })
 
@@ -60,7 +60,7 @@ test.group('Mail, upkeep', (group) => {
       [final, waiting]
     )
     await finish(final)
-    await prune(its.database, later(200))
+    await deleteExpiredRows(its.database, later(200))
     assert.equal((await left(waiting)).contents, 1)
   })
 
@@ -74,10 +74,10 @@ test.group('Mail, upkeep', (group) => {
          select hook.id, e.id from hook, mail.events e where e.message_id = $2`,
       [its.sender, id]
     )
-    await prune(its.database, later(91))
+    await deleteExpiredRows(its.database, later(91))
     assert.equal((await left(id)).events, 1)
     await its.database.rows(`update mail.deliveries set state = 'failed'`)
-    await prune(its.database, later(91))
+    await deleteExpiredRows(its.database, later(91))
     assert.equal((await left(id)).events, 0)
   })
 })

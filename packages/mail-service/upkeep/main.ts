@@ -1,11 +1,11 @@
 import type { ServiceDatabase } from '../../service/database.js'
 
 const MS_PER_HOUR = 3_600_000
-/** Few enough to hold locks only briefly. */
+/** Small batches hold locks only briefly. */
 const DELETE_BATCH_ROWS = 1_000
 const BATCH_PAUSE_MS = 50
 
-/** Some time after a message is final. Unfinished messages are never deleted. */
+/** Statements that delete content some time after a message is final. Unfinished messages are never deleted. */
 const PRUNE_STATEMENTS = {
   contents: `delete from mail.contents where id in (
       select c.id from mail.contents c where c.created_at < $1::timestamptz - interval '30 days'
@@ -30,7 +30,7 @@ const PRUNE_STATEMENTS = {
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 
-/** As text, by table. Tables that are not listed keep their rows. */
+/** Retention periods as text, by table. Tables that are not listed keep their rows. */
 export const RETENTION_TEXTS: Record<string, string> = {
   contents: '30 days after the mail is final',
   messages: '90 days after the mail is final',
@@ -43,7 +43,7 @@ export const RETENTION_TEXTS: Record<string, string> = {
 }
 
 /** Returns the number of deleted rows of each kind. */
-export async function prune(
+export async function deleteExpiredRows(
   database: ServiceDatabase,
   now: Date,
   signal?: AbortSignal
@@ -60,7 +60,7 @@ export async function prune(
   return gone
 }
 
-/** Every hour, for the first time a minute after the start. */
+/** Starts upkeep every hour, the first time a minute after the start. */
 export function startUpkeep(deps: {
   database: ServiceDatabase
   now: () => Date
@@ -73,7 +73,7 @@ export function startUpkeep(deps: {
   timer.unref()
 
   function run(): void {
-    running = prune(database, now(), ending.signal)
+    running = deleteExpiredRows(database, now(), ending.signal)
       .then((gone) => log({ level: 20, msg: 'mail pruned', ...gone }))
       .catch((error: unknown) => log({ level: 40, msg: 'mail not pruned', err: String(error) }))
       .finally(() => {

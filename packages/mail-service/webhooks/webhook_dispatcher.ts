@@ -9,7 +9,7 @@ import {
 
 const MS_PER_MINUTE = 60_000
 
-/** Between attempts. In total a little more than a day. */
+/** Delays between attempts, in total a little more than a day. */
 const RETRY_DELAYS_MINUTES = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
 
 /** Longer than the timeout of a call. */
@@ -64,7 +64,7 @@ export interface WebhookDispatcher {
   stop(): Promise<void>
 }
 
-/** Each delivery keeps its ID and is retried for about a day. */
+/** Starts the delivery of webhooks. Each delivery keeps its ID and is retried for about a day. */
 export function startWebhooks(deps: {
   database: ServiceDatabase
   seal: SecretCipher
@@ -173,7 +173,7 @@ export function startWebhooks(deps: {
       stopped = true
       clearInterval(timer)
       await turning
-      // Another process repeats interrupted calls with the same ID.
+      // Closing interrupts running calls. Another process repeats them with the same ID.
       await caller.close()
       await Promise.all(calls)
     },

@@ -12,7 +12,6 @@ export interface VaultInfo {
   bytes: number
   objects: number
   store: BodyStorageName
-  /** Objects that still have to be moved to `store`. */
   toMove: number
   /** Objects whose bytes are damaged or missing. */
   findings: number
@@ -56,7 +55,7 @@ type Call<Input, Output> = { input: Input; output: Output }
  * <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with its status. Every call can be repeated safely.
  */
 export interface ControlApi {
-  /** Returns the secret of an existing vault. */
+  /** Creates a vault. Returns the secret, also of an existing one. */
   makeVault: Call<{ id: number; accountId: number; key: string }, { secret: string }>
   changeVault: Call<
     {
@@ -65,7 +64,7 @@ export interface ControlApi {
       isPrivate?: boolean
       cors?: CorsRule[]
       monthlyLimit?: string | null
-      /** Moves the objects to this store while requests are served. */
+      /** Store to which the objects are moved while requests are served. */
       store?: BodyStorageName
       /** Replaces the link key: all issued links become invalid. */
       endLinks?: true
@@ -73,7 +72,7 @@ export interface ControlApi {
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
-  /** USD. The service computes costs and applies monthly limits. */
+  /** Prices in USD. The service computes costs and applies monthly limits. */
   setPrices: Call<
     { request: string; bandwidthGb: string; storageGb: string },
     Record<string, never>
@@ -121,7 +120,8 @@ export interface ControlApi {
   >
   removeKey: Call<{ id: number; keyId: number }, Record<string, never>>
   /**
-   * The old secret expires after `overlap` seconds. The vault's own secret is used with the account number.
+   * Replaces a secret. The old one expires after `overlap` seconds. The vault's own secret is used with the
+   * account number.
    */
   rotateKey: Call<
     { id: number; keyId: number; overlap: number },

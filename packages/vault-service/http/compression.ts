@@ -5,13 +5,13 @@ export type ContentCoding = 'identity' | 'br' | 'gzip'
 
 export const contentCodings: ContentCoding[] = ['identity', 'br', 'gzip']
 
-/** Of an object's ETag: different bytes need different strong tags (RFC 9110, 8.8.3.3). */
+/** Suffixes of an object's ETag: different bytes need different strong tags (RFC 9110, 8.8.3.3). */
 export const etagSuffixes: Record<ContentCoding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** From `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, else uncompressed. */
+/** Chooses from `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, otherwise uncompressed. */
 export function chooseCoding(header: string | undefined): ContentCoding {
   if (!header) return 'identity'
   const weights = new Map<string, number>()
@@ -25,7 +25,7 @@ export function chooseCoding(header: string | undefined): ContentCoding {
   return weightOf('gzip') > 0 ? 'gzip' : 'identity'
 }
 
-/** Runs in the thread pool. Returns undefined if the result would not be smaller. */
+/** Compresses in the thread pool. Returns undefined if the result would not be smaller. */
 export async function compress(
   body: Buffer,
   coding: Exclude<ContentCoding, 'identity'>

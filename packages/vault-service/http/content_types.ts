@@ -1,6 +1,6 @@
 import { charset, lookup } from 'mime-types'
 
-/** A browser displays these without running them as a page. All others are downloaded. */
+/** Types that a browser displays without running them as a page. All others are downloaded. */
 const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
     (kind) => `image/${kind}`
@@ -16,7 +16,9 @@ const inline = new Set([
 const compressed =
   /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
 
-/** From the name's extension, never from the content. `application/octet-stream` if unknown. */
+/**
+ * Returns the type from the name's extension, never from the content. `application/octet-stream` if unknown.
+ */
 export function contentTypeFromName(name: string): string {
   const type = lookup(name)
   if (!type) return 'application/octet-stream'
@@ -30,18 +32,18 @@ const oneType = new RegExp(
 )
 
 /**
- * Anything that a browser could read as another type or a second header becomes `application/octet-stream`.
+ * Returns the type, or `application/octet-stream` for anything that a browser could read as another type or a
+ * second header.
  */
 export function safeContentType(type: string): string {
   return oneType.test(type) ? type : 'application/octet-stream'
 }
 
-/** In lower case, without parameters. */
 export function mimeEssence(type: string): string {
   return type.split(';', 1)[0].trim().toLowerCase()
 }
 
-/** Whether a browser may display the type as a document. */
+/** Returns whether a browser may display the type as a document. */
 export function isInlineType(type: string): boolean {
   const essence = mimeEssence(type)
   if (/[+/](?:xml|html)$/.test(essence)) return false
@@ -52,7 +54,7 @@ export function isCompressibleType(type: string): boolean {
   return compressed.test(mimeEssence(type))
 }
 
-/** Contains the file name in both forms (RFC 6266, RFC 8187). */
+/** Returns Content-Disposition with the file name in both forms (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const file = name.slice(name.lastIndexOf('/') + 1)
   const plain = file.replace(/[^\x20-\x7e]|["\\%]/g, '_')

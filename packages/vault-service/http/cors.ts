@@ -32,7 +32,7 @@ export function corsHeaders(
 }
 
 /**
- * Undefined if no rule allows the request.
+ * Returns the headers of a preflight; undefined if no rule allows the request.
  * @param requestedHeaders `Access-Control-Request-Headers`
  */
 export function preflightHeaders(
@@ -69,7 +69,10 @@ function allows(rule: CorsRule, origin: string, method: string): boolean {
   return isMethod && rule.origins.some((pattern) => matches(pattern, origin))
 }
 
-/** A `*` inside a pattern matches one or more labels of a host name, but never a port or another scheme. */
+/**
+ * Returns whether a pattern matches. A `*` inside it matches one or more labels of a host name, but never a
+ * port or another scheme.
+ */
 function matches(pattern: string, origin: string): boolean {
   if (pattern === '*') return true
   const [before, after] = pattern.toLowerCase().split('*')

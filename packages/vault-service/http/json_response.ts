@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { VaultError } from '../errors.js'
 
-/** This much of an unwanted body is still read, so that its sender gets to see the response. */
+/** Bytes of an unwanted body that are still read, so that its sender receives the response. */
 const MAX_DRAINED_BYTES = 1024 ** 2
-/** The connection then stays open for the sender for this long. */
+/** Time for which the connection then stays open for the sender. */
 const LINGER_MS = 2000
 
 /** `filepath` is the object name. */
@@ -13,7 +13,6 @@ export interface JsonResponseBody {
   filepath?: string
 }
 
-/** The response must not be cached. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -38,8 +37,8 @@ export function sendError(
 }
 
 /**
- * Closing a connection with unread bytes would discard the response. So a little more is read, and the client
- * gets a moment to receive the response.
+ * Sends an error while the client still sends. Closing a connection with unread bytes would discard the
+ * response, so a little more is read, and the client gets a moment to receive it.
  */
 export function sendErrorWhileReceiving(
   request: IncomingMessage,
@@ -89,7 +88,7 @@ function toVaultError(response: ServerResponse, error: unknown): VaultError {
   throw error
 }
 
-/** The server must handle `checkContinue`. */
+/** Sends `100 Continue`. The server must handle `checkContinue`. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
 }

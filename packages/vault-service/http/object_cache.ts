@@ -3,7 +3,10 @@ import type { ObjectStore, Vault } from '../types.js'
 import { ObjectRepresentation } from './object_representation.js'
 
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
-/** If the database connection is lost during a change, the change counters cannot show when it took effect. */
+/**
+ * If the database connection is lost during a change, the change counters cannot show when it took effect, so
+ * entries expire after this time.
+ */
 const MAX_CACHE_AGE_MS = 30_000
 
 /** The change counters of a name and its vault, read before the object itself. */
@@ -14,7 +17,7 @@ interface Mark {
 
 interface Entry {
   mark: Mark
-  /** Read since the last eviction pass. */
+  /** Whether it was read since the last eviction pass. */
   isUsed: boolean
   until: number
   representation: ObjectRepresentation
@@ -32,7 +35,8 @@ interface Flight {
  */
 export class ObjectCache {
   /**
-   * By vault key and name, oldest first. Eviction spares a recently read entry once and moves it to the end.
+   * Entries by vault key and name, oldest first. Eviction spares a recently read entry once and moves it to the
+   * end.
    */
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Flight>()
@@ -42,7 +46,7 @@ export class ObjectCache {
   readonly #generations: ChangeCounters
   readonly #maxBytes: number
 
-  /** @param maxBytes of this thread's cache */
+  /** @param maxBytes size of this thread's cache */
   constructor(
     store: Pick<ObjectStore, 'head' | 'whole' | 'vaultById'>,
     generations: ChangeCounters,
@@ -58,7 +62,6 @@ export class ObjectCache {
     return this.#bytes
   }
 
-  /** Returns only a valid entry. */
   get(key: string, name: string): ObjectRepresentation | undefined {
     const at = `${key}/${name}`
     const entry = this.#entries.get(at)
@@ -71,7 +74,7 @@ export class ObjectCache {
     return entry.representation
   }
 
-  /** Concurrent callers share one load. Undefined if the object does not exist. */
+  /** Loads an object. Concurrent callers share one load. Undefined if the object does not exist. */
   load(vault: Vault, name: string): Promise<ObjectRepresentation | undefined> {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)

@@ -1,6 +1,6 @@
 import { vaultErrors } from '../errors.js'
 
-/** UTF-8 (docs/product.md, "Vault"). */
+/** In UTF-8 (docs/product.md, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
 export interface ObjectAddress {
@@ -12,8 +12,9 @@ export interface ObjectAddress {
 }
 
 /**
+ * Checks a name.
  * @throws `name` unless it is UTF-8 of 1 to 1,024 bytes, without empty, `.` or `..` segments and control
- *   characters
+ * characters
  */
 export function checkName(name: string): string {
   const isGood =
@@ -66,6 +67,7 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
 }
 
 /**
+ * Joins a folder and a file name.
  * @param folder may be empty or have slashes around it
  * @throws `name` if the result would leave the folder
  */
@@ -74,7 +76,10 @@ export function joinName(folder: string, filename: string): string {
   return checkName(inside ? `${inside}/${filename}` : filename)
 }
 
-/** @throws `bad_request` for repeated parameters and invalid UTF-8, which are ambiguous */
+/**
+ * Parses a query.
+ * @throws `bad_request` for repeated parameters and invalid UTF-8, which are ambiguous
+ */
 export function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const pair of query.split('&').filter(Boolean)) {

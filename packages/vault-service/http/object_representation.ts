@@ -8,21 +8,19 @@ import {
   safeContentType,
 } from './content_types.js'
 
-/**
- * Bodies of these sizes are compressed on the fly. Smaller ones gain too little, larger ones take too long.
- */
+/** Sizes of bodies that are compressed on the fly. Smaller ones gain too little, larger ones take too long. */
 const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
 
-/** Up to this size, head and body are also kept as one buffer. One write is faster than two. */
+/** Up to this size, head and body are also kept as one buffer, because one write is faster than two. */
 export const MAX_SINGLE_WRITE_BYTES = 131_072
 
-/** No scripts run and nothing is loaded. */
+/** Policy under which no scripts run and nothing is loaded. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 
 /** An object's HTTP representation: its headers, and its bytes if they are kept in memory. */
 export class ObjectRepresentation {
   readonly lastModified: string
-  /** Whether it is sent compressed to clients that accept it. */
+  /** Whether clients that accept compression get it compressed. */
   readonly isText: boolean
   readonly #type: string
   readonly #compressed: Partial<Record<ContentCoding, Promise<Buffer | undefined>>> = {}
@@ -34,7 +32,7 @@ export class ObjectRepresentation {
   constructor(
     readonly vault: Vault,
     readonly object: StoredObject,
-    /** Undefined if the body is too large to keep in memory. */
+    /** The body; undefined if it is too large to keep in memory. */
     readonly body: Buffer | undefined
   ) {
     this.lastModified = object.modifiedAt.toUTCString()
@@ -151,7 +149,6 @@ export class ObjectRepresentation {
   }
 }
 
-/** Combines the `Vary` values. */
 export function mergeHeaders(
   one: Record<string, string>,
   other: Record<string, string>
@@ -160,7 +157,7 @@ export function mergeHeaders(
   return { ...one, ...other, ...(vary && { Vary: vary }) }
 }
 
-/** A stored header value must not start another header. */
+/** Removes characters, so that a stored header value cannot start another header. */
 function printable(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '')
 }

@@ -1,18 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 export interface CacheValidators {
-  /** Quoted, of the version that is sent. */
   etag: string
-  /** Quoted, one for each encoding of the object. */
+  /** Quoted tags, one for each encoding of the object. */
   etags: string[]
   modifiedAt: Date
 }
 
-/** `go`: respond normally. `etag` is the tag of the client's version. */
+/** `go`: respond normally. `etag`: tag of the client's version. */
 export type PreconditionResult =
   { outcome: 'go' | 'failed' } | { outcome: 'unchanged'; etag: string }
 
-/** For a GET or HEAD (RFC 9110, 13.2.2). */
+/** Checks the conditions of a GET or HEAD (RFC 9110, 13.2.2). */
 export function checkPreconditions(
   headers: IncomingHttpHeaders,
   is: CacheValidators
@@ -40,7 +39,7 @@ export function checkPreconditions(
   return { outcome: 'go' }
 }
 
-/** A range may be sent if the client's version is the current one (RFC 9110, 13.1.5). */
+/** Returns whether a range may be sent, because the client's version is the current one (RFC 9110, 13.1.5). */
 export function ifRangeMatches(
   header: string | undefined,
   etag: string,
@@ -60,7 +59,7 @@ function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Seconds. An invalid date is ignored. */
+/** Parses a date to seconds. An invalid date is ignored. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]{2}/.test(text)) return undefined
   const time = Date.parse(text)

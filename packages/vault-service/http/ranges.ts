@@ -1,7 +1,7 @@
 import { VaultError } from '../errors.js'
 
 /** Both ends are inclusive, as in `Content-Range`. */
-export interface Range {
+export interface ByteRange {
   start: number
   end: number
 }
@@ -10,7 +10,7 @@ export interface Range {
  * Parses a `Range` header for `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: ignore the header (other units,
  * several ranges, invalid). `none`: not satisfiable (416).
  */
-export function parseRange(header: string | undefined, size: number): Range | 'all' | 'none' {
+export function parseRange(header: string | undefined, size: number): ByteRange | 'all' | 'none' {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
   if (!match || (!match[1] && !match[2])) return 'all'
   const [first, last] = [Number(match[1]), Number(match[2])]

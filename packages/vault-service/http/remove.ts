@@ -36,8 +36,8 @@ export async function handleRemoveRequest(
 }
 
 /**
- * The specified GET request changes data, so it is for programs only. A web page must not be able to trigger
- * it (CSRF).
+ * Rejects web pages. The specified GET request changes data, so only programs may send it; a page must not be
+ * able to trigger it (CSRF).
  */
 function assertNoPage({ method, headers }: IncomingMessage): void {
   if (method !== 'GET') return

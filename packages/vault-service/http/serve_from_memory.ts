@@ -6,8 +6,8 @@ import type { ObjectAddress } from './object_names.js'
 import { MAX_SINGLE_WRITE_BYTES, type ObjectRepresentation } from './object_representation.js'
 
 /**
- * Responses up to this size are counted in batches. Writing a larger one takes most of the time, and waiting
- * for a batch would cost more.
+ * Maximum size of responses that are counted in batches. Writing a larger one takes most of the time, and
+ * waiting for a batch would cost more.
  */
 const MAX_BATCHED_BYTES = 16_384
 
@@ -28,7 +28,6 @@ const special = [
 let second = 0
 let firstLines = Buffer.alloc(0)
 
-/** Updates the `Date` header once a second. */
 function tick(): void {
   const now = Math.floor(Date.now() / 1000)
   if (now === second) return

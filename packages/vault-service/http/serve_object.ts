@@ -11,7 +11,7 @@ import type { ObjectCache } from './object_cache.js'
 import { checkLink, hasLinkSignature } from './signed_links.js'
 import type { ObjectAddress } from './object_names.js'
 import { serveRequestFromMemory } from './serve_from_memory.js'
-import { rangeNotSatisfiableError, parseRange, type Range } from './ranges.js'
+import { rangeNotSatisfiableError, parseRange, type ByteRange } from './ranges.js'
 import { mergeHeaders, type ObjectRepresentation } from './object_representation.js'
 
 export interface ServeObjectDeps {
@@ -21,7 +21,7 @@ export interface ServeObjectDeps {
 }
 
 interface Access {
-  /** The request is signed, so pages of any origin may read the response. */
+  /** Whether the request is signed, so that pages of any origin may read the response. */
   isLink: boolean
   download: boolean
 }
@@ -71,7 +71,10 @@ async function serve(
   await send(deps, request, response, representation, access, cors)
 }
 
-/** @throws VaultError if the vault cannot be read, or this URL gives no access */
+/**
+ * Checks access.
+ * @throws VaultError if the vault cannot be read, or this URL gives no access
+ */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
   if (vault.state === 'suspended') throw vaultErrors.suspended()
@@ -168,7 +171,7 @@ async function send(
 function rangeOf(
   { method, headers }: IncomingMessage,
   representation: ObjectRepresentation
-): Range | 'all' | 'none' {
+): ByteRange | 'all' | 'none' {
   if (method !== 'GET' || headers.range === undefined) return 'all'
   const { modifiedAt, size } = representation.object
   if (!ifRangeMatches(headers['if-range'] as string | undefined, representation.etag(), modifiedAt))
@@ -182,7 +185,7 @@ interface Answer {
   length: number
   status: 200 | 206
   head: Record<string, string>
-  range?: Range
+  range?: ByteRange
 }
 
 async function sendBody(
@@ -210,7 +213,7 @@ async function sendBody(
   response.once('close', () => source.destroy(new Error('The reader is gone')))
   let sent = 0
   try {
-    // Wait for the first bytes, so that an unreadable object gets an error status.
+    // Waits for the first bytes, so that an unreadable object gets an error status.
     await once(source, 'readable')
     meter.count(vault, 0, length)
     response.writeHead(status, head)
@@ -222,7 +225,7 @@ async function sendBody(
   }
 }
 
-/** Whether the client disconnected, which is not an error. */
+/** Returns whether the client disconnected, which is not an error. */
 function isGone({ req }: ServerResponse): boolean {
   return req.socket.destroyed && !req.socket.errored
 }

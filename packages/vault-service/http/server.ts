@@ -28,8 +28,8 @@ export interface HttpDeps {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the console. `/{vault}/{object}` serves
- * browsers, signed links and, for requests with an S3 signature, the S3 protocol.
+ * Creates the server with its endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the console.
+ * `/{vault}/{object}` serves browsers, signed links and, for requests with an S3 signature, the S3 protocol.
  */
 export function createVaultServer(deps: HttpDeps): Server {
   const listener = (request: IncomingMessage, response: ServerResponse) => {

@@ -29,7 +29,7 @@ export function makeLink(vault: Signer, link: SignedLink): string {
   return `/${vault.key}/${encodeName(name)}?${query}`
 }
 
-/** The signature may be invalid. */
+/** Returns whether a query has a link signature, valid or not. */
 export function hasLinkSignature(query: string): boolean {
   return query.includes('signature=')
 }
@@ -69,8 +69,8 @@ interface Signed {
 }
 
 /**
- * HMAC-SHA256 in base64url of the parts as a JSON array. The array is unambiguous: two different links never
- * give the same text.
+ * Returns HMAC-SHA256 in base64url of the parts as a JSON array. The array is unambiguous: two different links
+ * never give the same text.
  */
 function signatureOf(vault: Signer, { method, name, expires, download, size }: Signed): string {
   const text = JSON.stringify(['link', method, vault.key, name, expires, download, size])

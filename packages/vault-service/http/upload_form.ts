@@ -8,7 +8,7 @@ const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
 export interface FormRules {
-  /** Other parts than the file. Unknown ones are ignored unless they have a filename. */
+  /** Returns whether a part is a field. Unknown fields are ignored unless they have a filename. */
   isField(name: string): boolean
   maxFields: number
   maxFieldBytes: number
@@ -22,7 +22,7 @@ const uploadFormRules: FormRules = {
 
 /** A form with one file, parsed while it arrives. Fields may come before and after the file. */
 export interface UploadForm {
-  /** As the client sent it, without folders. */
+  /** File name as the client sent it, without folders. */
   filename: string
   file: AsyncIterable<Buffer>
   before: Record<string, string>
@@ -50,7 +50,7 @@ export async function readForm(
     reject,
   } = Promise.withResolvers<[BusboyFileStream, string, Record<string, string>]>()
   const ended = Promise.withResolvers<Record<string, string>>()
-  // Each promise is awaited only if processing gets that far, so avoid unhandled rejections.
+  // Prevents unhandled rejections: each promise is awaited only if processing gets that far.
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
 
   let stream: BusboyFileStream | undefined
@@ -69,7 +69,7 @@ export async function readForm(
     fields[name] = value
   })
   parser.on('file', (name, part, filename) => {
-    // An error of a file that is aborted early is reported to its reader only.
+    // Only the reader of a file that is aborted early gets its error.
     part.on('error', () => {})
     if (name !== 'file') return fail(wrongField())
     stream = part
@@ -93,7 +93,7 @@ export async function readForm(
   return { file: bytesOf(fileStream), filename: filename ?? '', before, fields: ended.promise }
 }
 
-/** A field may have any name, such as `__proto__`. */
+/** Returns an object in which a field may have any name, such as `__proto__`. */
 function emptyFields(): Record<string, string> {
   return Object.create(null) as Record<string, string>
 }
@@ -131,8 +131,8 @@ function parserOf({ headers }: IncomingMessage, rules: FormRules) {
 }
 
 /**
- * By name, because programs send text fields as `application/octet-stream` or with a filename, and files without
- * one.
+ * Decides by name, because programs send text fields as `application/octet-stream` or with a filename, and
+ * files without one.
  */
 function isPartAFile(
   { isField }: FormRules,
@@ -143,7 +143,7 @@ function isPartAFile(
   return name === 'file' || filename !== undefined
 }
 
-/** The parser's messages are for programmers. */
+/** Replaces the parser's messages, which are for programmers. */
 function cutShort(error: unknown): Error {
   const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
   return isCut

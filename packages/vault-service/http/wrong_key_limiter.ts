@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 
-/** Per address. */
+/** Maximum per address. */
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const SECONDS_PER_MINUTE = 60
 
 const SLOT_COUNT = 65_536
 /**
- * A slot contains the time of the first wrong key and the number of wrong keys. The time is in seconds modulo
+ * Layout of a slot: the time of the first wrong key and the number of wrong keys. The time is in seconds modulo
  * `SECONDS_RANGE` (24 bits, about 194 days).
  */
 const COUNT_BITS = 8

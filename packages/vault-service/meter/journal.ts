@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { UsageMeter, Vault } from '../types.js'
 
-/** Vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
+/** Layout: vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
 export const RECORD_BYTES = 32
 
-/** At this size the next file is started. */
+/** Size at which the next file is started. */
 const MAX_FILE_BYTES = 8 * 1_024 ** 2
 
 const RECORDS_PER_WRITE = 128
 
-/** Kept in memory while the disk accepts no writes. */
+/** Maximum buffers in memory while the disk accepts no writes. */
 const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000
@@ -27,8 +27,8 @@ export interface MeteredRequest {
 }
 
 /**
- * A record is written before its request is answered, and survives the end of the process, so counts are exact
- * even after kill -9. `usage_aggregator.ts` adds the file to the tables once a second.
+ * Counts requests. A record is written before its request is answered, and survives the end of the process, so
+ * counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables once a second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
@@ -58,7 +58,7 @@ export class Journal implements UsageMeter {
     this.#write()
   }
 
-  /** One write for all responses of one turn of the event loop. */
+  /** Counts with one write for all responses of one turn of the event loop. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
@@ -97,8 +97,8 @@ export class Journal implements UsageMeter {
 
   #keep(records: Buffer): void {
     try {
-      // Buffers that a full disk rejected come first. A failed write is not an error here, because reads must
-      // still work when the disk is full.
+      // Writes buffers that a full disk rejected before new ones. A failed write is not an error here, because
+      // reads must still work when the disk is full.
       for (; this.#owed.length; this.#owed.shift()) this.#append(this.#owed[0])
       this.#append(records)
     } catch {
@@ -125,7 +125,7 @@ export class Journal implements UsageMeter {
   }
 }
 
-/** Ignores an incomplete last record. */
+/** Parses records. Ignores an incomplete last record. */
 export function* parseJournalRecords(bytes: Buffer): Iterable<MeteredRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {

@@ -2,13 +2,13 @@ import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { vaultPrices } from '../store/limits_and_prices.js'
 
-/** The price that the console sent last, or the default. */
+/** SQL of the price that the console sent last, or the default. */
 const priceSql = (column: string, byDefault: string) =>
   `coalesce((select ${column} from vault.prices), ${byDefault})`
 
 /**
- * Cost of vault `v` in the current month (UTC) beyond the included amount, in USD. Storage is the hourly
- * average over the whole month.
+ * SQL of the cost of vault `v` in the current month (UTC) beyond the included amount, in USD. Storage is the
+ * hourly average over the whole month.
  */
 export const MONTH_COST_SQL = `(
   select coalesce(

@@ -1,6 +1,6 @@
 import { S3Error } from './errors.js'
 
-/** Path-style: `/{vault key}/{name}`. */
+/** A path-style address: `/{vault key}/{name}`. */
 export interface S3Address {
   /** As sent. */
   rawPath: string
@@ -14,7 +14,10 @@ export interface S3Address {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @throws InvalidURI if the target is not UTF-8 */
+/**
+ * Parses an address.
+ * @throws InvalidURI if the target is not UTF-8
+ */
 export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')
   const rawPath = at < 0 ? target : target.slice(0, at)

@@ -6,7 +6,7 @@ import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
 import type { S3Operation } from './routes.js'
 
-/** @throws an error if the vault's state, the key's permissions or the object's name do not allow the operation */
+/** Throws if the vault's state, the key's permissions or the object's name do not allow the operation. */
 export function assertVaultAllows(
   operation: Pick<S3Operation, 'changes'>,
   vault: Vault,

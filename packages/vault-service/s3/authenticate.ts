@@ -13,19 +13,19 @@ import {
   uriEncode,
   uriEncodePath,
   equalsInConstantTime,
-  sign,
+  computeSignature,
   signingKey,
   stringToSign,
   type SignableRequest,
 } from './signature.js'
 
-/** S3, "RequestTimeTooSkewed". */
+/** As S3 ("RequestTimeTooSkewed"). */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
 export interface VerifiedSignature {
   key: AccessKey
   claim: SignatureClaim
-  /** The key for this day and region. It also signs the chunks of the body. */
+  /** Key for this day and region. It also signs the chunks of the body. */
   signingKey: Buffer
 }
 
@@ -36,7 +36,7 @@ export interface S3Request {
   headers: Map<string, string>
 }
 
-/** Errors describe the mistake but never reveal anything about the secret. */
+/** Authenticates a request. Errors describe the mistake but never reveal anything about the secret. */
 export async function authenticate(
   store: Pick<ObjectStore, 'accessKey'>,
   request: S3Request,
@@ -93,7 +93,7 @@ function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
   }
 }
 
-/** All headers that S3 interprets must be signed, so that nobody in between can add any. */
+/** Checks that all headers that S3 interprets are signed, so that nobody in between can add any. */
 function assertHeadersSigned(headers: Map<string, string>, claim: SignatureClaim): void {
   const missing = claim.signedHeaders.filter((name) => !headers.has(name))
   if (missing.length) {
@@ -143,12 +143,12 @@ function isSignatureOf(
   { claim, signingKey: key }: VerifiedSignature
 ): boolean {
   const text = stringToSign(claim.timestamp, claim.scope, canonicalRequest(signed))
-  return equalsInConstantTime(sign(key, text), claim.signature)
+  return equalsInConstantTime(computeSignature(key, text), claim.signature)
 }
 
 /**
- * Common mistakes of clients and proxies, so that the error can name the wrong part. The request is rejected
- * all the same.
+ * Returns common mistakes of clients and proxies, so that the error can name the wrong part. The request is
+ * rejected all the same.
  */
 function guesses(
   sent: SignableRequest,

@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto'
 import { S3Error } from './errors.js'
 import type { ChunkSignatureVerifier } from './signature.js'
 
-/** A chunk header or trailer line. */
 const MAX_LINE_BYTES = 1_024
 const MAX_TRAILERS = 16
 
 export interface ChunkedOptions {
   /** Bytes of the decoded body. */
   length: number
-  /** Undefined if the chunks are not signed. */
+  /** Verifies the chunks; undefined if they are not signed. */
   signer?: ChunkSignatureVerifier
-  /** Whether trailers may follow the last chunk. */
   trailer: boolean
 }
 
@@ -26,7 +24,7 @@ export class AwsChunkedDecoder {
   readonly trailers = new Map<string, string>()
   #state: 'size' | 'data' | 'gap' | 'trailer' | 'end' = 'size'
   #line = ''
-  /** Bytes left in this chunk (`#left`), and not yet announced by any chunk (`#remaining`). */
+  /** Bytes left in this chunk (`#left`), and bytes that no chunk has announced yet (`#remaining`). */
   #left = 0
   #remaining: number
   #hash = createHash('sha256')

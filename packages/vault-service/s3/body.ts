@@ -16,7 +16,6 @@ import type { SignatureClaim, HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
 import { ChunkSignatureVerifier } from './signature.js'
 
-/** How the request's signature covers the body. */
 interface Payload {
   /** SHA-256 of the whole body. */
   digest?: string
@@ -30,8 +29,8 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** Without `value`, the checksum follows in the trailer. */
-export interface Sent {
+/** A checksum that the client sends. Undefined `value`: the trailer after the body contains it. */
+export interface SentChecksum {
   algorithm: ChecksumAlgorithm
   value?: string
 }
@@ -41,16 +40,15 @@ export interface Sent {
  * mismatch throws at the end at the latest.
  */
 export class Body implements AsyncIterable<Buffer> {
-  /** The announced size, if any. */
   readonly size?: number
   taken = 0
-  /** The sent and the requested checksums. Complete at the end of the body. */
+  /** Sent and requested checksums. Complete at the end of the body. */
   readonly checksums: Checksums = {}
   /** Whether a signature, a checksum or Content-MD5 protects the bytes. */
   readonly isProven: boolean
   readonly #payload: Payload
   readonly #chunked?: AwsChunkedDecoder
-  readonly #sent?: Sent
+  readonly #sent?: SentChecksum
   readonly #md5?: string
   readonly #digests = new Map<ChecksumAlgorithm, ChecksumHasher>()
 
@@ -183,8 +181,8 @@ function sentMd5(header: HeaderLookup): string | undefined {
   throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not an MD5 in base64.')
 }
 
-/** Reads the checksum of a request's headers, or of a form's fields. */
-export function sentChecksum(header: HeaderLookup): Sent | undefined {
+/** Reads the checksum from a request's headers, or from a form's fields. */
+export function sentChecksum(header: HeaderLookup): SentChecksum | undefined {
   const inHeaders = checksumAlgorithms.filter(
     (one) => header(checksumHeaderName(one)) !== undefined
   )
@@ -211,7 +209,6 @@ export function sentChecksum(header: HeaderLookup): Sent | undefined {
   return { algorithm, value }
 }
 
-/** `x-amz-sdk-checksum-algorithm` must match the checksum that was sent. */
 function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined): void {
   const name = header('x-amz-sdk-checksum-algorithm')
   if (name === undefined) return

@@ -5,16 +5,16 @@ import { decodePercent } from './address.js'
 import type { HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
-import type { Range } from '../http/ranges.js'
+import type { ByteRange } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
-/** An authenticated request to a vault that serves it. */
+/** An authenticated request to a vault that may serve it. */
 export interface S3Call {
   store: ObjectStore
   vault: Vault
   key: AccessKey
   method: string
-  /** Raw, for responses that repeat it. */
+  /** Raw path, for responses that repeat it. */
   path: string
   /** Empty for the vault itself. */
   name: string
@@ -32,7 +32,7 @@ export interface S3Response {
   status?: number
   headers?: Record<string, string>
   xml?: [root: string, content: Xml]
-  object?: { stored: StoredObject; range?: Range }
+  object?: { stored: StoredObject; range?: ByteRange }
 }
 
 /** Names in lower case. Repeated headers are joined by commas. */
@@ -89,7 +89,7 @@ export function copyFromOtherVaultError(): S3Error {
   )
 }
 
-/** UTF-8 bytes as one character per byte, the form of header values. */
+/** Returns UTF-8 bytes as one character per byte, the form of header values. */
 export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

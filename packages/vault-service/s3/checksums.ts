@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { crc32 as nativeCrc32 } from 'node:zlib'
-import { combineCrcs, Crc, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
+import { combineCrcs, CrcState, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
 
 /** S3, "Checking object integrity". */
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
 
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
-/** A checksum of the parts' checksums (`COMPOSITE`), or of the whole object's bytes. */
+/** Whether a checksum is computed from the parts' checksums (`COMPOSITE`), or from the whole object's bytes. */
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT'
 
 export interface ChecksumHasher {
@@ -21,7 +21,7 @@ const kinds: Partial<Record<ChecksumAlgorithm, CrcKind>> = {
   CRC64NVME: crc64nvmeKind,
 }
 
-/** Bytes. */
+/** Lengths in bytes. */
 const lengths: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
@@ -34,17 +34,16 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm | undefi
   return checksumAlgorithms.find((known) => known === name.toUpperCase())
 }
 
-/** Name of the header and trailer. */
 export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
-/** The element name in S3's XML. */
+/** Returns the element name in S3's XML. */
 export function checksumElementName(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`
 }
 
-/** Accepts base64 of the algorithm's length. */
+/** Returns whether a text is base64 of the algorithm's length. */
 export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === lengths[algorithm] && bytes.toString('base64') === text
@@ -53,7 +52,7 @@ export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean 
 export function createChecksumHasher(algorithm: ChecksumAlgorithm): ChecksumHasher {
   if (algorithm === 'CRC32') return new NativeCrc32()
   const kind = kinds[algorithm]
-  return kind ? new Crc(kind) : createHash(algorithm.toLowerCase())
+  return kind ? new CrcState(kind) : createHash(algorithm.toLowerCase())
 }
 
 class NativeCrc32 implements ChecksumHasher {
@@ -70,13 +69,13 @@ class NativeCrc32 implements ChecksumHasher {
   }
 }
 
-/** The first type is the default. */
+/** Returns the types, the default first. */
 export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
   if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }
 
-/** Base64. For COMPOSITE, `-` and the number of parts follow. */
+/** Returns the checksum in base64. For COMPOSITE, `-` and the number of parts follow. */
 export function checksumOfParts(
   algorithm: ChecksumAlgorithm,
   type: ChecksumType,

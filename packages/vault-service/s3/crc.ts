@@ -41,8 +41,8 @@ function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   return table
 }
 
-/** Holds two 32-bit halves, because bitwise operators work on 32 bits. */
-export class Crc {
+/** Computes a CRC in two 32-bit halves, because bitwise operators work on 32 bits. */
+export class CrcState {
   readonly #low: Int32Array
   readonly #high: Int32Array
   #lower = -1
@@ -92,7 +92,7 @@ export class Crc {
     return this
   }
 
-  /** The CRC so far, big-endian, as S3 sends it. */
+  /** Returns the CRC so far, big-endian, as S3 sends it. */
   digest(): Buffer {
     const bytes = Buffer.alloc(8)
     bytes.writeInt32BE(~this.#upper, 0)

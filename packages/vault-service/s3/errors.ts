@@ -56,7 +56,7 @@ const statuses = {
 
 export type S3ErrorCode = keyof typeof statuses
 
-/** `fields` are additional XML elements. */
+/** An error of S3. `fields` are additional XML elements. */
 export class S3Error extends Error {
   readonly status: number
 
@@ -71,7 +71,6 @@ export class S3Error extends Error {
   }
 }
 
-/** S3's codes by code of `../errors.ts`. */
 const codes: Record<string, S3ErrorCode> = {
   no_key: 'AccessDenied',
   wrong_key: 'InvalidAccessKeyId',
@@ -101,7 +100,7 @@ const codes: Record<string, S3ErrorCode> = {
   moved: 'OperationAborted',
 }
 
-/** Undefined for an unexpected error. */
+/** Converts an error; undefined for an unexpected one. */
 export function s3ErrorOf(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
   if (!(error instanceof VaultError)) return undefined

@@ -26,13 +26,16 @@ export interface S3Exchange extends S3Deps {
   id: string
   request: IncomingMessage
   response: ServerResponse
-  /** Usage is counted for this vault. Undefined until the signature is verified. */
+  /** Vault for which usage is counted. Undefined until the signature is verified. */
   vault?: Vault
-  /** Its received bytes are counted as traffic. */
+  /** Body whose received bytes are counted as traffic. */
   body?: Pick<Body, 'taken'>
 }
 
-/** S3 requests are signed, forms in their fields. CORS preflight requests (OPTIONS) never are. */
+/**
+ * Returns whether a request uses the S3 protocol: it is signed, in headers, query or a form's fields. CORS
+ * preflight requests (OPTIONS) never are.
+ */
 export function isS3Request(request: IncomingMessage): boolean {
   const { method, headers, url = '' } = request
   if (method === 'OPTIONS') return false
@@ -41,7 +44,7 @@ export function isS3Request(request: IncomingMessage): boolean {
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
 }
 
-/** Never rejects: errors become a response or close the connection. */
+/** Handles a request. Never rejects: errors become a response or close the connection. */
 export async function handleS3(
   deps: S3Deps,
   request: IncomingMessage,

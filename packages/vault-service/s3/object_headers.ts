@@ -18,8 +18,8 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
 ]
 
 /**
- * Ignoring these headers would be a false promise. `x-amz-acl` is ignored: read access is a setting of the
- * vault.
+ * Headers that are rejected, because ignoring them would be a false promise. `x-amz-acl` is ignored: read
+ * access is a setting of the vault.
  */
 const unsupportedHeaders: [beginning: string, message: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
@@ -118,8 +118,8 @@ const overridden = [
 ]
 
 /**
- * Objects have the same origin as pages that the vault serves, so they must never run scripts, whatever type
- * is requested.
+ * Returns the headers of an object. It has the same origin as pages that the vault serves, so it must never run
+ * scripts, whatever type is requested.
  */
 export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
   const headers: Record<string, string> = {
@@ -143,7 +143,7 @@ export function objectHeaders(stored: StoredObject, call: S3Call): Record<string
   return headers
 }
 
-/** Header values stored with one byte per character are sent unchanged, other strings as UTF-8. */
+/** Returns a header value: values stored with one byte per character unchanged, other strings as UTF-8. */
 function headerText(text: string): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
     throw new S3Error('InvalidArgument', 'A header cannot have that value.')

@@ -1,7 +1,9 @@
 import { checkName, MAX_NAME_BYTES } from '../http/object_names.js'
 import { S3Error } from './errors.js'
 
-/** One slash at the end is allowed: it makes the object a folder (`isFolderName`). */
+/**
+ * Returns the error of a name. One slash at the end is allowed: it makes the object a folder (`isFolderName`).
+ */
 export function objectNameError(name: string): S3Error | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     return new S3Error(
@@ -21,7 +23,7 @@ export function objectNameError(name: string): S3Error | undefined {
   }
 }
 
-/** An empty folder in the console is an object without bytes. */
+/** Returns whether a name is that of an empty folder in the console, an object without bytes. */
 export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }
@@ -38,7 +40,10 @@ export function assertFolderHasNoBody(name: string, size: number): void {
   )
 }
 
-/** Names must not contain these. XML cannot represent some of them. */
+/**
+ * Returns whether a text has control characters. Names must not contain them, and XML cannot represent some of
+ * them.
+ */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\ufffe\uffff]/u.test(text)
 }

@@ -6,7 +6,7 @@ import type { AccessKey, Checksums, StoredObject, Vault } from '../types.js'
 import { parseS3Address, type S3Address } from './address.js'
 import { assertVaultAllows } from './assert_vault_allows.js'
 import { getAccessKey } from './authenticate.js'
-import { sentChecksum, type Sent } from './body.js'
+import { sentChecksum, type SentChecksum } from './body.js'
 import { utf8AsLatin1, type S3Response } from './call.js'
 import { checksumHeaderName, createChecksumHasher } from './checksums.js'
 import { S3Error } from './errors.js'
@@ -14,7 +14,7 @@ import type { S3Exchange } from './main.js'
 import { assertSupportedHeaders, checksumHeaders, readObjectMetadata } from './object_headers.js'
 import { assertFolderHasNoBody, hasControlCharacters } from './object_names.js'
 import { assertPolicyAllows, parsePostPolicy, type PostPolicy } from './post_policy.js'
-import { equalsInConstantTime, sign, signingKey, uriEncodePath } from './signature.js'
+import { equalsInConstantTime, computeSignature, signingKey, uriEncodePath } from './signature.js'
 import { parseFormSignatureClaim } from './signature_claim.js'
 
 const formRules: FormRules = {
@@ -23,7 +23,9 @@ const formRules: FormRules = {
   maxFieldBytes: 20 * 1024,
 }
 
-/** A form is sent to the address of the vault. The vault's own upload form goes to `/upload`. */
+/**
+ * Returns whether a request is a form for the vault's address. The vault's own upload form goes to `/upload`.
+ */
 export function isPostObjectRequest({ method, headers, url = '' }: IncomingMessage): boolean {
   return (
     method === 'POST' &&
@@ -88,7 +90,7 @@ async function authenticateForm(
   const claim = parseFormSignatureClaim((name) => fields.get(name))
   const key = await getAccessKey(store, claim.accessKeyId)
   // The policy in base64 is the string to sign.
-  const signature = sign(signingKey(key.secret, claim.scope), fields.get('policy')!)
+  const signature = computeSignature(signingKey(key.secret, claim.scope), fields.get('policy')!)
   if (equalsInConstantTime(signature, claim.signature)) return key
   throw new S3Error(
     'SignatureDoesNotMatch',
@@ -97,7 +99,7 @@ async function authenticateForm(
   )
 }
 
-/** Browsers of some systems send the file's path. */
+/** Returns the object's name. Browsers of some systems send the file's path. */
 function objectName(fields: ReadonlyMap<string, string>, filename: string): string {
   const key = fields.get('key')
   if (!key) {
@@ -106,7 +108,7 @@ function objectName(fields: ReadonlyMap<string, string>, filename: string): stri
       'The field "key", which names the object, must come before the file.'
     )
   }
-  // A function, because `$&` and the like in the filename have no meaning.
+  // A function, so that `$&` and the like in the filename have no meaning.
   return key.replaceAll('${filename}', () => filename.replace(/^.*[\\/]/s, ''))
 }
 
@@ -117,7 +119,6 @@ function withName(
   return { bucket, query, name }
 }
 
-/** Fields that describe the object, as the headers of PutObject. */
 function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   const headers = new Map<string, string>()
   for (const [name, value] of fields) {
@@ -130,10 +131,12 @@ function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   return headers
 }
 
-/** Throws at the end at the latest if the file has another size or checksum than the form allows. */
+/**
+ * Streams the file. Throws at the end at the latest if it has another size or checksum than the form allows.
+ */
 async function* checkedFile(
   { file, fields }: UploadForm,
-  expected: { name: string; policy: PostPolicy; checksum?: Sent; body: { taken: number } }
+  expected: { name: string; policy: PostPolicy; checksum?: SentChecksum; body: { taken: number } }
 ): AsyncIterable<Buffer> {
   const { name, policy, checksum, body } = expected
   const hasher = checksum && createChecksumHasher(checksum.algorithm)
@@ -187,7 +190,7 @@ function responseFor(
   return { status: 201, headers, xml: ['PostResponse', content] }
 }
 
-/** S3 ignores a redirect that it cannot understand. */
+/** Returns the URL; undefined for a redirect that cannot be understood, which S3 ignores. */
 function redirectUrl(text: string | undefined): URL | undefined {
   const url = text === undefined ? null : URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url : undefined

@@ -47,9 +47,7 @@ function parseObject(encoded: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'))
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
-  } catch {
-    // Reported below.
-  }
+  } catch {}
   throw invalidPolicy('It must be a JSON object in base64.')
 }
 
@@ -112,7 +110,10 @@ export function assertPolicyAllows(
   if (extra.length) throw deniedByPolicy(`Extra input fields: ${extra.join(', ')}`)
 }
 
-/** `Content-Type` may be a list separated by commas. Each of its types must fit. */
+/**
+ * Checks the beginning of a field. `Content-Type` may be a list separated by commas, of which each type must
+ * fit.
+ */
 function startsWith(field: string, sent: string, beginning: string): boolean {
   if (field !== 'content-type') return sent.startsWith(beginning)
   return sent.split(',').every((value) => value.trim().startsWith(beginning))

@@ -4,7 +4,8 @@ import type { S3Call } from './call.js'
 import { S3Error } from './errors.js'
 
 /**
- * Of a read, or of a copy source with the prefix `x-amz-copy-source-`. S3 also accepts tags without quotes.
+ * Checks the conditions of a read, or of a copy source with the prefix `x-amz-copy-source-`. S3 also accepts
+ * tags without quotes.
  */
 export function checkS3Preconditions(
   call: S3Call,
@@ -26,7 +27,7 @@ export function checkS3Preconditions(
     .outcome
 }
 
-/** Checked when the object is written. */
+/** Returns a condition that is checked when the object is written. */
 export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   const noneMatch = call.header('if-none-match')
   const match = call.header('if-match')
@@ -36,7 +37,7 @@ export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   }
   if (match === undefined) return undefined
   if (match === '*') throw new S3Error('NotImplemented', 'If-Match of a write must be an ETag.')
-  return { etag: unquoted(match) }
+  return { etag: stripQuotes(match) }
 }
 
 export function preconditionFailedError(condition = 'the condition that was sent'): S3Error {
@@ -46,6 +47,6 @@ export function preconditionFailedError(condition = 'the condition that was sent
   )
 }
 
-export function unquoted(tag: string): string {
+export function stripQuotes(tag: string): string {
   return tag.trim().replace(/^(?:W\/)?"?(.*?)"?$/s, '$1')
 }

@@ -11,7 +11,7 @@ import { writeXml } from './xml.js'
 
 type Headers = Record<string, string>
 
-/** Counts the bytes before they are sent. */
+/** Sends a response. Counts the bytes before they are sent. */
 export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
@@ -67,7 +67,7 @@ async function sendObject(
   const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
-    // Wait for the first bytes, so that an unreadable object still gets an error response.
+    // Waits for the first bytes, so that an unreadable object still gets an error response.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status
@@ -92,8 +92,7 @@ async function sendObject(
 }
 
 /**
- * This much of an unwanted body is still read, so that its sender gets to see the response: bytes and
- * milliseconds.
+ * Bytes and milliseconds for which an unwanted body is still read, so that its sender receives the response.
  */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
@@ -121,7 +120,7 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
   await sendText(exchange, s3Error.status, { ...s3Error.headers, connection: 'close' }, xml)
 }
 
-/** Closing while the client still sends would discard the response. */
+/** Ends a connection after the response. Closing while the client still sends would discard the response. */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)
   response.once('close', () => clearTimeout(timer))

@@ -26,10 +26,10 @@ export interface S3Operation {
   method: string
   on: 'service' | 'vault' | 'object'
   needs?: string[]
-  /** Besides those allowed on every request. */
+  /** Query parameters besides those allowed on every request. */
   may?: string[]
   header?: string
-  /** `adds`: rejected at the vault's monthly limit. `removes`: allowed at the limit. Undefined: only reads. */
+  /** `adds` is rejected once the vault reaches its monthly limit, `removes` is not. Undefined: only reads. */
   changes?: 'adds' | 'removes'
   /** The `x-amz-checksum-…` headers describe the object, not this request's body. */
   checksumOfObject?: true
@@ -122,7 +122,10 @@ export const s3Operations: S3Operation[] = [
 
 const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
-/** An unsupported request throws NotImplemented, so that it is never mistaken for another operation. */
+/**
+ * Returns the operation of a request. An unsupported one throws NotImplemented, so that it is never mistaken
+ * for another operation.
+ */
 export function matchS3Operation(
   method: string,
   address: S3Address,
@@ -144,7 +147,7 @@ export function matchS3Operation(
   throw new S3Error('NotImplemented', `${method} of ${kinds[where]}${what} is not supported.`)
 }
 
-/** Clients or signatures may add such a parameter to any query. */
+/** Returns whether clients or signatures may add this parameter to any query. */
 function isOfEvery(name: string): boolean {
   return name === 'x-id' || name.toLowerCase().startsWith('x-amz-')
 }

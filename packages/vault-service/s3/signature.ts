@@ -27,7 +27,7 @@ export function uriEncodePath(path: string): string {
   return path.split('/').map(uriEncode).join('/')
 }
 
-/** "Signature Calculations for the Authorization Header", task 1. */
+/** Returns the canonical request ("Signature Calculations for the Authorization Header", task 1). */
 export function canonicalRequest({
   method,
   path,
@@ -52,7 +52,10 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** @param scope day, region, service and `aws4_request`, separated by slashes */
+/**
+ * Returns the string to sign.
+ * @param scope day, region, service and `aws4_request`, separated by slashes
+ */
 export function stringToSign(timestamp: string, scope: string, canonical: string): string {
   const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
   return ['AWS4-HMAC-SHA256', timestamp, scope, digest].join('\n')
@@ -63,7 +66,7 @@ export function signingKey(secret: string, scope: string): Buffer {
   return scope.split('/').reduce<Buffer>((key, part) => hmac(key, part), first)
 }
 
-export function sign(key: Buffer, text: string): string {
+export function computeSignature(key: Buffer, text: string): string {
   return hmac(key, text).toString('hex')
 }
 
@@ -71,13 +74,13 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Timing must reveal nothing about the signature. */
+/** Compares in constant time, because timing must reveal nothing about the signature. */
 export function equalsInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The signature of each chunk of a body covers the previous signature. */
+/** Verifies the chunks of a body. The signature of each covers the previous signature. */
 export class ChunkSignatureVerifier {
   readonly #key: Buffer
   readonly #timestamp: string
@@ -103,7 +106,7 @@ export class ChunkSignatureVerifier {
 
   #isNext(kind: string, digests: string[], signature: string): boolean {
     const lines = [kind, this.#timestamp, this.#scope, this.#previous, ...digests]
-    this.#previous = sign(this.#key, lines.join('\n'))
+    this.#previous = computeSignature(this.#key, lines.join('\n'))
     return equalsInConstantTime(this.#previous, signature)
   }
 }

@@ -1,10 +1,10 @@
 import { S3Error } from './errors.js'
 import type { S3Address } from './address.js'
 
-/** Longest lifetime of a presigned URL (S3, "X-Amz-Expires"). */
+/** Maximum lifetime of a presigned URL (S3, "X-Amz-Expires"). */
 const MAX_EXPIRES_SECONDS = 604_800
 
-/** Not verified yet. */
+/** A signature with its parameters, not verified yet. */
 export interface SignatureClaim {
   accessKeyId: string
   /** Day, region, service and `aws4_request`, separated by slashes. */
@@ -20,7 +20,6 @@ export interface SignatureClaim {
   expires?: number
 }
 
-/** The name is in lower case. */
 export type HeaderLookup = (name: string) => string | undefined
 
 /**

@@ -21,7 +21,6 @@ const escapes: Record<string, string> = {
 /** XML 1.0, section 2.2. Such characters occur only in errors that repeat the client's input. */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-/** Errors have no namespace. */
 export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
   const name = namespace ? `${root} xmlns="${S3_NAMESPACE}"` : root
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${inner(content)}</${root}>`
@@ -41,7 +40,7 @@ function inner(content: Xml): string {
     .join('')
 }
 
-/** `text` returns a child's text, `all` the children with that name. */
+/** An element. `text` returns a child's text, `all` the children with that name. */
 export interface XmlElement {
   text(name: string): string | undefined
   all(name: string): XmlElement[]
@@ -60,12 +59,13 @@ const parser = new XMLParser({
 
 /** Far above the need: the deepest document that S3 clients send has three levels. */
 const MAX_XML_DEPTH = 10
-/** Only the root has an attribute, its namespace. */
+/** Length of the longest tag: only the root has an attribute, its namespace. */
 const MAX_TAG_LENGTH = 300
 
 /**
+ * Parses a document.
  * @throws MalformedXML for anything but a document with this root and at most `maxElements` elements, also for
- *   DOCTYPE declarations, comments and CDATA, which S3 clients do not send
+ * DOCTYPE declarations, comments and CDATA, which S3 clients do not send
  */
 export function parseXml(text: string, root: string, maxElements: number): XmlElement {
   const malformed = () =>

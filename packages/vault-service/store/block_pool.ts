@@ -1,10 +1,10 @@
 /** The unit of writing and hashing. */
 export const BLOCK_BYTES = 1_048_576
-/** Some are filled and hashed while others are written. */
+/** Number for each thread: some blocks are filled and hashed while others are written. */
 const BLOCKS_PER_THREAD = 6
 
-/** At offset `at` of `BlockPool.memory`. */
-export interface Block {
+/** A block at offset `at` of `BlockPool.memory`. */
+export interface MemoryBlock {
   at: number
   bytes: Buffer
 }
@@ -15,8 +15,8 @@ export interface Block {
  */
 export class BlockPool {
   readonly memory: SharedArrayBuffer
-  readonly #free: Block[]
-  readonly #waiting: ((block: Block) => void)[] = []
+  readonly #free: MemoryBlock[]
+  readonly #waiting: ((block: MemoryBlock) => void)[] = []
 
   constructor(count = BLOCKS_PER_THREAD) {
     const pages = (count * BLOCK_BYTES) / 65_536
@@ -29,12 +29,11 @@ export class BlockPool {
     })
   }
 
-  /** Waits for a free block, in order of the calls. */
-  async take(): Promise<Block> {
+  async take(): Promise<MemoryBlock> {
     return this.#free.pop() ?? new Promise((taken) => this.#waiting.push(taken))
   }
 
-  give(block: Block): void {
+  give(block: MemoryBlock): void {
     const next = this.#waiting.shift()
     if (next) next(block)
     else this.#free.push(block)

@@ -27,7 +27,7 @@ export interface WrittenBody {
   md5: string
 }
 
-/** A body does not exist or is shorter than recorded. */
+/** The error that a body does not exist or is shorter than recorded. */
 export class BodyMissingError extends Error {
   constructor(readonly body: number) {
     super(`The body ${body} is not there`)

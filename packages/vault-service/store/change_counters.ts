@@ -21,7 +21,7 @@ export class ChangeCounters {
     return Atomics.load(this.#slots, slotOf(vaultId, name))
   }
 
-  /** Call it when the object was created, changed or deleted. */
+  /** Invalidates an object that was created, changed or deleted. */
   bump(vaultId: number, name: string): void {
     Atomics.add(this.#slots, slotOf(vaultId, name), 1)
   }
@@ -31,14 +31,17 @@ export class ChangeCounters {
   }
 
   /**
-   * Call it when the vault itself changed (state, rules, keys), or more names than are reported one by one.
+   * Invalidates a vault that changed (state, rules, keys), or in which more names changed than are reported one
+   * by one.
    */
   bumpVault(vaultId: number): void {
     Atomics.add(this.#slots, slotOf(vaultId, ''), 1)
   }
 }
 
-/** FNV-1a. An empty name stands for the vault itself, because no object has one. */
+/**
+ * Returns the slot of a name (FNV-1a). An empty name stands for the vault itself, because no object has one.
+ */
 function slotOf(vaultId: number, name: string): number {
   let hash = Math.imul(0x811c9dc5 ^ vaultId, 0x01000193)
   for (let at = 0; at < name.length; at++) {

@@ -140,7 +140,7 @@ export class FolderBodyStorage implements BodyStorage {
     if (!this.#room.enough) throw vaultErrors.full()
   }
 
-  /** Throws if the file is too short, because half an object must not look complete. */
+  /** Streams a body. Throws if the file is too short, because half an object must not look complete. */
   async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
     const file = createReadStream(this.#pathOf(body), { start, end, highWaterMark: 262_144 })
     let left = end - start + 1
@@ -192,7 +192,7 @@ function folderName(body: number): string {
     .padStart(8, '0')
 }
 
-/** One call, which returns after the data is on disk. */
+/** Writes in one call, which returns after the data is on disk. */
 async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
   const md5 = createHash('md5')

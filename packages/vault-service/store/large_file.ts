@@ -10,7 +10,7 @@ const SECTOR_BYTES = 4_096
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
 /**
- * For bodies larger than one block. A second thread hashes the same memory. Bypasses the page cache: caching
+ * Writes bodies larger than one block. A second thread hashes the same memory. Bypasses the page cache: caching
  * would evict useful data and cost as much time as the disk itself.
  */
 export class LargeFileWriter {
@@ -45,7 +45,7 @@ export class LargeFileWriter {
     }
   }
 
-  /** The next body starts another thread. */
+  /** Stops the thread. The next body starts another one. */
   async stop(): Promise<void> {
     await this.#tools?.thread.stop()
   }
@@ -67,7 +67,7 @@ async function put(
     // SetTypedArrayFromTypedArray).
     for (const chunk of chunks) block.bytes.fill(chunk, filled, (filled += chunk.length))
     const hashing = md5.update(block.at, length)
-    // Wait for both, because both use the block's memory.
+    // Waits for both, because both use the block's memory.
     const outcomes = await Promise.allSettled([hashing, file.write(block.bytes, at, length)])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   } finally {
@@ -75,7 +75,7 @@ async function put(
   }
 }
 
-/** Written in whole sectors, bypassing the page cache if the disk supports that. */
+/** A file written in whole sectors, bypassing the page cache if the disk supports that. */
 class DirectFile {
   #file?: FileHandle
   #isDirect = true
@@ -92,7 +92,7 @@ class DirectFile {
       this.#file = await open(this.#path, O_WRONLY | flags | direct, 0o600)
     } catch (error) {
       if (!this.#isRefused(error)) throw error
-      // A file system that rejects O_DIRECT may already have created the file (open(2)), so drop O_EXCL.
+      // A file system that rejects O_DIRECT may already have created the file (open(2)), so O_EXCL is dropped.
       this.#isDirect = false
       this.#file = await open(this.#path, O_WRONLY | (flags & ~O_EXCL), 0o600)
     }

@@ -1,5 +1,5 @@
 import { MAX_NAME_BYTES } from '../http/object_names.js'
-import type { Listing, ListOptions, StoredObject, BodyLocation, Vault } from '../types.js'
+import type { ObjectListing, ListOptions, StoredObject, BodyLocation, Vault } from '../types.js'
 import type { Database } from './database.js'
 
 export interface ObjectRow {
@@ -24,7 +24,7 @@ export function toStoredObject(row: ObjectRow): StoredObject {
 }
 
 /**
- * Comes after every possible name in byte order: it is longer than a name can be and repeats the last Unicode
+ * A text after every possible name in byte order: it is longer than a name can be and repeats the last Unicode
  * character. So all names with a prefix come before `prefix + AFTER_LAST_NAME`.
  */
 export const AFTER_LAST_NAME = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)
@@ -37,7 +37,7 @@ export async function listObjects(
   database: Database,
   vault: Vault,
   { prefix = '', delimiter, after = '', limit }: ListOptions
-): Promise<Listing> {
+): Promise<ObjectListing> {
   const objects: StoredObject[] = []
   const prefixes: string[] = []
   let next: string | undefined

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { vaultErrors } from '../errors.js'
 
-/** The hashing thread's response has the same `id`. */
+/** A request to the hashing thread. Its response has the same `id`. */
 export interface Md5Request {
   id: number
   body: number
@@ -24,8 +24,8 @@ export interface Md5Hasher {
 }
 
 /**
- * The MD5 of a large body takes longer than all its other processing, so another thread hashes. If it fails,
- * so do the bodies it was hashing. The next body starts a new thread.
+ * A thread that hashes large bodies, because their MD5 takes longer than all other processing. If it fails, so
+ * do the bodies it was hashing. The next body starts a new thread.
  */
 export class Md5Thread {
   #running?: Running
@@ -47,7 +47,6 @@ export class Md5Thread {
     }
   }
 
-  /** The next body starts a new thread. */
   async stop(): Promise<void> {
     await this.#running?.worker.terminate()
   }
@@ -64,7 +63,7 @@ class Running {
   constructor(memory: SharedArrayBuffer) {
     const entry = new URL(`./md5_thread_entry${extname(import.meta.url)}`, import.meta.url)
     this.worker = new Worker(entry, { workerData: memory })
-    // The thread must not keep the process alive.
+    // Lets the process end while this thread runs.
     this.worker.unref()
     this.worker.on('message', (answer: Md5Response) => {
       this.#pending.get(answer.id)?.resolve(answer)

@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Md5Response, Md5Request } from './md5_thread.js'
 
-/** Hashes ranges of the shared memory for a serving thread. */
 const memory = workerData as SharedArrayBuffer
 const bodies = new Map<number, Hash>()
 

@@ -26,8 +26,8 @@ interface Waiting {
 const MAX_GROUP_SIZE = 200
 
 /**
- * Commits in groups without a timer: at once if nothing is running, otherwise all that arrived during the last
- * statement. Of two writes of one name, the later one waits for the next group.
+ * Commits writes in groups without a timer: at once if nothing is running, otherwise all that arrived during
+ * the last statement. Of two writes of one name, the later one waits for the next group.
  */
 export class ObjectWriter {
   #waiting: Waiting[] = []
@@ -97,7 +97,7 @@ export class ObjectWriter {
 
 type Run = (text: string, values: unknown[]) => Promise<object[]>
 
-/** One statement. Returns the stored object or the error for each. */
+/** Writes objects in one statement. Returns the stored object or the error for each. */
 export async function writePuts(
   run: Run,
   puts: ObjectPut[]

@@ -8,7 +8,7 @@ import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 
 export interface BucketOptions {
-  /** `https://s3.example.com`. Buckets are addressed by path (path-style). */
+  /** For example `https://s3.example.com`. Buckets are addressed by path (path-style). */
   url: string
   bucket: string
   region: string
@@ -22,7 +22,7 @@ export interface BucketOptions {
 const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
 const MAX_CONCURRENT_DELETES = 16
 
-/** The other S3 store confirms a write once it is durable. */
+/** Stores bodies in another S3 store, which confirms a write once it is durable. */
 export class S3BodyStorage implements BodyStorage {
   #client?: Promise<S3>
 
@@ -84,7 +84,7 @@ export class S3BodyStorage implements BodyStorage {
     }
   }
 
-  /** The other store enforces its own quota. */
+  /** Does nothing, because the other store enforces its own quota. */
   async assertRoom(): Promise<void> {}
 
   /** @throws an error with a message if the bucket cannot be used */

@@ -7,10 +7,10 @@ import type {
   BodyLocation,
   Checksums,
   WriteCondition,
-  Listing,
+  ObjectListing,
   ListOptions,
   ObjectMetadata,
-  Part,
+  UploadedPart,
   ReceivedBody,
   ObjectStore,
   StoredObject,
@@ -28,10 +28,9 @@ import { readBeginning, withExpectedSize, prependChunks } from './byte_source.js
 import { MultipartUploads } from './uploads.js'
 import type { VaultCache } from './vault_cache.js'
 
-/** Called when a read finds an object damaged or missing. */
 export type OnDamage = (object: StoredObject, error: unknown) => void
 
-/** Object names are in PostgreSQL, bytes in the store that each object names (decision 0027). */
+/** Stores objects: names in PostgreSQL, bytes in the store that each object names (decision 0027). */
 export class VaultStore implements ObjectStore {
   readonly #commits: ObjectWriter
   readonly #uploads: MultipartUploads
@@ -106,7 +105,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  list(vault: Vault, options: ListOptions): Promise<Listing> {
+  list(vault: Vault, options: ListOptions): Promise<ObjectListing> {
     return listObjects(this.#database, vault, options)
   }
 
@@ -130,7 +129,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  /** The commit stores the body in the object's row. */
+  /** Receives a small body. The commit stores it in the object's row. */
   async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
@@ -243,7 +242,7 @@ export class VaultStore implements ObjectStore {
     number: number,
     received: ReceivedBody,
     checksums: Checksums
-  ): Promise<Part> {
+  ): Promise<UploadedPart> {
     // All parts of an object must be in one store, even if the last one is short.
     const part = received.bytes
       ? await this.#receiveLarge(vault.store, prependChunks([received.bytes]))
@@ -256,7 +255,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
+  parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<UploadedPart[]> {
     return this.#uploads.parts(vault, uploadId, after, limit)
   }
 
@@ -282,7 +281,6 @@ export class VaultStore implements ObjectStore {
     return this.#uploads.abort(vault, uploadId)
   }
 
-  /** Reserves 1,000 body numbers at a time. */
   async number(): Promise<number> {
     while (this.#numbers.next > this.#numbers.last) {
       this.#taking ??= this.#take().finally(() => (this.#taking = undefined))
@@ -341,8 +339,8 @@ export class VaultStore implements ObjectStore {
 }
 
 /**
- * Whether the failed statement certainly stored no row for the body. After a lost connection this is unknown.
- * The daily sweep then removes the body if the row was not committed.
+ * Returns whether the failed statement certainly stored no row for the body. After a lost connection this is
+ * unknown. The daily sweep then removes the body if the row was not committed.
  */
 function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)

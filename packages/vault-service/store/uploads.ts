@@ -6,7 +6,7 @@ import type {
   Checksums,
   WriteCondition,
   ObjectMetadata,
-  Part,
+  UploadedPart,
   ReceivedBody,
   StoredObject,
   MultipartUpload,
@@ -39,10 +39,10 @@ interface PartRow {
   modified_at: Date
 }
 
-/** Every part but the last (S3, "Amazon S3 multipart upload limits"). */
+/** Minimum size of every part but the last (S3, "Amazon S3 multipart upload limits"). */
 const MIN_PART_BYTES = 5 * 1_024 ** 2
 
-/** A part belongs to its upload until completion makes its body part of the object. */
+/** Multipart uploads. A part belongs to its upload until completion makes its body part of the object. */
 export class MultipartUploads {
   readonly #database: Database
   readonly #generations: ChangeCounters
@@ -85,7 +85,7 @@ export class MultipartUploads {
     number: number,
     received: ReceivedBody,
     checksums: Checksums
-  ): Promise<Part> {
+  ): Promise<UploadedPart> {
     return this.#database.transaction(async (client) => {
       await lockOpen(client, vault, uploadId)
       const old = await client.query<PartRow>(
@@ -110,7 +110,12 @@ export class MultipartUploads {
     })
   }
 
-  async parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]> {
+  async parts(
+    vault: Vault,
+    uploadId: string,
+    after: number,
+    limit: number
+  ): Promise<UploadedPart[]> {
     if (!(await this.#row(vault, uploadId))) throw vaultErrors.noUpload()
     const rows = await this.#database.rows<PartRow>(
       'select * from vault.parts where upload_id = $1 and number > $2 order by number limit $3',
@@ -184,8 +189,8 @@ export class MultipartUploads {
 }
 
 /**
- * In one transaction, creates the object, moves the parts to it and stores the result. The row lock serializes
- * concurrent calls.
+ * Completes an upload in one transaction: creates the object, moves the parts to it and stores the result. The
+ * row lock serializes concurrent calls.
  */
 async function completed(
   client: pg.PoolClient,
@@ -285,7 +290,7 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
   return selectedParts
 }
 
-/** S3: the MD5 of the parts' MD5s, a hyphen, the number of parts. */
+/** Returns S3's ETag: the MD5 of the parts' MD5s, a hyphen, the number of parts. */
 function etagOf(parts: PartRow[]): string {
   const all = createHash('md5')
   for (const { etag } of parts) all.update(etag, 'hex')
@@ -302,6 +307,6 @@ function uploadOf(row: UploadRow): MultipartUpload {
   }
 }
 
-function partOf({ number, size, etag, checksums, modified_at: modifiedAt }: PartRow): Part {
+function partOf({ number, size, etag, checksums, modified_at: modifiedAt }: PartRow): UploadedPart {
   return { number, size, etag, checksums, modifiedAt }
 }

@@ -38,7 +38,6 @@ export function digestOf(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Vaults and their keys, until the vault changes. */
 export class VaultCache {
   readonly #vaults = new Map<string, Cached<Vault>>()
   readonly #keys = new Map<string, Cached<AccessKey & { expiresAt: Date | null }>>()

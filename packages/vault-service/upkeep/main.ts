@@ -17,7 +17,7 @@ const MS_PER_MINUTE = 60 * MS_PER_SECOND
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
 const MS_PER_DAY = 24 * MS_PER_HOUR
 
-/** Each task has its own schedule, so a slow one delays no other. */
+/** Starts the tasks. Each has its own schedule, so that a slow one delays no other. */
 export function startUpkeep(
   serving: Pick<ServingThread, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
   fold: UsageAggregator
@@ -75,7 +75,7 @@ export function startUpkeep(
   }
 }
 
-/** Runs again some time after it ended, but never twice at once. */
+/** A task that runs again some time after it ended, but never twice at once. */
 class Task {
   #timer?: NodeJS.Timeout
   #running?: Promise<void>

@@ -6,11 +6,11 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** Customers' requests have priority. */
+/** Low, because customers' requests have priority. */
 const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
-export type Damage = 'missing' | 'damaged'
+export type DamageKind = 'missing' | 'damaged'
 
 /**
  * Compares all objects with the digests from when they were written. Resumes at the stored position. `rate` is
@@ -43,11 +43,11 @@ export async function scrub(
   await database.rows('update vault.scrub set ended_at = now()')
 }
 
-/** Does nothing if the object has been overwritten since. */
+/** Records damage, unless the object has been overwritten since. */
 export async function recordDamage(
   database: Database,
   object: StoredObject,
-  kind: Damage
+  kind: DamageKind
 ): Promise<void> {
   await database.rows(
     `insert into vault.findings (vault_id, name, kind, body)
@@ -68,7 +68,10 @@ async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name:
   return { vaultId: row!.vault_id, name: row!.name }
 }
 
-async function damageOf(object: StoredObject, stores: BodyStorages): Promise<Damage | undefined> {
+async function damageOf(
+  object: StoredObject,
+  stores: BodyStorages
+): Promise<DamageKind | undefined> {
   const bodies = stores[object.store]
   // If a store is not configured, its contents are unknown.
   if (!bodies) return undefined

@@ -3,7 +3,7 @@ import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { BodyLocation } from '../types.js'
 
-/** Unreferenced bodies are kept for this time, because a read may still be using them. */
+/** Time for which unreferenced bodies are kept, because a read may still be using them. */
 const GRACE_SECONDS = 600
 const BATCH_ROWS = 1_000
 
@@ -38,7 +38,9 @@ export async function sweepDoomedBodies(
   }
 }
 
-/** Multipart uploads expire if not completed within 7 days, records of completed ones after a day. */
+/**
+ * Deletes multipart uploads that were not completed within 7 days, and records of completed ones after a day.
+ */
 export async function deleteExpiredUploads(database: Database): Promise<void> {
   await database.rows(
     `with gone as (
@@ -83,7 +85,7 @@ export interface OrphanSearchResult {
   /** Bodies that the tables reference, and how many of these the store has. */
   expected: number
   present: number
-  /** Bodies in the store that no table references. */
+  /** Numbers of bodies in the store that no table references. */
   orphans: number[]
 }
 
@@ -111,7 +113,7 @@ export async function findOrphans(
   return { expected, present, orphans }
 }
 
-/** Checks each orphan again before removing it. Returns the number removed. */
+/** Removes orphans, after checking each again. Returns the number removed. */
 export async function removeOrphans(
   database: Database,
   bodies: BodyStorage,

@@ -17,7 +17,6 @@ import {
 import { accountNoteValidator, accountSuspensionValidator } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** All staff can find and view customers, administrators can suspend them. */
 export default class CustomersController {
   async index(ctx: HttpContext) {
     const list = await listCustomers(parseListRequest(ctx, customerListDefinition))

@@ -90,7 +90,7 @@ function dumpInterrupted(error: unknown): Error {
   return appError instanceof Error ? appError : new Error(errorMessage(error))
 }
 
-/** Errors and an early end of the export are errors of the stream. */
+/** Streams a collection's documents. The stream fails if the export fails or ends early. */
 function documentsOf(
   db: Db,
   collection: string,
@@ -142,7 +142,10 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Keeps number types, because servers distinguish an index on `{ a: 1 }` from one on `{ a: 1.0 }`. */
+/**
+ * Lists indexes with their number types, because servers distinguish an index on `{ a: 1 }` from one on `{ a:
+ * 1.0 }`.
+ */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
   return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
 }
@@ -162,8 +165,8 @@ async function metadataOf(
 }
 
 /**
- * Starts a snapshot session, if this is a replica set (or sharded) that still has the documents of
- * that moment.
+ * Starts a snapshot session if the server is a replica set or sharded. Returns null if it no longer has that
+ * snapshot.
  */
 async function snapshotOf(
   client: MongoClient,

@@ -11,7 +11,6 @@ export interface CollectionMetadata {
 export const DOCUMENTS_EXTENSION = '.bson'
 export const METADATA_EXTENSION = '.metadata.json'
 export const PRELUDE_FILE = 'prelude.json'
-/** Collections with this prefix store the data of time series. */
 export const TIME_SERIES_BUCKETS_PREFIX = 'system.buckets.'
 
 /** Escapes like Go's `url.QueryEscape`, which mongodump uses for file names. */

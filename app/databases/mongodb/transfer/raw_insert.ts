@@ -53,7 +53,7 @@ export async function insertRaw(
 
 const EMPTY_HEADER: Document = Object.freeze({})
 
-/** Includes fields that the server may add. */
+/** Maximum document size, plus space for fields that the server may add. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024
 const MIN_DOCUMENT_BYTES = 5
 
@@ -94,7 +94,7 @@ export async function* readDocumentBatches(
   if (waiting.length > 0) yield { documents: waiting, size }
 }
 
-/** Canonical Extended JSON, which preserves all types. */
+/** Formats as canonical Extended JSON, which preserves all types. */
 export const toExtendedJson = (value: object) => BSON.EJSON.stringify(value, { relaxed: false })
 export const fromExtendedJson = (text: string) =>
   BSON.EJSON.parse(text, { relaxed: false }) as Record<string, unknown>

@@ -39,7 +39,6 @@ interface Move {
   had: boolean
 }
 
-/** Stored as Extended JSON, which preserves number types. */
 interface Documents {
   views: { name: string; options: Document }[]
   viewsBefore: { name: string; options: Document }[]
@@ -76,7 +75,7 @@ export async function restoreDatabase(
     )
   } catch (error) {
     const { phase } = (request.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
-    // Some collections are already renamed, so it must resume.
+    // The restore must resume, because some collections are already renamed.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
       throw new RetryLater('Waiting for the database server to continue the import', 5_000)
     }
@@ -196,7 +195,6 @@ class Restore {
     const loaded = new Set(plan.collections.map(({ name }) => name))
     for (const { name, type } of before) {
       if (type === 'timeseries') notes.push(`The existing time series ${name} was kept unchanged.`)
-      // Unless this is a merge, collections that the dump lacks are removed.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
       if (!goes || (this.#request.merge && !names.has(name))) continue
       moves.push({

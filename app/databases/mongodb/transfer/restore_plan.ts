@@ -186,8 +186,8 @@ function indexesOf(value: unknown): Document[] {
 }
 
 /**
- * Whether the server creates the index with the collection. It does not create a hashed or
- * descending index on `_id`.
+ * Returns whether the server creates the index with the collection. It does not create a hashed or descending
+ * index on `_id`.
  */
 function isOwnIndex({ name, clustered, key }: Document): boolean {
   const fields = Object.entries(documentOf(key))

@@ -120,7 +120,6 @@ async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }
  * need one command.
  */
 class MachineFile extends RandomAccessReader {
-  /** An error of the machine, not one in the archive. */
   problem: Error | null = null
   #block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
 
@@ -162,7 +161,6 @@ class MachineFile extends RandomAccessReader {
   async #bytesAt(position: number, length: number): Promise<Buffer> {
     const { at, bytes } = this.#block
     if (position < at || position + length > at + bytes.length) {
-      // Reads ahead: entries of the directory follow each other.
       const read = await this.#exec(position, Math.max(length, DIRECTORY_READ_BYTES))
       this.#block = { at: position, bytes: read }
     }

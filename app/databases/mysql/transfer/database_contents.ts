@@ -21,7 +21,7 @@ export async function selectRows<Row>(
   return rows as unknown as Row[]
 }
 
-/** Includes sequences, which can be renamed like tables. */
+/** Lists tables and sequences, which can be renamed like tables. */
 export async function listTableNames(connection: Connection, database: string): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     connection,

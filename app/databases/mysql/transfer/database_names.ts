@@ -13,10 +13,8 @@ export interface TextEdit {
   by: string
 }
 
-/** A name of several parts, such as `shop`.`orders`.`id`. */
 interface QualifiedName {
   parts: { from: number; to: number; name: string }[]
-  /** Offsets of the dots. */
   dots: number[]
   /** Index of the token after the name. */
   next: number
@@ -33,13 +31,11 @@ interface PlacedName extends QualifiedName {
 
 export interface StatementKind {
   first: string
-  /** Type of the object that the statement defines, such as TABLE. */
   object: string
   /** Index of the first token in a stored program's body. */
   bodyAt: number
 }
 
-/** Start of an INSERT or REPLACE. `more`: the buffer is too short. `hold`: only tokens show the names. */
 export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
 
 /**
@@ -51,14 +47,13 @@ export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
  * file also runs on the server's machine (see `run_dump_import.ts`).
  */
 export class DatabaseNames {
-  /** Why the dump cannot be imported. */
   problem = ''
   /** Changes of the last statement, for the person who imports. */
   notes: string[] = []
   readonly #ignoresCase: boolean
   /** Keys are in lower case if the server ignores case. */
   readonly #names = new Map<string, string>()
-  /** Name in the comment at the top of the dump. Not counted until a qualified name occurs. */
+  /** Name in the comment at the top of the dump. It counts only once a qualified name occurs. */
   #headName = ''
   readonly #systemNames = new Set(['mysql', 'information_schema', 'performance_schema', 'sys'])
   readonly #listStarts = new Set(['FROM', 'JOIN', 'STRAIGHT_JOIN', 'UPDATE'])
@@ -91,7 +86,6 @@ export class DatabaseNames {
     this.#headName = name
   }
 
-  /** Adds the name in USE or CREATE DATABASE. */
   add(written = ''): void {
     const name = this.#unquote(written).slice(0, 64)
     const key = this.#key(name)
@@ -111,14 +105,13 @@ export class DatabaseNames {
     return `The file contains several databases (${shown}${others}).${why} Import them one by one.`
   }
 
-  /** Returns the edits that remove the dump's database from the names of a statement. */
   edits(text: string, tokens: TokenList, kind: StatementKind): TextEdit[] {
     this.notes = []
     if (!text.includes('.')) return []
     const lone = new Set<string>()
     const found = this.#find(text, tokens, kind, lone)
     const removed = new Set<PlacedName>()
-    // Certain names come first, because the dump's name may be known only from them.
+    // Checks certain names first: they may define the name of the dump's database.
     for (const isCertain of [true, false]) {
       for (const each of found) {
         if ((each.position === 'certain') !== isCertain) continue
@@ -143,7 +136,7 @@ export class DatabaseNames {
     return found.flatMap((each) => (removed.has(each) ? this.#removal(text, each) : []))
   }
 
-  /** Reads the start of an INSERT or REPLACE up to the word after the table and columns. */
+  /** Reads the start of an INSERT or REPLACE, up to the word after the table and its columns. */
   insertHead(bytes: Buffer, isWhole: boolean): InsertHead {
     this.notes = []
     const text = bytes.toString('latin1', 0, this.#headBytes)
@@ -191,8 +184,8 @@ export class DatabaseNames {
   }
 
   /**
-   * Whether the name is that of the dump's database. Adds it if a certain position shows a database.
-   * Reports a second one: in a stored program as a note, else as a problem.
+   * Returns whether the name is that of the dump's database. Adds it if its position shows a database for
+   * certain. Reports a second database: in a stored program as a note, otherwise as a problem.
    */
   #matches(name: string, isCertain: boolean, inBody: boolean): boolean {
     if (this.#systemNames.has(name.toLowerCase())) return false
@@ -271,7 +264,6 @@ export class DatabaseNames {
     return found
   }
 
-  /** Whether a name of two parts at this token begins with a database. */
   #isObject(
     tokens: TokenList,
     at: number,
@@ -350,14 +342,16 @@ export class DatabaseNames {
       { from: database.from, to: database.to, by: space + lines },
       { from: dots[0], to: dots[0] + 1, by: '' },
     ]
-    // After a dot, a reserved word needs no quotes.
+    // A reserved word needs quotes unless a dot precedes it.
     const written = text.slice(rest.from, rest.to)
     if (/^[\w$]+$/.test(written)) edits.push({ from: rest.from, to: rest.to, by: `\`${written}\`` })
     this.notes.push(`Database name ${this.#show(database.name)}: replaced by this database`)
     return edits
   }
 
-  /** Strings in stored programs can become statements, which keep the name. */
+  /**
+   * Notes strings in stored programs that name the database. They can become statements, and are not changed.
+   */
   #noteTexts(text: string, tokens: TokenList, { bodyAt }: StatementKind): void {
     if (bodyAt >= tokens.length || this.#names.size !== 1) return
     const [name] = this.#names.values()

@@ -13,9 +13,9 @@ export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
 
 /**
- * Definer of a database's views, routines, triggers and events. Imports sign in as this user, so
- * that objects that they create run with its rights. It can access only this database and the one
- * that an import fills. Outside imports it is locked.
+ * The definer of a database's views, routines, triggers and events. Imports sign in as this user, so that
+ * objects that they create run with its rights. It can access only this database and the one that an import
+ * fills. It is locked outside imports.
  */
 export class DefinerUser {
   readonly user: string
@@ -30,7 +30,6 @@ export class DefinerUser {
     this.#who = `${quoteText(this.user)}@${quoteText(defaultUserHost(server))}`
   }
 
-  /** Creates or unlocks the user with a new password and access to `shadow`. Ends all its sessions. */
   static async open(server: Server, database: string, shadow: string): Promise<DefinerUser> {
     const own = new DefinerUser(server, database)
     const password = quoteText(own.password)
@@ -45,7 +44,7 @@ export class DefinerUser {
     return own
   }
 
-  /** Grants access to the database itself. Call it only once the whole dump has been read. */
+  /** Grants access to the database itself. Call it only after the whole dump has been read. */
   async admit(): Promise<void> {
     await withConnection(this.server, {}, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)

@@ -36,7 +36,8 @@ export function buildDumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // Otherwise one broken view ends the dump. Standard error shows whether the dump is complete.
+    // Continues after an error: otherwise one broken view ends the dump. Standard error shows whether the dump
+    // is complete.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
@@ -149,7 +150,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
 
 function dumpErrorMessage(stderr: string): string {
   const lines = stderr.trim().split('\n')
-  // With --force, later errors may be consequences of the first.
+  // Shows the first error, because with --force later errors may be its consequences.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
   const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
   return line?.replace(/^mariadb-dump: /, '') || 'the export program ended too early.'

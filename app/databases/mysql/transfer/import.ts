@@ -60,12 +60,12 @@ export async function importDump(server: Server, database: string, request: Impo
     }
   } catch (error) {
     if (error instanceof RetryLater) throw error
-    // A planned swap must resume when the server responds.
+    // A planned swap resumes when the server responds.
     if (swap && isDown(error)) throw waiting()
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
     if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
-    // If the server is unavailable, this fails. The next import then removes the rest.
+    // Removes the rest now. If the server is unavailable, the next import removes it.
     await sweep(server, database).catch(() => {})
     throw error
   }
@@ -143,7 +143,7 @@ async function assertNotEmpty(
   )
 }
 
-/** The swap failed in the middle. The old tables stay in `aside` until the next import. */
+/** Returns the error for a swap that failed halfway. The old tables stay in `aside` until the next import. */
 function halfWay({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 
-/** Longer lines hold rows or text of programs. They pass unchanged. */
+/** Longer lines hold rows or program text, and pass unchanged. */
 const MAX_LINE_BYTES = 64 * 1024
 const LINE_FEED = 10
 const OPENING_PARENTHESIS = 40
@@ -37,7 +37,7 @@ const versionFor = (collation: string) => (collation.includes('uca1400') ? '1010
  * move into comments that only MariaDB executes.
  */
 export class PortableDump extends Transform {
-  /** Start of a line whose end is not there yet. */
+  /** Start of a line whose end has not arrived yet. */
   #rest: Buffer = Buffer.alloc(0)
   #isLongLine = false
   #isFirst = true
@@ -47,7 +47,6 @@ export class PortableDump extends Transform {
   #isViewNext = false
   readonly #only = new Set<string>()
 
-  /** Returns comments about contents that MySQL does not know. */
   comments(): string {
     if (this.#only.size === 0) return ''
     const list = [...this.#only].slice(0, 20).join(', ')
@@ -138,7 +137,10 @@ export class PortableDump extends Transform {
     return this.#collations(text)
   }
 
-  /** The collation of MySQL and old MariaDB is then the default of the character set. */
+  /**
+   * Removes collations that MySQL and older MariaDB versions lack. They then use the default of the character
+   * set.
+   */
   #collations(text: string): string {
     return text.replace(MARIADB_COLLATION, (all: string, name?: string) => {
       if (!name) return all

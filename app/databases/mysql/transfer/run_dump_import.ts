@@ -16,8 +16,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * A build reads the program at once, because a later build replaces its files. Sources wait: Node
- * warns about types.
+ * A build reads the program at once, because a later build replaces its files. From sources it is loaded on
+ * first use, because Node prints a warning about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
@@ -26,8 +26,8 @@ function program(): string {
 }
 
 /**
- * An argument may have 128 KiB, also after quotes are escaped for a shell. So this is a short program
- * that unpacks the whole one.
+ * Returns a short program that unpacks the whole one. An argument may have at most 128 KiB, also after quotes
+ * are escaped for a shell.
  */
 function loadProgram(): string {
   const modules = ['database_names', 'sql_filter', 'dump_format'].map((name) =>
@@ -168,7 +168,7 @@ export async function runDumpImport(
         else if (Date.now() - reportedAt > MIN_PROGRESS_INTERVAL_MS) {
           reportedAt = Date.now()
           const { read, size } = message
-          // The import goes on if its progress cannot be saved.
+          // The import continues if its progress cannot be saved.
           request.report(progressText(request.doing, read, size), share(read, size)).catch(() => {})
         }
       },
@@ -298,7 +298,9 @@ async function sizeOf({ machine, instance }: Server, file: string): Promise<numb
 const ended = (signal: string) =>
   `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
-/** Empty if the program was not killed. Some machines report a signal as an exit code above 128. */
+/**
+ * Returns an empty text if the program was not killed. Some machines report a signal as an exit code above 128.
+ */
 export function describeKillSignal({ code, signal }: ExitStatus): string {
   if (signal) return ended(signal)
   return code !== null && code > 128 ? ended(`signal ${code - 128}`) : ''
@@ -368,7 +370,7 @@ export function mariadbClientError(errorOutput: string, status: number | string)
   )
 }
 
-/** The place of a syntax error in the customer's own file. */
+/** Returns the position of a syntax error in the customer's own file. */
 function nearText(text: string): string {
   const [, near = ''] =
     /for the right syntax to use near '([^]*?)(?:' at line \d+)?$/.exec(text) ?? []

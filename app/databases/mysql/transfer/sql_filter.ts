@@ -1,10 +1,9 @@
 import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database_names'
 
-/** A kind of statement that the filter removes or changes. */
 export interface FilterFinding {
   /** `CREATE USER`, or a sentence that describes the change. */
   what: string
-  /** Absent for changes. */
+  /** Absent if the filter only changed the statement. */
   why?: string
   count: number
   /** First occurrence in the dump. */
@@ -13,13 +12,11 @@ export interface FilterFinding {
 
 export interface FilterReport {
   findings: FilterFinding[]
-  /** Number of kinds left out of `findings`, which holds at most 100. */
+  /** Number of findings beyond the 100 in `findings`. */
   unlisted: number
-  /** Why the dump cannot be imported. */
   rejection: { words: string; line: number } | null
   longest: { bytes: number; line: number }
   statements: number
-  /** Number of executed statements that create, change or remove something in the database. */
   changes: number
   /** Whether the dump has the first and last line that mariadb-dump and mysqldump write. */
   dumpHead: boolean
@@ -116,7 +113,7 @@ export class SqlFilter {
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
-  /** Starts with `#rest` and has spare capacity for the next chunks. */
+  /** A buffer that starts with `#rest` and has spare capacity for the next chunks. */
   #room: Buffer | null = null
   /**
    * State inside a string or comment: the byte of the open quote, 35 (`#`) in a line comment, 42
@@ -132,7 +129,6 @@ export class SqlFilter {
   #statementBytes = 0
   /** Whether the held statement is a stored program. Null: not computed yet. */
   #isProgram: boolean | null = null
-  /** Bytes of the held statement that have been scanned. */
   #looked = 0
   #leftOut = false
   #isChange = true
@@ -147,7 +143,6 @@ export class SqlFilter {
   #ansi = false
   /** Whether the second byte of a multibyte character can be a backslash or a backtick. */
   #multibyte = false
-  /** Last byte before the current buffer. */
   #before = 10
   /** Whether only white space follows the last line feed before the current buffer. */
   #isLineStart = true
@@ -204,7 +199,6 @@ export class SqlFilter {
   /** Offsets of the tokens. The arrays are reused for all statements. */
   #starts = new Uint32Array(1_024)
   #ends = new Uint32Array(1_024)
-  /** Cache of the statement that was tokenized last. */
   #text = ''
   #tokens: Tokens | null = null
   #count = 0
@@ -223,11 +217,8 @@ export class SqlFilter {
   readonly #maxUncommittedStatements = 1_000
   readonly #maxUncommittedBytes = 32 * 1024 * 1024
   #uncommitted = { statements: 0, bytes: 0 }
-  /** The dump sets autocommit, so that the filter leaves commits to it. */
   #commitsItself = false
-  /** Inside START TRANSACTION of the dump. */
   #inTransaction = false
-  /** The last statement of the file lacks its delimiter. */
   #isOpen = false
   /** The current statement may roll back, so that it needs autocommit, as in other clients. */
   #needsAutocommit = false
@@ -645,7 +636,7 @@ export class SqlFilter {
     if (at > from) return at
     if (!last && end - at < 16) return -1
     const byte = buffer[at]
-    // At the start of a statement, the client treats two dashes as a comment, whatever follows.
+    // The client treats two dashes at the start of a statement as a comment, whatever follows.
     const isComment = this.#inPacket ? this.#isDashes(buffer, at) : buffer[at + 1] === 45
     if (byte === 35 || (byte === 45 && isComment)) this.#inside = 35
     else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at))
@@ -715,7 +706,10 @@ export class SqlFilter {
     return at
   }
 
-  /** Returns null if more bytes are needed. `edits` change the first `length` bytes. */
+  /**
+   * Reads the kind of the next statement. Returns null if more bytes are needed. `edits` change the first
+   * `length` bytes.
+   */
   #kind(
     buffer: Buffer,
     at: number,
@@ -733,7 +727,6 @@ export class SqlFilter {
     return head === 'hold' ? hold : { state: 'pass', edits: head.edits, length: head.length }
   }
 
-  /** Reports what happened to names of databases. */
   #noteNames(): void {
     if (this.#names.problem) this.#reject(this.#names.problem, this.#statementLine)
     for (const note of this.#names.notes) this.#note(note)
@@ -755,7 +748,7 @@ export class SqlFilter {
         out.push(Buffer.from(`SET autocommit=1${this.#inPacket ? ';' : this.#delimiterText}`))
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
-      // At the end of the file the server can misread nothing more.
+      // At the end of the file, no further text can be misread.
       const guard = isEnded ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
       if (autocommit && isEnded) out.push(Buffer.from(`SET autocommit=0${this.#delimiterText}`))
@@ -764,7 +757,7 @@ export class SqlFilter {
     this.#ended()
   }
 
-  /** Commits after enough statements or bytes, unless the dump controls its transactions. */
+  /** Commits after a number of statements or bytes, unless the dump controls its transactions. */
   #commitGroup(out: Buffer[]): void {
     const { statements, bytes } = this.#uncommitted
     this.#uncommitted = { statements: statements + 1, bytes: bytes + this.#statementBytes }
@@ -774,7 +767,7 @@ export class SqlFilter {
     out.push(Buffer.from(`COMMIT${this.#delimiterText}`))
   }
 
-  /** Follows the dump's transactions. Statements that may roll back must not undo earlier ones. */
+  /** Tracks the dump's transactions. Statements that may roll back must not undo earlier ones. */
   #readTransaction(text: string, words: Words): void {
     const first = words.at(0)
     const second = words.at(1)
@@ -1122,7 +1115,7 @@ export class SqlFilter {
     return null
   }
 
-  /** Returns null if the filter removes the statement. */
+  /** Returns the rewritten statement, or null if the filter removes it. */
   #rewriteOne(text: string): string | null {
     const { count, optional, inner, isBroken } = this.#tokenize(text)
     this.#isChange = false
@@ -1294,7 +1287,7 @@ export class SqlFilter {
       const isEnd = depth === 0 && word === ')'
       if (!isEnd && !(depth === 1 && word === ',')) continue
       if (key !== '') {
-        // Before the edits of names, because the first edit of a token applies.
+        // Comes before the edits of names, because only the first edit of a token applies.
         edits.unshift(...this.#blanks(text, words, comma, at))
         this.#note(
           `Key ${Buffer.from(key, 'latin1').toString()}: removed, because MariaDB has no keys on expressions`
@@ -1317,7 +1310,6 @@ export class SqlFilter {
     return edits
   }
 
-  /** Returns the edits that remove the name of the dump's database, except in ALTER DATABASE. */
   #nameEdits(text: string, words: Words, first: string, object: string): TextEdit[] {
     if (object === 'DATABASE' || object === 'SCHEMA' || !text.includes('.')) return []
     let bodyAt = words.length
@@ -1386,7 +1378,7 @@ export class SqlFilter {
       const name = words.at(nameAt)
       if (/^[:=]$/.test(words.at(nameAt + 1)) && this.#mysqlSettings.test(name)) {
         names.push(name.replace(/^.*\./, ''))
-        // With the comma before it, or after it if no assignment before it remains.
+        // Removes the comma before it too, or the comma after it if no assignment before it remains.
         ranges.push(hasOthers ? { from: from - 1, to: at } : { from, to: at + 1 })
       } else hasOthers = true
       from = at + 1
@@ -1533,7 +1525,6 @@ export class SqlFilter {
     return version <= server.version && (isMaria || version < 50_700 || version > 99_999)
   }
 
-  /** Returns the distinct token sequences that different server versions see. */
   #readings(words: Words, optional: Tokens['optional']): Words[] {
     const versions = [...new Set(optional.map(({ version }) => version))].slice(0, 50)
     const servers = [0, 50_700, 100_000, ...versions].flatMap((version) => [

@@ -36,12 +36,12 @@ export interface DatabaseSwap {
   oldViews?: DatabaseObject[]
   /** Old views, routines and events. Dropped after the tables have moved. */
   oldOthers: Pick<DatabaseObject, 'type' | 'name'>[]
-  /** Old tables that the server cannot move. They stay in place. */
+  /** Old tables that the server cannot move, and that stay in place. */
   immovable?: { name: string; reason: string }[]
   recreated: DatabaseObject[]
 }
 
-/** Saves to the state of the import operation. */
+/** Saves the swap in the state of the import operation. */
 export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
 const LOCK_TIMEOUT_SECONDS = 20
@@ -125,7 +125,7 @@ export async function runSwap(
     )
     return [...notes, ...staying]
   } catch (error) {
-    // After a lost connection, resuming is simpler than rolling back.
+    // A lost connection is no reason to roll back: to resume the swap is simpler.
     if (isAway(error))
       throw new RetryLater('Waiting for the database server to respond again', 3_000)
     throw error
@@ -180,7 +180,10 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
   })
 }
 
-/** A default of a sequence contains its database, which RENAME TABLE does not change. */
+/**
+ * Updates column defaults that use a sequence. They contain the database's name, which RENAME TABLE does not
+ * change.
+ */
 async function moveDefaults(
   connection: Connection,
   database: string,
@@ -227,7 +230,7 @@ async function recreateObject(
     errors = []
     for (const each of waiting) {
       try {
-        // A package needs the sql_mode ORACLE, even for DROP.
+        // A package needs the sql_mode ORACLE, even to drop it.
         await under(connection, each)
         await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
         await connection.query(each.create)
@@ -280,7 +283,7 @@ async function namesOf(
   return all
 }
 
-/** RENAME TABLE rejects tables whose engine or file is missing. */
+/** Lists tables that cannot be moved: RENAME TABLE rejects tables whose engine or file is missing. */
 async function immovableIn(connection: Connection, database: string) {
   const immovable: { name: string; reason: string }[] = []
   for (const name of await listTableNames(connection, database)) {

@@ -13,7 +13,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/admin/staff/list'
 
-/** Only administrators can change the list. */
 export default class StaffController {
   async index(ctx: HttpContext) {
     const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor)

@@ -12,7 +12,6 @@ interface AuditListProps extends ListPageProps<ActivityRow> {
   people: { value: string; label: string }[]
 }
 
-/** Nobody can change entries of the audit log. */
 export default function AuditList({ people, ...answer }: AuditListProps) {
   return (
     <>

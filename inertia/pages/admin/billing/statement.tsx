@@ -155,7 +155,7 @@ export default function OperatorStatement(page: StatementPage) {
   )
 }
 
-/** They were exact matches when the button was pressed. */
+/** Lists bills that were exact matches when the button was pressed, but could not be approved. */
 function UnapprovedBills({ left }: { left: unknown }) {
   const bills = Array.isArray(left) ? (left as { bill_id: number; reason: string }[]) : []
   if (bills.length === 0) return null

@@ -27,14 +27,13 @@ import { visit } from '~/visit'
 const RELOADED_PROPS = ['email', 'facts', 'problem']
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
-/** Does not show the contents of messages. */
 export default function EmailSenderDetails(page: AdminSenderPage) {
   const { email, facts, problem } = page
   const { unavailable } = usePage<SharedProps>().props
   const [dialog, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
   const { run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
-  // The mail service has the counts and does not send events about them.
+  // Polls, because the mail service has the counts and sends no events about them.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const barred = unavailable?.['emails.change'] ?? null
   const isSuspended = email.status === 'suspended'

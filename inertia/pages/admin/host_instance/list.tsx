@@ -60,7 +60,6 @@ export default function HostInstanceList(props: HostListPage) {
   )
 }
 
-/** docs/product.md, "Machines". */
 function CardActions({ host, barred }: { host: Card; barred: string | null }) {
   const { busy, run } = useApiCall()
   const { id, name, status, can } = host

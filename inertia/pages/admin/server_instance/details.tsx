@@ -109,7 +109,6 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
       <UrlTabs
         label={`Sections of ${name}`}
         tabs={[
-          // A deleted instance has only this tab.
           ...(deletion ? [historyTab] : []),
           {
             key: 'details',

@@ -29,7 +29,7 @@ export default function EmailSenderDetails(page: SenderPage) {
   const { user } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
-  // The mail service has the counts and does not send events about them.
+  // Polls, because the mail service has the counts and sends no events about them.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =

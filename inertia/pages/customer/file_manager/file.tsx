@@ -29,7 +29,7 @@ const TextDiff = lazy(async () => ({
 
 const subscribeNever = () => () => {}
 
-/** Returns false during server rendering, because the editor runs only in browsers. */
+/** Returns whether the code runs in a browser, which the editor needs. False during server rendering. */
 function useIsBrowser() {
   return useSyncExternalStore(
     subscribeNever,
@@ -40,7 +40,7 @@ function useIsBrowser() {
 
 const UNSAVED_CHANGES_MESSAGE = 'You have unsaved changes. Leave this page without saving?'
 
-/** Asks on every way out of the page. */
+/** Asks before the person leaves a page with unsaved changes. */
 function useLeaveGuard(dirty: boolean) {
   useEffect(() => {
     if (!dirty) return
@@ -69,7 +69,7 @@ export default function FileManagerFile(props: FilePage) {
   const ready = useIsBrowser()
   const [busy, setBusy] = useState(false)
   const [conflict, setConflict] = useState(false)
-  /** Why the text cannot be saved in the file's encoding. */
+  /** Reason why the text cannot be saved in the file's encoding. */
   const [unheld, setUnheld] = useState<string | null>(null)
   const dirty = text !== saved.text
   const name = displayNameOf(path)

@@ -94,7 +94,6 @@ export default function ServerInstanceDetails(props: InstancePage) {
       <UrlTabs
         label={`Sections of ${name}`}
         tabs={[
-          // A deleted instance has only this tab.
           ...(deletion ? [historyTab] : []),
           {
             key: 'metrics',

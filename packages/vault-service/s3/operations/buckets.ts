@@ -6,7 +6,6 @@ export function bucketOwner({ vault }: S3Call): { ID: string; DisplayName: strin
   return { ID: String(vault.accountId), DisplayName: String(vault.accountId) }
 }
 
-/** The single vault of the access key. */
 export function listBuckets(call: S3Call): S3Response {
   const { key, createdAt } = call.vault
   const bucket = { Name: key, CreationDate: createdAt.toISOString() }
@@ -24,7 +23,7 @@ export function createBucket(call: S3Call): S3Response {
   return { headers: { location: `/${call.vault.key}` } }
 }
 
-/** An empty location means `us-east-1`. Clients may sign for any region. */
+/** Returns an empty location, which means `us-east-1`. Clients may sign for any region. */
 export function getLocation(): S3Response {
   return { xml: ['LocationConstraint', ''] }
 }

@@ -1,4 +1,4 @@
-import type { Listing, StoredObject } from '../../types.js'
+import type { ObjectListing, StoredObject } from '../../types.js'
 import { readQueryNumber, type S3Response, type S3Call } from '../call.js'
 import { S3Error } from '../errors.js'
 import { hasControlCharacters } from '../object_names.js'
@@ -8,7 +8,6 @@ import { bucketOwner } from './buckets.js'
 
 export const MAX_KEYS = 1_000
 
-/** Names in responses are encoded if the request has `encoding-type=url`. */
 export function nameEncoderFor(call: S3Call): (text: string) => string {
   const type = call.query.get('encoding-type')
   if (type === undefined || type === '') return (text) => text
@@ -23,7 +22,7 @@ export function readQueryText(call: S3Call, name: string): string | undefined {
   return text || undefined
 }
 
-/** Version 1 of the operation. */
+/** Handles version 1 of the operation. */
 export async function listObjects(call: S3Call): Promise<S3Response> {
   const marker = readQueryText(call, 'marker')
   const { page, common, encoded } = await list(call, marker)
@@ -66,7 +65,7 @@ async function list(call: S3Call, after: string | undefined) {
   const limit = readQueryNumber(call, 'max-keys', { least: 0, max: MAX_KEYS, otherwise: MAX_KEYS })
   const prefix = readQueryText(call, 'prefix')
   const delimiter = readQueryText(call, 'delimiter')
-  const page: Listing =
+  const page: ObjectListing =
     limit === 0
       ? { objects: [], prefixes: [] }
       : await call.store.list(call.vault, { prefix, delimiter, after, limit })

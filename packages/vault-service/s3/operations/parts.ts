@@ -10,10 +10,10 @@ import {
   checksumTypesOf,
   type ChecksumHasher,
 } from '../checksums.js'
-import { writeConditionOf, unquoted } from '../preconditions.js'
+import { writeConditionOf, stripQuotes } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders } from '../object_headers.js'
-import type { Range } from '../../http/ranges.js'
+import type { ByteRange } from '../../http/ranges.js'
 import { uriEncodePath } from '../signature.js'
 import { parseXml, type XmlElement } from '../xml.js'
 import {
@@ -43,7 +43,7 @@ export async function uploadPart(call: S3Call): Promise<S3Response> {
   return { headers: { etag: `"${part.etag}"`, ...partChecksumHeaders(body.checksums) } }
 }
 
-/** UploadPartCopy: the part is a copy of another object's bytes. */
+/** Handles UploadPartCopy: the part is a copy of another object's bytes. */
 export async function copyPart(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
   assertSupportedHeaders(call)
@@ -91,8 +91,8 @@ function partNumber(call: S3Call): number {
   return number
 }
 
-/** In `x-amz-copy-source-range`, unlike in Range, both ends are required and must be within the object. */
-function copyRange(call: S3Call, size: number): Range | undefined {
+/** Parses `x-amz-copy-source-range`. Unlike in Range, both ends are required and must be within the object. */
+function copyRange(call: S3Call, size: number): ByteRange | undefined {
   const text = call.header('x-amz-copy-source-range')
   if (text === undefined) return undefined
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text)
@@ -115,8 +115,8 @@ interface Named {
 }
 
 /**
- * One commit for any size. So the response needs no leading whitespace as keep-alive, and its status is always
- * correct.
+ * Completes an upload in one commit for any size. So the response needs no leading whitespace as keep-alive,
+ * and its status is always correct.
  */
 export async function completeUpload(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
@@ -145,7 +145,7 @@ export async function completeUpload(call: S3Call): Promise<S3Response> {
 function namedParts(list: XmlElement): Named[] {
   const parts = list.all('Part').map((part) => ({
     number: Number(part.text('PartNumber')?.trim()),
-    etag: unquoted(part.text('ETag') ?? ''),
+    etag: stripQuotes(part.text('ETag') ?? ''),
     checksums: Object.fromEntries(
       checksumAlgorithms.flatMap((algorithm) => {
         const value = part.text(checksumElementName(algorithm))?.trim()
@@ -196,7 +196,6 @@ function wholeOf(
   const isWhole = parts.every((part): part is { checksum: string; size: number } =>
     Boolean(part.checksum)
   )
-  // The store rejects missing parts later.
   if (!isWhole) return {}
   const value = checksumOfParts(algorithm, type, parts as { checksum: string; size: number }[])
   const sent = call.header(checksumHeaderName(algorithm))
@@ -206,7 +205,7 @@ function wholeOf(
   return { [algorithm]: value, type }
 }
 
-/** The checksum of the whole object may be sent only on completion. */
+/** Returns the checksum of the whole object, which may be sent only on completion. */
 function announcedAtCompletion(call: S3Call): MultipartChecksumKind | undefined {
   const algorithm = checksumAlgorithms.find(
     (one) => call.header(checksumHeaderName(one)) !== undefined

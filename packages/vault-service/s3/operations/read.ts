@@ -1,5 +1,5 @@
 import { ifRangeMatches } from '../../http/preconditions.js'
-import { parseRange, type Range } from '../../http/ranges.js'
+import { parseRange, type ByteRange } from '../../http/ranges.js'
 import type { StoredObject } from '../../types.js'
 import { noSuchKeyError, type S3Response, type S3Call } from '../call.js'
 import { checkS3Preconditions, preconditionFailedError } from '../preconditions.js'
@@ -8,7 +8,7 @@ import { checksumHeaders, objectHeaders } from '../object_headers.js'
 import type { Xml } from '../xml.js'
 import { checksumElements } from './uploads.js'
 
-/** GetObject and HeadObject have the same headers. */
+/** Handles GetObject and HeadObject, which have the same headers. */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
   if (!stored) throw noSuchKeyError(call.name)
@@ -35,7 +35,7 @@ export async function readObject(call: S3Call): Promise<S3Response> {
   }
 }
 
-function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
+function rangeIn(call: S3Call, stored: StoredObject): ByteRange | undefined {
   const isValid = ifRangeMatches(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
   const range = isValid ? parseRange(call.header('range'), stored.size) : 'all'
   if (range === 'none') {
@@ -49,11 +49,10 @@ function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
   return range === 'all' ? undefined : range
 }
 
-/** The range of the part in `partNumber`, as it was uploaded. */
 function partOf(
   call: S3Call,
   { sizes, size }: StoredObject
-): { range?: Range; count: number } | undefined {
+): { range?: ByteRange; count: number } | undefined {
   const text = call.query.get('partNumber')
   if (text === undefined) return undefined
   const number = Number(text)
@@ -69,7 +68,6 @@ function partOf(
 
 const attributeNames = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const
 
-/** Returns the attributes that `x-amz-object-attributes` names. */
 export async function getObjectAttributes(call: S3Call): Promise<S3Response> {
   const wanted = (call.header('x-amz-object-attributes') ?? '').split(',').map((one) => one.trim())
   if (!wanted.every((one) => attributeNames.some((known) => known === one))) {

@@ -73,7 +73,6 @@ const unsetSettingLists: Record<string, [operation: string, root: string]> = {
   metrics: ['ListBucketMetricsConfigurations', 'ListMetricsConfigurationsResult'],
 }
 
-/** The requests for settings that a vault never has. */
 export const unsetSettingRequests = [
   ...Object.entries(unsetSettings).map(([parameter, [name, response]]) => ({
     parameter,
@@ -99,7 +98,6 @@ function respond(response: SettingResponse): S3Response {
 
 const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
-/** Returns that the owner may do everything. */
 export function getBucketAcl(call: S3Call): S3Response {
   const owner = bucketOwner(call)
   const grants: Xml[] = [

@@ -10,7 +10,7 @@ import {
   writeConditionOf,
   checkS3Preconditions,
   preconditionFailedError,
-  unquoted,
+  stripQuotes,
 } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders, checksumHeaders, readObjectMetadata } from '../object_headers.js'
@@ -19,8 +19,8 @@ import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
 import { parseXml, type Xml } from '../xml.js'
 
 /**
- * For a body that becomes an object or a part.
- * @throws MissingContentLength if the client did not announce the size
+ * Returns the size of a body that becomes an object or a part.
+ * @throws MissingContentLength if the client did not announce it
  */
 export function announcedBodySize({ body }: S3Call): number {
   if (body.size === undefined) {
@@ -89,7 +89,7 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
   }
 }
 
-/** Unlike in a read, each failed condition on the source of a copy gives 412. */
+/** Checks conditions on the source of a copy. Unlike in a read, each failed one gives 412. */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailedError('a condition on the source of the copy')
@@ -110,7 +110,6 @@ async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<st
   return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
 }
 
-/** Reads `x-amz-checksum-algorithm`. */
 export function announcedChecksumAlgorithm(call: S3Call): ChecksumAlgorithm | undefined {
   const name = call.header('x-amz-checksum-algorithm')
   if (name === undefined) return undefined
@@ -123,7 +122,7 @@ export async function deleteObject(call: S3Call): Promise<S3Response> {
   assertSupportedHeaders(call)
   const { store, vault, name } = call
   const match = call.header('if-match')
-  const etag = match === undefined || match === '*' ? undefined : unquoted(match)
+  const etag = match === undefined || match === '*' ? undefined : stripQuotes(match)
   const removed = await store.remove(vault, [name], etag)
   if (match !== undefined && !removed.length) {
     throw (await store.head(vault, name))
@@ -166,7 +165,7 @@ export async function deleteObjects(call: S3Call): Promise<S3Response> {
       // No object can have such a name, so it counts as deleted.
     } else if (etag === undefined) {
       plain.push(name)
-    } else if (!(await call.store.remove(call.vault, [name], unquoted(etag))).length) {
+    } else if (!(await call.store.remove(call.vault, [name], stripQuotes(etag))).length) {
       const message = 'At least one of the preconditions you specified did not hold.'
       errors.push({ Key: name, Code: 'PreconditionFailed', Message: message })
     }

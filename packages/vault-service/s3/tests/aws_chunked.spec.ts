@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
 import { AwsChunkedDecoder } from '../aws_chunked.js'
 import { S3Error } from '../errors.js'
-import { ChunkSignatureVerifier, EMPTY_SHA256, sign, signingKey } from '../signature.js'
+import { ChunkSignatureVerifier, EMPTY_SHA256, computeSignature, signingKey } from '../signature.js'
 
 const scope = '20261123/us-east-1/s3/aws4_request'
 const time = '20261123T000000Z'
@@ -14,7 +14,7 @@ const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).di
 function encode(chunks: Buffer[], { signed = true, trailer = '' } = {}): Buffer {
   let previous = seed
   const next = (kind: string, ...digests: string[]) =>
-    (previous = sign(key, [kind, time, scope, previous, ...digests].join('\n')))
+    (previous = computeSignature(key, [kind, time, scope, previous, ...digests].join('\n')))
   const parts: (Buffer | string)[] = []
   for (const chunk of [...chunks, Buffer.alloc(0)]) {
     const signature = next('AWS4-HMAC-SHA256-PAYLOAD', EMPTY_SHA256, sha256(chunk))

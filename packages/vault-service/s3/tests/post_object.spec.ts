@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { createHmac } from 'node:crypto'
 import { sharedVaultService, type TestService } from '../../tests/test_service.js'
-import { sign, signingKey } from '../signature.js'
+import { computeSignature, signingKey } from '../signature.js'
 import { createS3TestVault, type TestVault } from './client.js'
 
 /** The example of S3's documentation, "Browser-Based Upload using HTTP POST". */
@@ -83,7 +83,7 @@ test.group('s3 POST of a form', (group) => {
 
   test('the signature is the one of the documentation', ({ assert }) => {
     const { secret, scope, policy, signature } = documented
-    assert.equal(sign(signingKey(secret, scope), policy), signature)
+    assert.equal(computeSignature(signingKey(secret, scope), policy), signature)
   })
 
   test('stores the file with the metadata of the form', async ({ assert }) => {

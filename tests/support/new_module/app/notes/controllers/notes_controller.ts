@@ -1,7 +1,12 @@
 import { respond } from '#core/action_response'
 import { accountIdOf } from '#core/contracts/actor'
 import { audit } from '#core/audit/audit'
-import { contains, type ListDefinition, queryListPage, parseListRequest } from '#core/list_page'
+import {
+  searchAnywhereIn,
+  type ListDefinition,
+  queryListPage,
+  parseListRequest,
+} from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import Note from '#notes/models/note'
 import { notesOfAccount } from '#notes/queries/notes'
@@ -11,7 +16,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 const noteList: ListDefinition = {
   statuses: {},
   sorts: { note: 'lower(text)' },
-  search: contains('text'),
+  search: searchAnywhereIn('text'),
 }
 
 /** `/note`: a customer's notes. */

@@ -1,5 +1,5 @@
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/note/list': ListPage<NoteRow>
   }
 }

@@ -3,7 +3,7 @@ import type { ListPage } from '#core/page_props'
 import type { GreetingStatus } from '#greetings/statuses'
 
 declare module '#core/page_props' {
-  interface Pages {
+  interface PagePropsByFile {
     'customer/greeting/list': GreetingListPage
     'admin/greeting/list': GreetingListPage
   }

@@ -6,16 +6,16 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import {
   type DomainFormValues,
-  OtherNameFields,
-  suggestOtherName,
+  AdditionalDomainFields,
+  suggestAdditionalDomain,
   toDomainFormValues,
-} from './other_name_fields'
+} from './additional_domain_fields'
 
 it('suggests www of a name, or the name without it, once', () => {
-  expect(suggestOtherName('Example.com', [])).toBe('www.example.com')
-  expect(suggestOtherName('www.example.com', [])).toBe('example.com')
-  expect(suggestOtherName('example.com', [{ name: 'www.example.com' }])).toBe('')
-  expect(suggestOtherName(' ', [])).toBe('')
+  expect(suggestAdditionalDomain('Example.com', [])).toBe('www.example.com')
+  expect(suggestAdditionalDomain('www.example.com', [])).toBe('example.com')
+  expect(suggestAdditionalDomain('example.com', [{ name: 'www.example.com' }])).toBe('')
+  expect(suggestAdditionalDomain(' ', [])).toBe('')
 })
 
 it('adds up to five names, which redirect unless changed, and removes them', async () => {
@@ -27,7 +27,7 @@ it('adds up to five names, which redirect unless changed, and removes them', asy
     draft = values
     const errors = { 'other_names.0.name': 'This name is taken.' }
     return (
-      <OtherNameFields
+      <AdditionalDomainFields
         main="example.com"
         draft={values}
         set={(change: Partial<DomainFormValues>) => setValues({ ...values, ...change })}

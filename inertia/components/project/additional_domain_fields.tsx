@@ -1,17 +1,17 @@
 import { Button, Checkbox, Input, NativeSelect, TextInput } from '@mantine/core'
 import type { fieldProps as fieldOf } from '@ui/form_field'
-import type { OtherName, VirtualHost } from './types'
+import type { AdditionalDomain, VirtualHost } from './types'
 import styles from './project.module.css'
 
-const MAX_OTHER_NAMES = 5
+const MAX_ADDITIONAL_DOMAINS = 5
 
-export const otherNameUseLabels: Record<OtherName['use'], string> = {
+export const additionalDomainUseLabels: Record<AdditionalDomain['use'], string> = {
   serve: 'Serves the site',
-  redirect: 'Redirects to the main domain',
+  redirect: 'Redirects to the primary domain',
 }
 
 export interface DomainFormValues {
-  other_names: OtherName[]
+  other_names: AdditionalDomain[]
   https_redirect: boolean
 }
 
@@ -22,36 +22,37 @@ export function toDomainFormValues(host: VirtualHost | null): DomainFormValues {
   }
 }
 
-/** Returns `www.` and the name, or the name without it. Empty if it is in use already. */
-export function suggestOtherName(main: string, others: Pick<OtherName, 'name'>[]): string {
+/** Suggests `www.` with the name, or the name without it. Empty if that is in use already. */
+export function suggestAdditionalDomain(
+  main: string,
+  others: Pick<AdditionalDomain, 'name'>[]
+): string {
   const name = main.trim().toLowerCase()
   if (!name) return ''
   const suggestion = name.startsWith('www.') ? name.slice('www.'.length) : `www.${name}`
   return others.some((other) => other.name === suggestion) ? '' : suggestion
 }
 
-interface OtherNameFieldsProps {
-  /** The main domain as typed. */
+interface AdditionalDomainFieldsProps {
   main: string
   draft: DomainFormValues
   set: (change: Partial<DomainFormValues>) => void
   field: (name: string) => ReturnType<typeof fieldOf>
 }
 
-/** For a site that is reached by a domain. */
-export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProps) {
+export function AdditionalDomainFields({ main, draft, set, field }: AdditionalDomainFieldsProps) {
   const { other_names: names, https_redirect: isRedirected } = draft
-  const change = (index: number, change: Partial<OtherName>) =>
+  const change = (index: number, change: Partial<AdditionalDomain>) =>
     set({ other_names: names.map((one, at) => (at === index ? { ...one, ...change } : one)) })
   return (
     <>
       <Input.Wrapper
         label="Additional Domains"
         labelElement="div"
-        description="For example www and the domain without it. Each needs the same DNS record as the main domain."
+        description="For example www and the domain without it. Each needs the same DNS record as the primary domain."
       >
         {names.map(({ name, use }, index) => (
-          <div key={index} className={styles.otherName}>
+          <div key={index} className={styles.additionalDomain}>
             <TextInput
               aria-label={`Additional domain ${index + 1}`}
               placeholder="www.example.com"
@@ -64,10 +65,13 @@ export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProp
             />
             <NativeSelect
               aria-label={`Use of additional domain ${index + 1}`}
-              data={Object.entries(otherNameUseLabels).map(([value, label]) => ({ value, label }))}
+              data={Object.entries(additionalDomainUseLabels).map(([value, label]) => ({
+                value,
+                label,
+              }))}
               value={use}
               onChange={({ currentTarget }) =>
-                change(index, { use: currentTarget.value as OtherName['use'] })
+                change(index, { use: currentTarget.value as AdditionalDomain['use'] })
               }
               {...field(`other_names.${index}.use`)}
             />
@@ -80,14 +84,17 @@ export function OtherNameFields({ main, draft, set, field }: OtherNameFieldsProp
             </Button>
           </div>
         ))}
-        {names.length < MAX_OTHER_NAMES && (
+        {names.length < MAX_ADDITIONAL_DOMAINS && (
           <Button
             variant="default"
             size="compact-sm"
             mt={8}
             onClick={() =>
               set({
-                other_names: [...names, { name: suggestOtherName(main, names), use: 'redirect' }],
+                other_names: [
+                  ...names,
+                  { name: suggestAdditionalDomain(main, names), use: 'redirect' },
+                ],
               })
             }
           >

@@ -34,7 +34,7 @@ async function errorsOf(host: object): Promise<Record<string, string>> {
   }
 }
 
-test.group('Projects | other names of a site', () => {
+test.group('Projects | additional domains of a site', () => {
   test('Apache answers to each of them, also to one that redirects later', async ({ assert }) => {
     const virtualHost = await virtualHostValidator.validate(
       fields({ other_names: [redirects('WWW.Example.com.'), serves('shop.example.com')] })
@@ -51,7 +51,7 @@ test.group('Projects | other names of a site', () => {
     )
   })
 
-  test('none is the main name or repeats another, and each is a name', async ({ assert }) => {
+  test('none is the primary domain or repeats another, and each is a name', async ({ assert }) => {
     const names = ['EXAMPLE.com', 'www.example.com', 'WWW.example.com', 'a.com b.com', '']
     const found = await errorsOf(fields({ other_names: names.map(serves) }))
     assert.deepEqual(Object.keys(found), [
@@ -60,7 +60,7 @@ test.group('Projects | other names of a site', () => {
       'other_names.3.name',
       'other_names.4.name',
     ])
-    assert.equal(found['other_names.0.name'], 'example.com is the main domain already.')
+    assert.equal(found['other_names.0.name'], 'example.com is the primary domain already.')
     assert.equal(found['other_names.2.name'], 'www.example.com is already in the list.')
     const odd = { name: 'www.example.com', use: 'proxy' }
     assert.deepEqual(await errorsOf(fields({ other_names: [odd] })), {
@@ -92,7 +92,7 @@ test.group('Projects | other names of a site', () => {
 
   const randomName = () => `${randomUUID().slice(0, 8)}.example.com`
 
-  test('each is claimed like the main name, and none of another project or customer', async ({
+  test('each is claimed like the primary domain, and none of another project or customer', async ({
     assert,
   }) => {
     const { instance, visitor, project } = await someone()
