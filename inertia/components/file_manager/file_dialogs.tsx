@@ -17,7 +17,8 @@ export type FileDialogState =
 
 /** Last segments of the paths. */
 export type FileEndpoint =
-  ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
+  | ('store' | 'rename' | 'unzip-file' | 'delete')
+  | ('copy' | 'move' | 'delete-many' | 'mode')
 
 interface FileDialogsProps {
   dialog: FileDialogState | null

@@ -115,7 +115,10 @@ export function uploadManyHref(
 }
 
 export type ResumableUploadCall =
-  'resume-upload' | 'upload-part' | 'finish-upload' | 'discard-upload'
+  | 'resume-upload'
+  | 'upload-part'
+  | 'finish-upload'
+  | 'discard-upload'
 
 /** @param query the file (`resumableUploadValidator` of the server) */
 export function resumableUploadHref(
