@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { format, resolveConfig } from 'prettier'
+import { format } from 'oxfmt'
 import type { Bench } from '../bench/frame.js'
 import {
   type BenchResult,
@@ -61,11 +61,8 @@ async function benchAll(names: string[]): Promise<number> {
 }
 
 export async function renderBenchmarksPage(): Promise<string> {
-  const style = await resolveConfig(benchmarksPagePath)
-  return format(benchmarksMarkdown(await readBenchResults()), {
-    ...style,
-    filepath: benchmarksPagePath,
-  })
+  const { code } = await format(benchmarksPagePath, benchmarksMarkdown(await readBenchResults()))
+  return code
 }
 
 /** The folder also has helper files. */

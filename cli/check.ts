@@ -23,12 +23,6 @@ export interface Check {
 /** In a folder that `npm ci` deletes. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
-const contentCache = (name: string) => [
-  '--cache',
-  '--cache-strategy=content',
-  `--cache-location=${cacheFile(name)}`,
-]
-
 const compile = (project: string, name: string) => [
   typescriptCompiler,
   '--noEmit',
@@ -46,18 +40,21 @@ const FIX_TYPES =
 /** Longest first, so that all processors finish at about the same time. */
 export const checks: Check[] = [
   {
-    title: 'Formatting',
+    title: 'Spelling',
     argv: [
-      programPath('prettier'),
-      '--check',
-      '--log-level=warn',
-      '--ignore-unknown',
-      ...contentCache('prettier'),
+      programPath('cspell'),
+      '--no-progress',
+      '--no-summary',
+      '--quiet',
+      '--no-must-find-files',
+      '--cache',
+      '--cache-strategy=content',
+      `--cache-location=${cacheFile('cspell')}`,
     ],
-    allFiles: ['.'],
-    covers: /\.(ts|tsx|js|mjs|json|css|html|ya?ml)$/,
-    settings: /^(package\.json|\.prettierignore|\.editorconfig)$/,
-    fix: 'Run ./berth format',
+    allFiles: [],
+    covers: /^((app|cli|inertia|packages)\/.*\.(tsx?|sh)|docs\/.*\.md|[^/]+\.md)$/,
+    settings: /^(cspell\.json|tests\/prose\/dictionary\.txt)$/,
+    fix: 'Correct the word, or add a term of the field to tests/prose/dictionary.txt',
   },
   {
     title: 'Types of the server',
@@ -96,19 +93,10 @@ export const checks: Check[] = [
     fix: 'Import from a module below, or from its public.ts or engine.ts. The types of a page\'s props stay in the module that renders it, and import no model. CONTRIBUTING.md, "Where a thing goes", says which way imports point.',
   },
   {
-    title: 'Spelling',
-    argv: [
-      programPath('cspell'),
-      '--no-progress',
-      '--no-summary',
-      '--quiet',
-      '--no-must-find-files',
-      ...contentCache('cspell'),
-    ],
-    allFiles: [],
-    covers: /^((app|cli|inertia|packages)\/.*\.(tsx?|sh)|docs\/.*\.md|[^/]+\.md)$/,
-    settings: /^(cspell\.json|tests\/prose\/dictionary\.txt)$/,
-    fix: 'Correct the word, or add a term of the field to tests/prose/dictionary.txt',
+    title: 'Plain language',
+    argv: [...typescriptLoaderArgs, join(installRoot, 'tests/prose/check.ts')],
+    covers: /\.(ts|tsx|md|sh|css|json)$|^tests\/prose\//,
+    fix: 'Use the better word. A good exception goes into tests/prose/allowed.ts with its reason.',
   },
   {
     title: 'Unused code',
@@ -116,14 +104,6 @@ export const checks: Check[] = [
     covers: /\.(ts|tsx|mjs)$|^(knip|package)\.json$/,
     needsPageTypes: true,
     fix: 'Delete what nothing uses, or name an entry point in knip.json',
-  },
-  {
-    title: 'Lint',
-    argv: [programPath('oxlint'), '--deny-warnings', '--report-unused-disable-directives'],
-    allFiles: [],
-    covers: CODE,
-    settings: /^(\.oxlint|package\.json$)/,
-    fix: 'Run ./berth format. It corrects what can be corrected without you; each message says the rest.',
   },
   {
     title: 'Shell scripts',
@@ -134,10 +114,20 @@ export const checks: Check[] = [
     fix: 'Run ./berth format. For a remark with a number, correct the script: https://www.shellcheck.net/wiki/SC… explains it.',
   },
   {
-    title: 'Plain language',
-    argv: [...typescriptLoaderArgs, join(installRoot, 'tests/prose/check.ts')],
-    covers: /\.(ts|tsx|md|sh|css|json)$|^tests\/prose\//,
-    fix: 'Use the better word. A good exception goes into tests/prose/allowed.ts with its reason.',
+    title: 'Lint',
+    argv: [programPath('oxlint'), '--deny-warnings', '--report-unused-disable-directives'],
+    allFiles: [],
+    covers: CODE,
+    settings: /^(\.oxlint|package\.json$)/,
+    fix: 'Run ./berth format. It corrects what can be corrected without you; each message says the rest.',
+  },
+  {
+    title: 'Formatting',
+    argv: [programPath('oxfmt'), '--check', '--no-error-on-unmatched-pattern'],
+    allFiles: ['.'],
+    covers: /\.(ts|tsx|js|mjs|json|css|html|ya?ml)$/,
+    settings: /^\.(oxfmtrc\.json|editorconfig)$/,
+    fix: 'Run ./berth format',
   },
   {
     title: 'A test for each promise',

@@ -149,7 +149,8 @@ export function whereInSubquery(column: string, select: (text: string) => SqlCon
 }
 
 type Query =
-  DatabaseQueryBuilderContract | ModelQueryBuilderContract<LucidModel, InstanceType<LucidModel>>
+  | DatabaseQueryBuilderContract
+  | ModelQueryBuilderContract<LucidModel, InstanceType<LucidModel>>
 
 /**
  * Returns one page of a list (docs/product.md, "Lists and pages"). `query` must already be limited to rows

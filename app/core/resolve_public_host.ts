@@ -47,7 +47,9 @@ export function isPublicIpAddress(address: string): boolean {
 }
 
 export type PublicHostResult =
-  { kind: 'public'; addresses: string[] } | { kind: 'unknown' } | { kind: 'private' }
+  | { kind: 'public'; addresses: string[] }
+  | { kind: 'unknown' }
+  | { kind: 'private' }
 
 /**
  * Accepts IP addresses with or without brackets. If one address is not public, the result is

@@ -4,7 +4,8 @@ import { type AlertWebhookCall, queueAlertWebhookCall } from '#core/monitoring/a
 import db from '@adonisjs/lucid/services/db'
 
 type QueuedJob =
-  { name: 'system-mail'; data: { id: number } } | { name: 'alert-webhook'; data: AlertWebhookCall }
+  | { name: 'system-mail'; data: { id: number } }
+  | { name: 'alert-webhook'; data: AlertWebhookCall }
 
 /**
  * Takes over waiting jobs from pg-boss, the queue of releases before `0225_outbox_due`. Such a

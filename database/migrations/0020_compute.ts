@@ -27,7 +27,8 @@ const shared = [
 function packageRow(
   instanceType: string,
   [series, name, vcpu, ram, storage, traffic, month, year]: (
-    typeof regular | typeof shared
+    | typeof regular
+    | typeof shared
   )[number],
   position: number
 ) {

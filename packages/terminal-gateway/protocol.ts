@@ -56,7 +56,12 @@ export interface EndMessage {
 }
 
 export type ClientMessage =
-  CredentialsMessage | ResumeMessage | InputMessage | ResizeMessage | AckMessage | EndMessage
+  | CredentialsMessage
+  | ResumeMessage
+  | InputMessage
+  | ResizeMessage
+  | AckMessage
+  | EndMessage
 
 /**
  * Sent when the shell runs. `label` names the machine. If `resumed` is true, the next binary frame contains

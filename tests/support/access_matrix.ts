@@ -35,8 +35,9 @@ export interface MatrixRequest {
 
 /**
  * A route's method and pattern; `page` or `call`; the expected status for each of the `requesterRoles`; and a
- * function that creates the customer's resource for the request. With `fresh`, each role gets a new resource
- * and a new session.
+ * function that creates the customer's resource for the request. With `new resource`, each role gets its own,
+ * because a successful request uses it up. With `new people`, each role gets its own people and sessions too,
+ * because a successful request changes or ends those.
  *
  * The statuses of the account's members may be omitted (`expectedStatuses`). A developer then gets the
  * customer's status. A billing member gets 403, or the customer's status if signed-out people get it, too.
@@ -46,7 +47,7 @@ export type MatrixRow = [
   kind: 'page' | 'call',
   answers: string,
   make?: (cast: MatrixPeople) => Promise<MatrixRequest> | MatrixRequest,
-  fresh?: 'fresh',
+  each?: 'new resource' | 'new people',
 ]
 
 /** Loads the rows of all modules, from `app/<module>/tests/matrix.ts`. */

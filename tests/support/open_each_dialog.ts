@@ -6,6 +6,8 @@ export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="m
 /** Time for a click to open a dialog or a menu. */
 const OPEN_TIMEOUT_MS = 500
 
+type OverlayKind = 'menu' | 'dialog' | null
+
 /**
  * Opens every dialog and menu of a page. Yields the path of button names that led to each. Requests other than
  * GET get a 409 in the browser, so that even dangerous buttons change nothing. Only the first row of a list is
@@ -32,7 +34,7 @@ export async function* openEachDialog(page: Page, path: string): AsyncGenerator<
           for (const item of items) {
             if ((await topOverlay(page)) !== 'menu' && (await open()) !== 'menu') break
             await page.evaluate(pressButton, { within: '[role="menu"]', name: item })
-            if ((await waitForOverlay(page, 'dialog')) === 'dialog') yield `${button}, ${item}`
+            if ((await waitForOverlay(page, ['dialog'])) === 'dialog') yield `${button}, ${item}`
             await closeOverlays(page, path)
           }
         }
@@ -44,24 +46,38 @@ export async function* openEachDialog(page: Page, path: string): AsyncGenerator<
   }
 }
 
-function topOverlay(page: Page): Promise<'menu' | 'dialog' | null> {
-  return page.evaluate((over) => {
-    const shown = [...document.querySelectorAll(over)].filter((one) =>
-      one.checkVisibility({ visibilityProperty: true })
-    )
-    const roles = shown.map((one) => one.getAttribute('role'))
-    if (roles.length === 0) return null
-    return roles.every((role) => role === 'menu') ? 'menu' : 'dialog'
-  }, OVERLAY_SELECTOR)
+function topOverlay(page: Page): Promise<OverlayKind> {
+  return page.evaluate(findTopOverlay, { selector: OVERLAY_SELECTOR, until: [], timeoutMs: 0 })
 }
 
-async function waitForOverlay(page: Page, wanted?: 'dialog'): Promise<'menu' | 'dialog' | null> {
-  const deadline = Date.now() + OPEN_TIMEOUT_MS
+/** Resolves with what is on top once that is one of `until`, or after `OPEN_TIMEOUT_MS`. */
+function waitForOverlay(
+  page: Page,
+  until: OverlayKind[] = ['menu', 'dialog']
+): Promise<OverlayKind> {
+  const timeoutMs = OPEN_TIMEOUT_MS
+  return page.evaluate(findTopOverlay, { selector: OVERLAY_SELECTOR, until, timeoutMs })
+}
+
+/** Runs in the page, because each call into it takes processor time in three processes. */
+async function findTopOverlay({
+  selector,
+  until,
+  timeoutMs,
+}: {
+  selector: string
+  until: OverlayKind[]
+  timeoutMs: number
+}): Promise<OverlayKind> {
+  const deadline = performance.now() + timeoutMs
   for (;;) {
-    const what = await topOverlay(page)
-    if (what && (!wanted || what === wanted)) return what
-    if (Date.now() > deadline) return what
-    await page.evaluate(() => new Promise(requestAnimationFrame))
+    const shown = [...document.querySelectorAll(selector)].filter((one) =>
+      one.checkVisibility({ visibilityProperty: true })
+    )
+    const isMenu = shown.every((one) => one.getAttribute('role') === 'menu')
+    const found = shown.length === 0 ? null : isMenu ? 'menu' : 'dialog'
+    if (until.includes(found) || performance.now() >= deadline) return found
+    await new Promise((done) => setTimeout(done, 20))
   }
 }
 
@@ -70,10 +86,7 @@ async function closeOverlays(page: Page, path: string): Promise<void> {
   const here = () => new URL(page.url()).pathname + new URL(page.url()).search === path
   for (let tries = 0; tries < 3 && (await topOverlay(page)); tries++) {
     await page.keyboard.press('Escape')
-    const deadline = Date.now() + OPEN_TIMEOUT_MS
-    while ((await topOverlay(page)) && Date.now() < deadline) {
-      await page.evaluate(() => new Promise(requestAnimationFrame))
-    }
+    await waitForOverlay(page, [null])
   }
   if ((await topOverlay(page)) || !here()) await visit(page, path)
 }

@@ -35,9 +35,15 @@ const developer = ({ developer: { id } }: MatrixPeople) => ({ body: { id, role: 
 const rows: MatrixRow[] = [
   ['GET /profile/members', 'page', '302 200 200 302 302 200 200'],
   ['POST /profile/members/invite', 'call', '401 201 201 401 401 403 403', somebody],
-  ['POST /profile/members/withdraw', 'call', '401 200 404 401 401 403 403', toOther, 'fresh'],
+  [
+    'POST /profile/members/withdraw',
+    'call',
+    '401 200 404 401 401 403 403',
+    toOther,
+    'new resource',
+  ],
   ['POST /profile/members/update', 'call', '401 200 404 401 401 403 403', developer],
-  ['POST /profile/members/remove', 'call', '401 200 404 401 401 200 403', developer, 'fresh'],
+  ['POST /profile/members/remove', 'call', '401 200 404 401 401 200 403', developer, 'new people'],
   [
     'POST /profile/members/rename',
     'call',
@@ -45,15 +51,21 @@ const rows: MatrixRow[] = [
     () => ({ body: { name: 'Harbour' } }),
   ],
   ['GET /invitation/:id', 'page', '302 403 200 302 302 403 403', toOther],
-  ['POST /invitation/accept', 'call', '401 200 403 401 401 403 403', toCustomer, 'fresh'],
-  ['POST /invitation/decline', 'call', '401 403 200 401 401 403 403', toOther, 'fresh'],
+  ['POST /invitation/accept', 'call', '401 200 403 401 401 403 403', toCustomer, 'new people'],
+  ['POST /invitation/decline', 'call', '401 403 200 401 401 403 403', toOther, 'new resource'],
   ['POST /account/switch', 'call', '401 200 404 401 401 200 200', account],
   ['GET /admin/customer/list', 'page', '302 302 302 200 200'],
   ['GET /admin/customer/:id', 'page', '302 302 302 200 200', account],
   ['POST /admin/customer/note', 'call', '401 401 401 201 201', saying({ text: 'Called.' })],
-  ['POST /admin/customer/suspend', 'call', '401 401 401 403 200', saying({ reason: 'x' }), 'fresh'],
+  [
+    'POST /admin/customer/suspend',
+    'call',
+    '401 401 401 403 200',
+    saying({ reason: 'x' }),
+    'new people',
+  ],
   ['POST /admin/customer/resume', 'call', '401 401 401 403 409', account],
-  ['POST /admin/customer/sign-out', 'call', '401 401 401 403 200', account, 'fresh'],
+  ['POST /admin/customer/sign-out', 'call', '401 401 401 403 200', account, 'new people'],
 ]
 
 export default rows

@@ -19,8 +19,20 @@ const claimed = async () => {
 const rows: MatrixRow[] = [
   ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/autocourier-billing/details/:id', 'page', '302 302 302 200 200', page],
-  ['POST /admin/autocourier-billing/approve', 'call', '401 401 401 403 200', claimed, 'fresh'],
-  ['POST /admin/autocourier-billing/reject', 'call', '401 401 401 403 200', claimed, 'fresh'],
+  [
+    'POST /admin/autocourier-billing/approve',
+    'call',
+    '401 401 401 403 200',
+    claimed,
+    'new resource',
+  ],
+  [
+    'POST /admin/autocourier-billing/reject',
+    'call',
+    '401 401 401 403 200',
+    claimed,
+    'new resource',
+  ],
   ['POST /autocourier/bill', 'call', '401 401 401 401 401 401 401'],
   ['POST /autocourier/payment', 'call', '401 401 401 401 401 401 401'],
   ['GET /admin/autocourier-billing/events', 'page', '302 302 302 200 200'],

@@ -61,7 +61,15 @@ export interface HealthHistory {
  * database in bytes; disk in percent.
  */
 export type HealthSeriesName =
-  'requests' | 'faults' | 'p99' | 'lag' | 'waited' | 'memory' | 'database' | 'connections' | 'disk'
+  | 'requests'
+  | 'faults'
+  | 'p99'
+  | 'lag'
+  | 'waited'
+  | 'memory'
+  | 'database'
+  | 'connections'
+  | 'disk'
 
 export interface Health {
   needs: OpenAlert[]

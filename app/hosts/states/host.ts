@@ -3,7 +3,12 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 import type HostInstance from '#hosts/models/host_instance'
 
 export type HostAction =
-  'manage' | 'terminal' | 'maintenanceOn' | 'maintenanceOff' | 'check' | 'delete'
+  | 'manage'
+  | 'terminal'
+  | 'maintenanceOn'
+  | 'maintenanceOff'
+  | 'check'
+  | 'delete'
 
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 

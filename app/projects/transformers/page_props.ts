@@ -111,7 +111,13 @@ export interface ProjectPage {
 
 /** `restarting`: the process exited, and PM2 is restarting it or did so a moment ago. */
 export type ProcessStatus =
-  'online' | 'launching' | 'restarting' | 'stopping' | 'stopped' | 'errored' | 'unknown'
+  | 'online'
+  | 'launching'
+  | 'restarting'
+  | 'stopping'
+  | 'stopped'
+  | 'errored'
+  | 'unknown'
 
 /** Response of `GET /project/:id/php`. */
 export interface PhpChoices {

@@ -16,7 +16,8 @@ export type FileDialogState =
 
 /** Last segments of the endpoints' paths. */
 export type FileEndpoint =
-  ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
+  | ('store' | 'rename' | 'unzip-file' | 'delete')
+  | ('copy' | 'move' | 'delete-many' | 'mode')
 
 interface FileDialogsProps {
   dialog: FileDialogState | null

@@ -114,7 +114,10 @@ export function uploadManyHref(
 }
 
 export type ResumableUploadCall =
-  'resume-upload' | 'upload-part' | 'finish-upload' | 'discard-upload'
+  | 'resume-upload'
+  | 'upload-part'
+  | 'finish-upload'
+  | 'discard-upload'
 
 /** Returns the URL of a call. @param query the file (`resumableUploadValidator` of the server) */
 export function resumableUploadHref(

@@ -8,7 +8,13 @@ import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_li
  * automatically after a few seconds.
  */
 export type UploadState =
-  'waiting' | 'taken' | 'sending' | 'interrupted' | 'done' | 'failed' | 'cancelled'
+  | 'waiting'
+  | 'taken'
+  | 'sending'
+  | 'interrupted'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
 
 export interface Upload {
   id: number

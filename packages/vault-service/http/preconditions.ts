@@ -9,7 +9,8 @@ export interface CacheValidators {
 
 /** `go`: respond normally. `etag`: tag of the client's version. */
 export type PreconditionResult =
-  { outcome: 'go' | 'failed' } | { outcome: 'unchanged'; etag: string }
+  | { outcome: 'go' | 'failed' }
+  | { outcome: 'unchanged'; etag: string }
 
 /** Checks the conditions of a GET or HEAD (RFC 9110, 13.2.2). */
 export function checkPreconditions(

@@ -10,7 +10,8 @@ import { startVaultProcess, type VaultProcess } from './vault_process.js'
 
 const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
-const LARGE_OBJECT_BYTES = 1_024 * BYTES_PER_MIB
+/** Three times the allowed growth. */
+const LARGE_OBJECT_BYTES = 512 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
 /** During large transfers: blocks, network buffers and garbage. */
 const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB

@@ -20,9 +20,9 @@ async function greeting(cast: MatrixPeople) {
 const rows: MatrixRow[] = [
   ['GET /greeting/list', 'page', '302 200 200 302 302'],
   ['GET /admin/greeting/list', 'page', '302 302 302 200 200'],
-  ['POST /greeting/store', 'call', '401 202 404 401 401', newGreeting, 'fresh'],
+  ['POST /greeting/store', 'call', '401 202 404 401 401', newGreeting, 'new resource'],
   ['POST /greeting/update', 'call', '401 202 404 401 401', greeting],
-  ['POST /greeting/delete', 'call', '401 202 404 401 401', greeting, 'fresh'],
+  ['POST /greeting/delete', 'call', '401 202 404 401 401', greeting, 'new resource'],
 ]
 
 export default rows

@@ -13,7 +13,8 @@ import { Dialog } from '@ui/dialog'
 import { PageHeader } from '@ui/page_header'
 
 type OpenDialog =
-  { what: 'edit'; greeting?: GreetingRow } | { what: 'delete'; greeting: GreetingRow }
+  | { what: 'edit'; greeting?: GreetingRow }
+  | { what: 'delete'; greeting: GreetingRow }
 
 /** The greetings of the customer's instances. */
 export default function GreetingList({ instances, ...answer }: GreetingListPage) {
