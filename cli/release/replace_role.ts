@@ -18,12 +18,18 @@ export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gatew
 const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
-/** Time after which a process that was asked to exit is killed. Each process has its own shorter limit. */
-const EXIT_TIMEOUT_MS = 11 * 60_000
-const POLL_INTERVAL_MS = 100
+/**
+ * A process that was asked to exit is killed after this time, a minute after its own limit
+ * (docs/architecture/upgrade.md).
+ */
+const EXIT_TIMEOUT_MS = 2 * 60_000
+const WEB_EXIT_TIMEOUT_MS = 11 * 60_000
+/** Each poll starts programs. A shorter interval would slow down the processes that it waits for. */
+const POLL_INTERVAL_MS = 250
 
 export interface ReplaceTimeouts {
   readyWithin?: number
+  /** Default: the limit of the role. */
   goneWithin?: number
 }
 
@@ -47,7 +53,7 @@ export async function replaceRole(
   processManager: ProcessManager,
   home: BerthHome,
   role: ProcessSpec,
-  { readyWithin = READY_TIMEOUT_MS, goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
+  { readyWithin = READY_TIMEOUT_MS, goneWithin }: ReplaceTimeouts = {}
 ): Promise<void> {
   const all = (await processManager.list()).filter(({ name }) => name === role.name)
   const others = all.filter(({ folder }) => folder !== role.cwd)
@@ -74,7 +80,7 @@ export async function replaceRole(
 
 export async function waitForExitingRoles(
   processManager: ProcessManager,
-  { goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
+  { goneWithin }: ReplaceTimeouts = {}
 ) {
   const leaving = (await processManager.list()).filter((one) => one.leaving)
   await gone(processManager, leaving, goneWithin)
@@ -93,16 +99,21 @@ async function leaveAll(
   for (const { id } of processes) await processManager.leave(id)
 }
 
+/** Ends each process that exited or reached its limit. Returns when none is left. */
 async function gone(
   processManager: ProcessManager,
   processes: ManagedProcess[],
-  within: number
+  within?: number
 ): Promise<void> {
-  const deadline = Date.now() + within
+  const start = Date.now()
   const ids = new Set(processes.map(({ id }) => id))
-  while (ids.size) {
-    for (const { id, pid } of await processManager.list()) {
-      if (!ids.has(id) || (pid && Date.now() < deadline)) continue
+  for (;;) {
+    // Another command may have removed a process.
+    const present = (await processManager.list()).filter(({ id }) => ids.has(id))
+    if (!present.length) return
+    for (const { id, name, pid } of present) {
+      const limit = within ?? (name === 'web' ? WEB_EXIT_TIMEOUT_MS : EXIT_TIMEOUT_MS)
+      if (pid && Date.now() - start < limit) continue
       await processManager.end(id)
       ids.delete(id)
     }

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_SIGNAL } from '../../packages/service/graceful_handover.js'
 import { writePrivateJson, type BerthHome } from '../berth_home.js'
@@ -31,9 +31,9 @@ const UNIT_PROPERTIES = [
 ]
 
 /** Returns a process manager in which a role has two units. Both exist only during an upgrade. */
-export function createSystemdProcessManager(home: BerthHome): ProcessManager {
+export function createSystemdProcessManager(home: BerthHome, folder = unitFolder): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
-    const names = (await listInstalledUnits()).filter((name) => roleOfUnit(name))
+    const names = (await listInstalledUnits(folder)).filter((name) => roleOfUnit(name))
     return (await readUnitProperties(names, UNIT_PROPERTIES)).map((unit) => ({
       id: unit.Id,
       name: roleOfUnit(unit.Id)!,
@@ -44,21 +44,21 @@ export function createSystemdProcessManager(home: BerthHome): ProcessManager {
     }))
   }
   const end = async (id: string): Promise<void> => {
-    await removeUnits([id])
+    await removeUnits([id], folder)
     await rm(credentialFile(home, id), { force: true })
   }
   return {
     list,
     end,
     async start(role: ProcessSpec): Promise<string> {
-      const present = await listInstalledUnits()
+      const present = await listInstalledUnits(folder)
       const slot = UNIT_SLOTS.find((one) => !present.includes(unitName(role.name, one)))
       if (slot === undefined) throw new Error(`There are two of ${role.name} already`)
       const id = unitName(role.name, slot)
       const { name, text } = unitFor(role, { home, slot })
       if (name !== id) throw new Error(`${name} is not ${id}`)
       await writePrivateJson(credentialFile(home, id), splitUnitEnv(role).secret)
-      await writeFile(join(unitFolder, id), text, { mode: 0o644 })
+      await writeFile(join(folder, id), text, { mode: 0o644 })
       await systemctl('daemon-reload')
       await systemctl('enable', '--quiet', id)
       // The caller checks whether the start succeeded.
@@ -68,7 +68,12 @@ export function createSystemdProcessManager(home: BerthHome): ProcessManager {
     async leave(id) {
       const known = (await list()).find((one) => one.id === id)
       if (!known || known.leaving) return
-      // From now on, a reboot starts only the other unit.
+      // A process that crashes while it leaves must not start again: the upgrade would wait for it until its
+      // limit, while the previous release serves requests.
+      const path = join(folder, id)
+      const text = await readFile(path, 'utf8')
+      await writeFile(path, text.replace(/^Restart=.*$/m, 'Restart=no'))
+      // From now on, a reboot starts only the other unit. Also reloads the unit.
       await systemctl('disable', '--quiet', id)
       await runProgram(['systemctl', 'kill', '--kill-whom=main', `--signal=${DRAIN_SIGNAL}`, id])
     },

@@ -11,7 +11,7 @@ import {
   visit,
   openPageAs,
 } from '#tests/support/browser'
-import { sign, signingKey } from '#packages/vault-service/s3/signature'
+import { computeSignature, signingKey } from '#packages/vault-service/s3/signature'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -88,7 +88,7 @@ function uploadForm(
   ]
   const expiration = new Date(Date.now() + 3_600_000).toISOString()
   fields.policy = Buffer.from(JSON.stringify({ expiration, conditions })).toString('base64')
-  fields['x-amz-signature'] = sign(signingKey(secret, scope), fields.policy)
+  fields['x-amz-signature'] = computeSignature(signingKey(secret, scope), fields.policy)
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`
   )

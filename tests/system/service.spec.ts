@@ -20,6 +20,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 
 const socket = process.env.INCUS_SOCKET
 const NODE_PATH = '/usr/lib/berth/node/bin/node'
@@ -91,6 +92,21 @@ test.group('Berth as a service of a Debian 13', (group) => {
     return output
   }
   const berth = (...argv: string[]) => tried(['berth', ...argv], 240)
+  /**
+   * Runs a command that upgrades. The error has all output, so that it names the step that did not end.
+   * @returns the output
+   */
+  const upgrade = async (...argv: string[]) => {
+    const log = '/var/log/upgrade.log'
+    const logged = ['sh', '-c', `exec "$@" > ${log} 2>&1`, 'sh', ...argv]
+    const end = await tried(logged, 600).then(
+      ({ exitCode }) => exitCode,
+      (error: Error) => error.message
+    )
+    const output = await inside(['cat', log])
+    if (end !== 0) throw new Error(`${argv.join(' ')}: ${end}\n${output}`)
+    return output
+  }
   /** Runs a documented command unchanged. */
   const does = (command: string, file = 'docs/guides/install.md') =>
     inside(['sh', '-c', documentedCommand(file, command)], 240)
@@ -123,7 +139,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
     if (!said.includes('Berth now starts with this machine')) throw new Error(said)
   }
 
-  group.each.timeout(300_000)
+  // Longer than the waits of any test together, each of which names its command in the error.
+  group.each.timeout(1_500_000)
   group.each.skip(() => !reachesDebian, "the instance cannot reach Debian's packages")
   group.setup(async () => {
     packageFolder = await mkdtemp(join(tmpdir(), 'berth-deb-'))
@@ -413,25 +430,28 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const failed: string[] = []
     const watch = async () => {
       while (watching) {
+        const start = Date.now()
         const answer = await visitor.page('/admin/system').catch((error: Error) => error)
-        if (answer instanceof Error || answer.status !== 200) failed.push(String(answer))
-        // Polls about as often as people reload. Polling without a pause would use a whole CPU of the
-        // instance.
-        await sleep(50)
+        if (answer instanceof Error || answer.status !== 200) failed.push(inspect(answer))
+        // Polls about as often as people reload. Without a pause as long as a request, a slow machine would
+        // do little else.
+        await sleep(Math.max(50, Date.now() - start))
       }
     }
     const watched = watch()
-    const said = await inside(['dpkg', '-i', '/package/next.deb'], 600)
-    assert.include(said, `${NEXT_VERSION} runs`, said)
-    for (const role of ['web', 'gateway', 'vault', 'mail', 'worker']) {
-      assert.include(await releaseOf(role), NEXT_VERSION, role)
+    try {
+      const output = await upgrade('dpkg', '-i', '/package/next.deb')
+      assert.include(output, `${NEXT_VERSION} runs`, output)
+      for (const role of ['web', 'gateway', 'vault', 'mail', 'worker']) {
+        assert.include(await releaseOf(role), NEXT_VERSION, role)
+      }
+      assert.deepEqual(await broken(), [])
+      await upgrade('berth', 'upgrade', '--back')
+      assert.equal((await releaseOf('web')).includes(NEXT_VERSION), false, before)
+    } finally {
+      watching = false
+      await watched
     }
-    assert.deepEqual(await broken(), [])
-    const back = await berth('upgrade', '--back')
-    assert.equal(back.exitCode, 0, back.words)
-    assert.equal((await releaseOf('web')).includes(NEXT_VERSION), false, before)
-    watching = false
-    await watched
     assert.deepEqual(failed, [])
     assert.deepEqual(await broken(), [])
   })

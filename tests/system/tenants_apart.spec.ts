@@ -4,6 +4,8 @@ import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { testAndSaveContainment } from '#hosts/schedules/test_containment'
+import { edgeHeaderPrefix } from '#edge/public'
+import { edgeSettings } from '#edge/settings'
 import { actorOf } from '#identity/public'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -16,19 +18,28 @@ import type { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
+import { createProject } from '#projects/actions/create_project'
+import { updateVirtualHost } from '#projects/actions/update_project'
+import type { ProjectForm } from '#projects/validators/project'
+import { virtualHostValidator } from '#projects/validators/virtual_host'
+import { APACHE_TLS_PORT } from '#packages/apache/main'
 import { type Incus, isolateTenants } from '#packages/incus/main'
 import { DHCP_ATTACK_PROGRAM } from '#tests/support/dhcp_attack'
+import { fetchSiteOnceServed } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { createExternalMachine } from '#tests/support/external_machine'
+import { echoHtaccess, forgedHeaderArgs } from '#tests/support/forged_headers'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { openPublicPorts } from '#tests/support/public_ports'
+import { virtualHostFields } from '#tests/support/site_machine'
 import { test } from '@japa/runner'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -90,8 +101,9 @@ test.group('Tenants of a real Incus', (group) => {
   let incus: Incus
   let customer: Actor
   let tenant: ServerInstance
+  /** Of another customer. */
   let neighbour: ServerInstance
-  const made: ServerInstance[] = []
+  const made: [Actor, ServerInstance][] = []
 
   group.each.timeout(400_000)
   group.setup(async () => {
@@ -101,26 +113,30 @@ test.group('Tenants of a real Incus', (group) => {
     incus = incusClientFor(host)
     customer = await actorOf(await makeCustomer())
     tenant = await order()
-    neighbour = await order()
+    neighbour = await order(await actorOf(await makeCustomer()))
   })
   group.teardown(async () => {
-    for (const instance of made) await runSteps((await deleteInstance(customer, instance.id)).id)
+    for (const [owner, { id }] of made) await runSteps((await deleteInstance(owner, id)).id)
     await restore()
   })
 
-  async function order() {
+  async function order(owner = customer) {
     const { id } = await createSmallPackage('regular')
-    const { instance, operation } = await orderInstance(customer, {
+    const { instance, operation } = await orderInstance(owner, {
       name: uniqueName('apart'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',
     })
-    made.push(instance)
-    await runSteps(operation.id)
-    const { status, error } = await Operation.findOrFail(operation.id)
-    if (status !== 'done') throw new Error(`It is ${status}: ${error}`)
+    made.push([owner, instance])
+    await works(operation)
     return instance.refresh()
+  }
+
+  async function works({ id }: Operation) {
+    await runSteps(id)
+    const { status, error } = await Operation.findOrFail(id)
+    if (status !== 'done') throw new Error(`It is ${status}: ${error}`)
   }
 
   async function inside({ systemId }: ServerInstance, ...argv: string[]) {
@@ -130,6 +146,13 @@ test.group('Tenants of a real Incus', (group) => {
 
   const configOf = async ({ systemId }: ServerInstance) =>
     (await incus.instances.get(systemId!)).config
+
+  /** The address that every IPv6 interface has, as another instance on the bridge writes it. */
+  const linkLocalOf = async ({ systemId }: ServerInstance) => {
+    const { network } = await incus.instances.state(systemId!)
+    const all = network?.eth0?.addresses ?? []
+    return `${all.find(({ address }) => address.startsWith('fe80:'))?.address ?? 'fe80::1'}%eth0`
+  }
 
   const bridgeOf = async () => {
     const { config } = await incus.networks.get(host.network!)
@@ -185,12 +208,16 @@ test.group('Tenants of a real Incus', (group) => {
     echo.addMembership(MULTICAST_ADDRESS, bridge)
 
     cleanup(await openPublicPorts(incus, [served], host.ip))
+    const own = networkInterfaces()[host.network!] ?? []
+    const linkLocal = `${own.find(({ address }) => address.startsWith('fe80:'))?.address ?? 'fe80::1'}%eth0`
     const targets = {
       'what is served': { address: host.ip, port: served },
       'another port': { address: host.ip, port: other },
       UDP: { address: host.ip, port: served, udp: true },
       'what is served, at the bridge': { address: bridge, port: served },
+      'what is served, at the bridge by IPv6': { address: linkLocal, port: served },
       'a group of the local network': { address: MULTICAST_ADDRESS, port: served, udp: true },
+      'a neighbour by IPv6': { address: await linkLocalOf(neighbour), port: 22 },
       'a neighbour': { address: neighbour.privateIp!, port: 22 },
       "a neighbour's port of the host": { address: host.ip, port: neighbour.ports!.ssh! },
       "its own host's name server": { address: bridge, port: 53 },
@@ -205,6 +232,63 @@ test.group('Tenants of a real Incus', (group) => {
     await openPublicPorts(incus)
     assert.deepEqual(await reached(), ["its own host's name server"])
   })
+
+  /** Serves a site of the tenant whose responses repeat what Apache knows about the request. */
+  const serveEchoSite = async (subdomain: string) => {
+    const form = { name: 'Echo', path: 'echo', stack: 'static', server_instance_id: tenant.id }
+    const { project, operation } = await createProject(customer, form as ProjectForm)
+    await works(operation)
+    const fields = virtualHostFields({ url_type: 'subdomain', subdomain })
+    const virtualHost = await virtualHostValidator.validate(fields)
+    const change = await updateVirtualHost(customer, await project.refresh(), virtualHost)
+    await works(change.operation!)
+    const path = '/var/www/public_html/echo/.htaccess'
+    await incus.instances.pushFile(tenant.systemId!, path, echoHtaccess(), { mode: '0644' })
+    await fetchSiteOnceServed(subdomain)
+  }
+
+  test('believe no address and no scheme that a neighbour forges, and refuse him beside the edge', async ({
+    assert,
+    cleanup,
+  }) => {
+    const name = `echo-${tenant.systemId}.example.com`
+    await serveEchoSite(name)
+    const { httpsPort } = edgeSettings()!
+    cleanup(await openPublicPorts(incus, [httpsPort], host.ip))
+    const { privateIp: from } = neighbour
+    // Also the header names that only the edge and the instance of this site know.
+    const prefixes = [0, neighbour.id, tenant.id].map((id) => edgeHeaderPrefix(id))
+    const ask = async (
+      url: string,
+      { scheme = 'http', more = [] }: { scheme?: 'http' | 'https'; more?: string[] } = {}
+    ) => {
+      const forged = forgedHeaderArgs(scheme, prefixes)
+      const argv = ['curl', '-sk', '-i', '--max-time', '5', ...forged, ...more, url]
+      const { exitCode, stdout } = await incus.instances.exec(neighbour.systemId!, argv, {
+        timeout: 60,
+      })
+      const text = stdout.toString()
+      return { exitCode, text, seen: /^x-seen: (.*?)\s*$/im.exec(text)?.[1] }
+    }
+
+    const assertNoAnswer = ({ exitCode, text }: { exitCode: number; text: string }) => {
+      // curl's codes for no connection and for the end of its time.
+      assert.include([7, 28], exitCode)
+      assert.equal(text, '')
+    }
+    for (const url of [
+      `http://${tenant.privateIp}/`,
+      `https://${tenant.privateIp}:${APACHE_TLS_PORT}/`,
+    ]) {
+      const more = ['-H', `Host: ${name}`]
+      assertNoAnswer(await ask(url, { scheme: 'https', more }))
+    }
+    const more = ['--resolve', `${name}:${httpsPort}:${host.ip}`]
+    for (const scheme of ['http', 'https'] as const) {
+      const { seen, text } = await ask(`https://${name}:${httpsPort}/`, { scheme, more })
+      assert.equal(seen, `${from} on https ${from} https`, text)
+    }
+  }).skip(!edgeSettings(), 'EDGE_ADMIN names no Caddy')
 
   test('learn no names of others and nothing of the installation, and find their own', async ({
     assert,

@@ -9,7 +9,7 @@ import Project from '#projects/models/project'
 import { hasHostPorts } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
 import { applySite, prepareApache } from '#projects/virtual_host/apply_site'
-import { otherDomainRoutes } from '#projects/virtual_host/domain_routes'
+import { additionalDomainRoutes } from '#projects/virtual_host/domain_routes'
 import { maxPhpWorkers } from '#projects/virtual_host/php_pool'
 import {
   FIRST_PREVIEW_PORT,

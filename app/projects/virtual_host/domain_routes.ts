@@ -5,7 +5,7 @@ import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtu
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Names of a project that is not active do not redirect. The web server answers them with 404. */
-export function otherDomainRoutes(
+export function additionalDomainRoutes(
   host: VirtualHost,
   isActive: boolean
 ): Omit<ProjectDomainRoutes, 'main'> {
@@ -35,7 +35,7 @@ export async function restoreDomainRoutes(
     if (!own.some((name) => names.includes(name))) continue
     await setDomainRoutes(
       project,
-      { main, ...otherDomainRoutes(virtualHost, status === 'active') },
+      { main, ...additionalDomainRoutes(virtualHost, status === 'active') },
       trx
     )
   }

@@ -266,11 +266,12 @@ test.group('Send API', (group) => {
   })
 
   test('too many wrong keys of one address wait', async ({ assert }) => {
-    const from = { 'x-forwarded-for': '203.0.113.7' }
+    // One subscriber has all addresses of an IPv6 network.
+    const from = (host: string) => ({ 'x-forwarded-for': `2001:db8:0:7${host}` })
     const bad = { headers: { ...sender.headers, 'x-secret-key': 'x' } }
     for (let tried = 0; tried < 20; tried++)
-      await callSendApi(service, bad, messageBody(sender), from)
-    const said = await callSendApi(service, sender, messageBody(sender), from)
+      await callSendApi(service, bad, messageBody(sender), from(`::${tried}`))
+    const said = await callSendApi(service, sender, messageBody(sender), from(':0:0:0:ff'))
     assert.equal(said.status, 429)
     assert.isAbove(Number(said.headers.get('retry-after')), 0)
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)

@@ -1,0 +1,66 @@
+import { test } from '@japa/runner'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BerthHome } from '../berth_home.js'
+import type { ManagedProcess, ProcessManager } from '../release/process_manager.js'
+import { waitForExitingRoles } from '../release/replace_role.js'
+import { createSystemdProcessManager } from '../release/systemd_process_manager.js'
+
+/** Stands in for systemctl: records its arguments and describes one running unit. */
+const FAKE_SYSTEMCTL = `#!/bin/sh
+echo "$*" >> "$(dirname "$0")/calls"
+case "$*" in
+*show*) printf 'Id=berth-web.service\\nMainPID=7\\nNRestarts=0\\nUnitFileState=enabled\\n' ;;
+esac
+`
+
+const leavingProcess = (id: string, name: string, pid?: number): ManagedProcess => ({
+  id,
+  name,
+  folder: '/srv',
+  deaths: 0,
+  leaving: true,
+  pid,
+})
+
+test.group('Processes that leave in an upgrade', () => {
+  test('are waited for until they exited, reached their limit or were removed', async ({
+    assert,
+  }) => {
+    const all = [
+      leavingProcess('exited', 'mail'),
+      leavingProcess('hung', 'web', 7),
+      leavingProcess('removed', 'worker', 8),
+    ]
+    const ended: string[] = []
+    const processManager = {
+      // A command such as `berth uninstall` removes one after the first look.
+      list: async () => all.splice(0, all.length, ...all.filter(({ id }) => id !== 'removed')),
+      end: async (id: string) => void ended.push(id),
+    } as Partial<ProcessManager> as ProcessManager
+    await waitForExitingRoles(processManager, { goneWithin: 300 })
+    assert.deepEqual(ended, ['exited', 'hung'])
+  }).timeout(10_000)
+
+  test('are not started again by systemd if they crash', async ({ assert, cleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-units-'))
+    const { PATH } = process.env
+    cleanup(async () => {
+      process.env.PATH = PATH
+      await rm(folder, { recursive: true })
+    })
+    await writeFile(join(folder, 'systemctl'), FAKE_SYSTEMCTL)
+    await chmod(join(folder, 'systemctl'), 0o755)
+    process.env.PATH = `${folder}:${PATH}`
+    const id = 'berth-web.service'
+    await writeFile(join(folder, id), '[Service]\nRestart=always\nRestartSec=1\n')
+
+    await createSystemdProcessManager({ path: folder } as BerthHome, folder).leave(id)
+    assert.equal(await readFile(join(folder, id), 'utf8'), '[Service]\nRestart=no\nRestartSec=1\n')
+    const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
+    // `disable` reloads the unit before the process gets the signal.
+    assert.match(calls.at(-2)!, /disable --quiet berth-web\.service$/)
+    assert.match(calls.at(-1)!, /kill --kill-whom=main --signal=SIGUSR2 berth-web\.service$/)
+  })
+})
