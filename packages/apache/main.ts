@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** Modules that the configuration below and every site need. */
+/** The configuration below and every site need these. `expires` is for `.htaccess` files of other providers. */
 export const APACHE_MODULES = [
   'rewrite',
   'proxy',
@@ -9,6 +9,7 @@ export const APACHE_MODULES = [
   'headers',
   'remoteip',
   'setenvif',
+  'expires',
 ]
 
 /**

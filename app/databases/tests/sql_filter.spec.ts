@@ -720,6 +720,9 @@ CREATE SEQUENCE \`s\` start with 1 ENGINE=InnoDB;
 DO SETVAL(\`s\`, 1, 0);
 CREATE TABLE \`t\` (
   \`u\` uuid DEFAULT uuid(),
+  \`d\` longtext DEFAULT json_object('a)', '[]') CHECK (json_valid(\`d\`)),
+  \`tags\` longtext COLLATE utf8mb4_bin DEFAULT _utf8mb4'[]' COMMENT ' DEFAULT uuid()',
+  \`at\` datetime(6) DEFAULT current_timestamp(6) ON UPDATE current_timestamp(6),
   \`x\` varchar(9) COLLATE utf8mb4_uca1400_as_ci DEFAULT ' COLLATE=utf8mb4_uca1400_ai_ci'
 ) ENGINE=InnoDB COLLATE=utf8mb4_uca1400_ai_ci COMMENT='it''s COLLATE=utf8mb4_uca1400_ai_ci';
 ${data}/*!50003 SET collation_connection  = utf8mb4_uca1400_ai_ci */ ;
@@ -746,7 +749,10 @@ DELIMITER ;
 /*M!100300 CREATE SEQUENCE \`s\` start with 1 ENGINE=InnoDB */;
 /*M!100300 DO SETVAL(\`s\`, 1, 0) */;
 CREATE TABLE \`t\` (
-  \`u\` uuid DEFAULT uuid(),
+  \`u\` uuid DEFAULT (uuid()),
+  \`d\` longtext DEFAULT (json_object('a)', '[]')) CHECK (json_valid(\`d\`)),
+  \`tags\` longtext COLLATE utf8mb4_bin DEFAULT (_utf8mb4'[]') COMMENT ' DEFAULT uuid()',
+  \`at\` datetime(6) DEFAULT current_timestamp(6) ON UPDATE current_timestamp(6),
   \`x\` varchar(9) /*M!101001 COLLATE utf8mb4_uca1400_as_ci */ DEFAULT ' COLLATE=utf8mb4_uca1400_ai_ci'
 ) ENGINE=InnoDB /*M!101001 COLLATE=utf8mb4_uca1400_ai_ci */ COMMENT='it''s COLLATE=utf8mb4_uca1400_ai_ci';
 ${data}/*!50003 SET collation_connection  = utf8mb4_unicode_ci */ ;

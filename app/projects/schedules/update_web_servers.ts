@@ -25,7 +25,7 @@ import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_wor
 import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareApache } from '#projects/virtual_host/apply_site'
 import { maxPhpWorkers, renderPool } from '#projects/virtual_host/php_pool'
-import { serverConfig } from '#packages/apache/main'
+import { APACHE_MODULES, serverConfig } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
@@ -76,7 +76,7 @@ async function presentVersion(): Promise<string> {
   const workers = maxPhpWorkers(SAMPLE_MEMORY_BYTES)
   const pool = renderPool(0, '0.0', { host: null, workers })
   const sampleEdge = { addresses: ['192.0.2.1'], headerPrefix: edgeHeaderPrefix(0) }
-  const text = `${serverConfig(sampleEdge)}${await findPublicEdgeAddress()}${pool}${logRotationVersion}`
+  const text = `${APACHE_MODULES.join()}${serverConfig(sampleEdge)}${await findPublicEdgeAddress()}${pool}${logRotationVersion}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 

@@ -28,6 +28,14 @@ const SEQUENCE_LINE =
   /^(?:DROP SEQUENCE IF EXISTS|CREATE SEQUENCE|(?:DO|SELECT) SETVAL\() ?`[^/*#]*;\n$/
 const TYPES_PATTERN = /^ {2}`(?:``|[^`])*` (uuid|inet4|inet6|vector\(\d+\)|xmltype)\b/
 
+/** A call outside of strings and quoted names. MySQL accepts only `current_timestamp` without parentheses. */
+const FUNCTION_DEFAULT =
+  /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|( DEFAULT )(?!current_timestamp\()(?=\w+\()/gi
+const STRINGS_AND_PARENTHESES = /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|[()]/g
+/** MySQL needs parentheses around the default of such a column, too. */
+const TEXT_DEFAULT =
+  /^( {2}`(?:``|[^`])*` (?:tiny|medium|long)?(?:text|blob)\b[^']*? DEFAULT )((?:_\w+)?'(?:[^'\\]|\\.|'')*')/
+
 /** MariaDB executes comments that begin with `/*M!`, from this version on. MySQL skips them. */
 const versionFor = (collation: string) => (collation.includes('uca1400') ? '101001' : '100202')
 
@@ -134,7 +142,7 @@ export class PortableDump extends Transform {
     const [, type] = TYPES_PATTERN.exec(text) ?? []
     if (type) this.#only.add(`columns of type ${type}`)
     if (/^\) .*WITH SYSTEM VERSIONING/.test(text)) this.#only.add('system-versioned tables')
-    return this.#collations(text)
+    return this.#collations(wrapDefault(text))
   }
 
   /**
@@ -165,4 +173,20 @@ export class PortableDump extends Transform {
     if (!value.startsWith("'") || known.length === modes.length) return text
     return `${start} '${known.join(',')}' */${end}/*M!100000 SET ${name} = ${value} */${end}`
   }
+}
+
+/** Writes `DEFAULT (uuid())` for `DEFAULT uuid()`. Both mean the same to MariaDB, and MySQL knows only the first. */
+function wrapDefault(column: string): string {
+  if (TEXT_DEFAULT.test(column)) return column.replace(TEXT_DEFAULT, '$1($2)')
+  const start = [...column.matchAll(FUNCTION_DEFAULT)].find(([, keyword]) => keyword)
+  if (!start) return column
+  const from = start.index + start[0].length
+  let depth = 0
+  for (const { 0: token, index } of column.slice(from).matchAll(STRINGS_AND_PARENTHESES)) {
+    if (token === '(') depth++
+    if (token !== ')' || --depth > 0) continue
+    const end = from + index + 1
+    return `${column.slice(0, from)}(${column.slice(from, end)})${column.slice(end)}`
+  }
+  return column
 }
