@@ -432,7 +432,7 @@ test.group('Writing a zip file', () => {
       ['file-0', size],
       ['last', 4],
     ])
-  })
+  }).timeout(240_000)
 
   test('a part that is not as long as it was said, and too much, are errors', async ({
     assert,
