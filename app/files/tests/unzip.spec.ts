@@ -18,6 +18,7 @@ import {
   readFile,
   readlink,
   rename,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -60,6 +61,7 @@ async function start(...request: Parameters<typeof unzip>): Promise<Operation> {
 async function runBesideEarlierAttempt({ id: operation }: Operation): Promise<Operation> {
   const hidden = join(machine.root, `.berth-unzip-${operation}`)
   await mkdir(hidden)
+  const moved = join(machine.root, `earlier-${operation}`)
   const { ino } = await stat(hidden)
   const earlier = spawn('flock', [hidden, 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
   earlier.stdin.write('locked')
@@ -71,12 +73,13 @@ async function runBesideEarlierAttempt({ id: operation }: Operation): Promise<Op
         throw new Error('The operation does not wait for the lock')
     })
     // The script gives up at once if another attempt has begun again, and otherwise after two minutes.
-    await rename(hidden, join(machine.outside, operation))
+    await rename(hidden, moved)
     await mkdir(hidden)
   } finally {
     earlier.stdin.end()
   }
   await running
+  await rm(moved, { recursive: true })
   return Operation.findOrFail(operation)
 }
 
