@@ -42,6 +42,16 @@ export function unpackedFilesMissing(): AppError {
   )
 }
 
+export const UNPACKING_LOCKED_CODE = 'unpacking_locked'
+
+export function unpackingLocked(): AppError {
+  return new AppError(
+    UNPACKING_LOCKED_CODE,
+    409,
+    'An earlier attempt is still running. Try again in a minute.'
+  )
+}
+
 export function selectedEntryMissing(name = ''): AppError {
   const message = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
   return new AppError('not_found', 404, message)

@@ -7,6 +7,7 @@ export {
   connectToGuestForOperation,
   type GuestConnection,
 } from '#instances/connect_to_guest'
+export { withInstanceLock } from '#instances/instance_lock'
 export { getOwnContainer } from '#instances/containers/labels'
 export { closeHostPort, openHostPort } from '#instances/actions/open_host_port'
 export {

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_SIGNAL } from '../../packages/service/graceful_handover.js'
 import { writePrivateJson, type BerthHome } from '../berth_home.js'
@@ -68,13 +68,17 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
     async leave(id) {
       const known = (await list()).find((one) => one.id === id)
       if (!known || known.leaving) return
+      // From now on, a reboot starts only the other unit. First, because an enabled unit must keep its restarts
+      // if this command is killed.
+      await systemctl('disable', '--quiet', id)
       // A process that crashes while it leaves must not start again: the upgrade would wait for it until its
       // limit, while the previous release serves requests.
       const path = join(folder, id)
       const text = await readFile(path, 'utf8')
-      await writeFile(path, text.replace(/^Restart=.*$/m, 'Restart=no'))
-      // From now on, a reboot starts only the other unit. Also reloads the unit.
-      await systemctl('disable', '--quiet', id)
+      const draft = join(folder, `.${id}.draft`)
+      await writeFile(draft, text.replace(/^Restart=.*$/m, 'Restart=no'), { mode: 0o644 })
+      await rename(draft, path)
+      await systemctl('daemon-reload')
       await runProgram(['systemctl', 'kill', '--kill-whom=main', `--signal=${DRAIN_SIGNAL}`, id])
     },
     async words(id) {

@@ -12,6 +12,7 @@ const FAKE_SYSTEMCTL = `#!/bin/sh
 echo "$*" >> "$(dirname "$0")/calls"
 case "$*" in
 *show*) printf 'Id=berth-web.service\\nMainPID=7\\nNRestarts=0\\nUnitFileState=enabled\\n' ;;
+*disable*) cp "$(dirname "$0")/berth-web.service" "$(dirname "$0")/unit-at-disable" ;;
 esac
 `
 
@@ -54,13 +55,16 @@ test.group('Processes that leave in an upgrade', () => {
     await chmod(join(folder, 'systemctl'), 0o755)
     process.env.PATH = `${folder}:${PATH}`
     const id = 'berth-web.service'
-    await writeFile(join(folder, id), '[Service]\nRestart=always\nRestartSec=1\n')
+    const unit = '[Service]\nRestart=always\nRestartSec=1\n'
+    await writeFile(join(folder, id), unit)
 
     await createSystemdProcessManager({ path: folder } as BerthHome, folder).leave(id)
     assert.equal(await readFile(join(folder, id), 'utf8'), '[Service]\nRestart=no\nRestartSec=1\n')
     const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
-    // `disable` reloads the unit before the process gets the signal.
-    assert.match(calls.at(-2)!, /disable --quiet berth-web\.service$/)
+    // The unit is changed after `disable`, and reloaded before the process gets the signal.
+    assert.match(calls.at(-3)!, /disable --quiet berth-web\.service$/)
+    assert.equal(await readFile(join(folder, 'unit-at-disable'), 'utf8'), unit)
+    assert.match(calls.at(-2)!, /daemon-reload$/)
     assert.match(calls.at(-1)!, /kill --kill-whom=main --signal=SIGUSR2 berth-web\.service$/)
   })
 })

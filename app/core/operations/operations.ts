@@ -66,7 +66,10 @@ export interface OperationOutline<Input> {
   /** Whether people can cancel it, until a step calls `commitPoint`. */
   cancellable?: boolean
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
-  /** Called after a step failed permanently. Must be safe to run again. */
+  /**
+   * Called after a step failed permanently. Must be safe to run again. May throw `RetryLater`: the operation then
+   * fails after a later call has succeeded.
+   */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
 }
 

@@ -19,7 +19,7 @@ import {
 import { LockSession, LockUnavailableError } from '#core/locks'
 import { subscribe } from '#core/live/live_events'
 import { toAppErrorIfMachineError } from '#core/machine_errors'
-import { AppError } from '#core/app_error'
+import { AppError, conflict } from '#core/app_error'
 import { storableText } from '#core/storable_text'
 import { NotOnThisHost } from '#core/local_host'
 import { createCounter } from '#packages/telemetry/metrics'
@@ -179,6 +179,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
       }
       try {
         cancelled.signal.throwIfAborted()
+        if (typeof operation.state.failure === 'string') throw conflict(operation.state.failure)
         await inSpan(`step ${step.key}`, {}, () => step.run(operation.input, context))
       } catch (error) {
         if (stop.aborted) return
@@ -300,7 +301,15 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   if (!(error instanceof AppError && error.code === CANCELLED_CODE)) {
     logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   }
-  await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
+  try {
+    await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
+  } catch (later) {
+    if (!(later instanceof RetryLater)) throw later
+    // The failed step must not run again.
+    await context.saveState('failure', reason)
+    await context.reportProgress(later.message)
+    return retryAfter(operation, later.after)
+  }
   updateStep(operation, key, { status: 'failed', endedAt: now() })
   operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
   await save(operation)

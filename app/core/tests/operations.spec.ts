@@ -179,6 +179,25 @@ const cancellable = defineOperation<{ tag: string }>({
   },
 })
 
+const cleansUpLater = defineOperation<{ tag: string }>({
+  kind: 'test.cleans-up-later',
+  queue: 'machine',
+  steps: [
+    {
+      key: 'only',
+      label: 'The only step',
+      async run({ tag }) {
+        ran.push(`${tag}:only`)
+        throw new AppError('test', 409, 'No room on any host.')
+      },
+    },
+  ],
+  async failed({ tag }, reason) {
+    ran.push(`${tag}:failed:${reason}`)
+    if (of(tag).length < 3) throw new RetryLater('Waiting to clean up', 300)
+  },
+})
+
 const rememberer = defineOperation<{ tag: string }>({
   kind: 'test.rememberer',
   queue: 'machine',
@@ -417,6 +436,23 @@ test.group('Operations', () => {
     assert.deepEqual(saved.output, [`${'a'.repeat(499)}�`, 'bc'])
     assert.equal(saved.steps[0].note, 'd �')
     await operation.merge({ status: 'failed' }).save()
+  })
+
+  test('fail after a clean-up that had to wait, without repeating the failed step', async ({
+    assert,
+  }) => {
+    const tag = randomUUID()
+    const { id } = await startOperation(cleansUpLater, { tag }, about())
+    await runSteps(id)
+    const waiting = await Operation.findOrFail(id)
+    assert.equal(waiting.status, 'running')
+    assert.equal(waiting.steps[0].note, 'Waiting to clean up')
+    assert.notInclude(await listDueOperationIds('machine', 1_000), id)
+    await runSteps(id)
+    const { status, error } = await Operation.findOrFail(id)
+    assert.deepEqual([status, error], ['failed', 'No room on any host.'])
+    const failed = `${tag}:failed:No room on any host.`
+    assert.deepEqual(of(tag), [`${tag}:only`, failed, failed])
   })
 
   test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({

@@ -20,6 +20,7 @@ import {
   uploadLocked,
   uploadDiffers,
   unpackedFilesMissing,
+  unpackingLocked,
 } from '#files/errors'
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
@@ -45,7 +46,7 @@ import {
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 import { toAppErrorIfMachineError, machineErrorToAppError } from '#core/machine_errors'
-import { AppError, conflict } from '#core/app_error'
+import { AppError } from '#core/app_error'
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createHash, randomBytes } from 'node:crypto'
@@ -665,7 +666,7 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   37: uploadLocked,
   38: uploadDiffers,
   39: createdMeanwhile,
-  40: () => conflict('An earlier attempt is still moving files. Try again in a minute.'),
+  40: unpackingLocked,
   41: unpackedFilesMissing,
 }
 

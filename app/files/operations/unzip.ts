@@ -5,7 +5,13 @@ import {
   type ArchiveSummary,
 } from '#files/inspect_zip_before_unpacking'
 import { AppError } from '#core/app_error'
-import { badArchive, nameExists, unpackedFilesMissing, withPartialResult } from '#files/errors'
+import {
+  badArchive,
+  nameExists,
+  unpackedFilesMissing,
+  UNPACKING_LOCKED_CODE,
+  withPartialResult,
+} from '#files/errors'
 import {
   describeExistingFiles,
   describeUndecided,
@@ -18,13 +24,19 @@ import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/engine'
 import { openMachineWebRoot } from '#files/queries/selected_web_root'
-import { defineOperation, type StepContext } from '#core/operations/operations'
+import {
+  defineOperation,
+  RetryLater,
+  type Step,
+  type StepContext,
+} from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
 import type { RemoteProcess } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
 const POLL_INTERVAL_MS = 1_000
+const LOCK_RETRY_MS = 60_000
 /** Allowance for block sizes and folders. */
 const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2
 
@@ -69,7 +81,7 @@ export const unzipFileOperation = defineOperation<Input>({
         await saveState('facts', facts)
       },
     },
-    {
+    retryingWhileLocked({
       key: 'unpack',
       label: 'Unpack',
       async run({ instanceId, ...input }, context) {
@@ -92,8 +104,8 @@ export const unzipFileOperation = defineOperation<Input>({
         const gone = await root.makeLinks(destination, temporary, names)
         await context.saveState('linksLeftOut', archiveInfo.links - names.length + gone)
       },
-    },
-    {
+    }),
+    retryingWhileLocked({
       key: 'place',
       label: 'Move into place',
       async run({ instanceId, destination, existing }, context) {
@@ -132,7 +144,7 @@ export const unzipFileOperation = defineOperation<Input>({
         await context.saveState('starterPage', page)
         await context.reportProgress(`Replaced the starter page ${page}.`)
       },
-    },
+    }),
   ],
   async result({ destination }, { state }) {
     const { entries, junk, guessed } = state.facts as StoredSummary
@@ -155,9 +167,38 @@ export const unzipFileOperation = defineOperation<Input>({
       const root = await rootOf(instanceId)
       await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
     }
-    await clean().catch(() => {})
+    await clean().catch((error: unknown) => {
+      // Otherwise the unpacked files stay on the customer's disk.
+      if (isLocked(error)) throw attemptRunning()
+    })
   },
 })
+
+/**
+ * A process of an earlier attempt may still run, for example after the worker was killed or the connection was
+ * lost. A cancelled step fails at once.
+ */
+function retryingWhileLocked({ key, label, run }: Step<Input>): Step<Input> {
+  return {
+    key,
+    label,
+    async run(input, context) {
+      try {
+        await run(input, context)
+      } catch (error) {
+        throw isLocked(error) && !context.signal.aborted ? attemptRunning() : error
+      }
+    },
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof AppError && error.code === UNPACKING_LOCKED_CODE
+}
+
+function attemptRunning(): RetryLater {
+  return new RetryLater('An earlier attempt is still running.', LOCK_RETRY_MS)
+}
 
 async function rootOf(instanceId: number): Promise<WebRoot> {
   return openMachineWebRoot((await connectToGuestForOperation(instanceId)).machine)

@@ -1,4 +1,5 @@
 import Operation from '#core/models/operation'
+import { cancelOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { inspectZipBeforeUnpacking, MAX_ARCHIVE_ENTRIES } from '#files/inspect_zip_before_unpacking'
 import type { AppError } from '#core/app_error'
@@ -6,9 +7,22 @@ import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
 import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
 import { zipSamples } from '#tests/corpus/zips/archives'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
-import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
 let machine: WebRootMachine
@@ -32,10 +46,40 @@ async function unzip(name: string, destination = '', more: [string, string][] = 
 }
 
 async function run(name: string, destination = '', more: [string, string][] = []) {
-  const { json, status, text } = await unzip(name, destination, more)
-  if (status !== 202) throw new Error(text)
-  const { id: operation } = json.data?.operation as { id: string }
+  const { id: operation } = await start(name, destination, more)
   await runSteps(operation)
+  return Operation.findOrFail(operation)
+}
+
+async function start(...request: Parameters<typeof unzip>): Promise<Operation> {
+  const { json, status, text } = await unzip(...request)
+  if (status !== 202) throw new Error(text)
+  return Operation.findOrFail((json.data?.operation as { id: string }).id)
+}
+
+/** Runs an operation while a process of an earlier attempt holds its hidden folder. */
+async function runBesideEarlierAttempt({ id: operation }: Operation): Promise<Operation> {
+  const hidden = join(machine.root, `.berth-unzip-${operation}`)
+  await mkdir(hidden)
+  const moved = join(machine.root, `earlier-${operation}`)
+  const { ino } = await stat(hidden)
+  const earlier = spawn('flock', [hidden, 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  earlier.stdin.write('locked')
+  await once(earlier.stdout, 'data')
+  const running = runSteps(operation)
+  try {
+    await eventually(async () => {
+      if (!(await readFile('/proc/locks', 'utf8')).match(`-> FLOCK .*:${ino} `))
+        throw new Error('The operation does not wait for the lock')
+    })
+    // The script gives up at once if another attempt has begun again, and otherwise after two minutes.
+    await rename(hidden, moved)
+    await mkdir(hidden)
+  } finally {
+    earlier.stdin.end()
+  }
+  await running
+  await rm(moved, { recursive: true })
   return Operation.findOrFail(operation)
 }
 
@@ -516,6 +560,39 @@ test.group('Unzipping', (group) => {
     assert.equal(await readFile(join(machine.root, 'clash/index.html'), 'utf8'), starter)
     assert.deepEqual(await left(), [])
   })
+
+  test('waits for an earlier attempt that still runs', async ({ assert }) => {
+    await writeFile(join(machine.root, 'orphan.zip'), zipOf([{ name: 'orphan', content: 'x' }]))
+    const operation = await start('orphan.zip')
+    const waiting = await runBesideEarlierAttempt(operation)
+    const { note } = waiting.steps.find(({ key }) => key === 'unpack')!
+    assert.deepEqual([waiting.status, note], ['running', 'An earlier attempt is still running.'])
+    assert.isAbove(waiting.dueAt.diffNow().as('seconds'), 30)
+    await runSteps(operation.id)
+    assert.equal((await Operation.findOrFail(operation.id)).status, 'done')
+    assert.equal(await readFile(join(machine.root, 'orphan'), 'utf8'), 'x')
+    assert.deepEqual(await left(), [])
+  })
+
+  for (const isCancelled of [true, false]) {
+    const end = isCancelled ? 'a cancellation' : 'a failure'
+    test(`deletes its files after ${end} as soon as an earlier attempt ends`, async ({
+      assert,
+    }) => {
+      await writeFile(join(machine.root, 'fake.zip'), 'no archive at all, only text')
+      const operation = await start('fake.zip')
+      if (isCancelled) await cancelOperation(operation)
+      const waiting = await runBesideEarlierAttempt(operation)
+      assert.equal(waiting.status, 'running')
+      assert.equal(waiting.steps[0].note, 'An earlier attempt is still running.')
+      assert.lengthOf(await left(), 1)
+      await runSteps(operation.id)
+      const { status, error } = await Operation.findOrFail(operation.id)
+      assert.equal(status, 'failed')
+      assert.equal(error, isCancelled ? 'Cancelled. Nothing was changed.' : 'Not a zip file')
+      assert.deepEqual(await left(), [])
+    })
+  }
 
   test('only names that end in .zip are taken', async ({ assert }) => {
     await writeFile(join(machine.root, 'text.txt'), 'x')

@@ -2,7 +2,6 @@ import { defineOperation, type OperationKind, type Step } from '#core/operations
 import { absoluteWebPath, commandFailed, runMariadbChangedHooks } from '#guest/public'
 import { installMariadb } from '#guest/engine'
 import {
-  findFreePort,
   ensureProjectFolder,
   writeNewFile,
   waitForHttpAnswer,
@@ -12,6 +11,7 @@ import { installWordpress, isWordpressComplete } from '#projects/machine/wordpre
 import Project from '#projects/models/project'
 import { buildApp, installAppPackages, startEnvironment } from '#projects/operations/build_app'
 import {
+  reserveAppPort,
   reservePreviewPort,
   openPreviewPort,
   stepCommandOptions,
@@ -29,7 +29,7 @@ import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { loadProcesses } from '#projects/pm2/processes'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
 import { type StackRequirement, type ProjectStack, stacks } from '#projects/stacks'
-import { FIRST_APP_PORT, starterFiles } from '#projects/starter_files'
+import { starterFiles } from '#projects/starter_files'
 
 type SetUpStep = Step<ProjectOperationInput>
 
@@ -127,9 +127,7 @@ const start: SetUpStep = {
     const { project, machine } = await loadProjectAndMachine(input)
     const running = await loadProcesses(machine)
     const mine = running.some(({ name }) => name === project.name)
-    if (!context.state.port || !mine) {
-      await context.saveState('port', await findFreePort(machine, FIRST_APP_PORT))
-    }
+    if (!context.state.port || !mine) await reserveAppPort(project, machine, context)
     const port = String(context.state.port)
     const since = await startProcess(machine, {
       name: project.name,

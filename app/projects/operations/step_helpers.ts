@@ -2,12 +2,18 @@ import { recordOutput, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { storableText } from '#core/storable_text'
 import { getTrustedEdge, setDomainRoutes } from '#edge/public'
-import { connectToActiveInstance, closeHostPort, openHostPort } from '#instances/engine'
+import {
+  connectToActiveInstance,
+  closeHostPort,
+  openHostPort,
+  withInstanceLock,
+} from '#instances/engine'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
 import { removeOldPhpPools, configurePhpPool } from '#projects/machine/php'
 import Project from '#projects/models/project'
+import { FIRST_APP_PORT } from '#projects/starter_files'
 import { hasHostPorts } from '#projects/states/project'
-import { isPortUsedByOtherProject } from '#projects/queries/projects'
+import { findAppPort, isPortUsedByOtherProject } from '#projects/queries/projects'
 import { applySite, prepareApache } from '#projects/virtual_host/apply_site'
 import { additionalDomainRoutes } from '#projects/virtual_host/domain_routes'
 import { maxPhpWorkers } from '#projects/virtual_host/php_pool'
@@ -112,6 +118,29 @@ export async function reservePreviewPort(project: Project, machine: Machine): Pr
       if ((error as { constraint?: string }).constraint !== 'projects_preview_port') throw error
     }
   }
+}
+
+/**
+ * Reserves a port for a project's app in the state of its operation. An app listens only seconds after it started,
+ * so that two new projects of an instance would otherwise find the same port free.
+ */
+export async function reserveAppPort(
+  { id, serverInstanceId }: Project,
+  machine: Machine,
+  { saveState }: StepContext
+): Promise<void> {
+  await withInstanceLock(serverInstanceId, async () => {
+    const taken = new Set<number | null | undefined>()
+    for (const other of await Project.live().where({ serverInstanceId }).whereNot('id', id)) {
+      taken.add(await findAppPort(other))
+      taken.add(forwardedInstancePort(other))
+      taken.add(other.virtualHost?.reverse_proxy_port)
+    }
+    let port = FIRST_APP_PORT - 1
+    do port = await findFreePort(machine, port + 1)
+    while (taken.has(port))
+    await saveState('port', port)
+  })
 }
 
 /**

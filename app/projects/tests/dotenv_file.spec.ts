@@ -117,11 +117,39 @@ const outcomes: Record<
     error:
       'Line 2: YAML has no escape \\s. Write \\\\ for a backslash. ' +
       'Line 3: YAML has no escape \\d. Write \\\\ for a backslash. ' +
-      'Line 4: YAML has no escape \\q. Write \\\\ for a backslash.',
+      'Line 5: YAML has no escape \\q. Write \\\\ for a backslash.',
   },
   'compose_map.env': {
     variables: { MYSQL_DATABASE: 'shop', MYSQL_PASSWORD: 's3cret#1', TZ: 'Asia/Dhaka' },
     notes: ['Skipped lines that set no variable: line 1 (environment:).'],
+  },
+  'compose_file.env': {
+    variables: { APP_URL: 'https://shop.example.com', DB_PASSWORD: 's3cret#1' },
+    notes: [
+      'Skipped lines that set no variable: line 7 (environment:).',
+      'Ignored keys outside environment: version, image, restart, ports, healthcheck and 3 more.',
+    ],
+  },
+  'compose_file_list.env': {
+    variables: { APP_URL: 'https://shop.example.com', DB_PASSWORD: 's3cret#1' },
+    notes: [
+      'Skipped lines that set no variable: line 4 (environment:).',
+      'Ignored keys outside environment: build, volumes.',
+    ],
+  },
+  'compose_file_services.env': {
+    error: 'Several services have an environment: web, db. Paste the lines of one service.',
+  },
+  'compose_line_breaks.env': {
+    variables: {
+      KEY: 'firstsecond third',
+      ITEM: 'one two',
+      FOLDER: 'C:\\\n    sites',
+    },
+    notes: [
+      'The value of FOLDER spans several lines. YAML joins them with spaces, but the line breaks were saved.',
+      'Skipped lines that set no variable: line 1 (environment:), line 7 (environment:).',
+    ],
   },
   'direnv.env': {
     variables: {
@@ -297,6 +325,17 @@ test.group('A pasted .env file', () => {
       assert.deepEqual(parse(text), expected)
     })
 
+  test('a variable beside a Compose file is kept', ({ assert }) => {
+    const compose = 'services:\n  web:\n    environment:\n    - A=1\n    image: nginx\n'
+    assert.deepEqual(parse(`${compose}B=2`).variables, { A: '1', B: '2' })
+  })
+
+  test('variables of Compose in one line are not read', ({ assert }) => {
+    assert.deepEqual(parse('web:\n  image: nginx\n  environment: { A: 1 }'), {
+      error: 'Line 3: write each variable of environment in its own line.',
+    })
+  })
+
   test('a quote that nothing ends is named at its line', ({ assert }) => {
     for (const quote of ['"', "'", '`']) {
       assert.deepEqual(parse(`A=1\nB=${quote}x\nC=2`), {
@@ -317,6 +356,7 @@ test.group('A pasted .env file', () => {
       `declare -${'x'.repeat(100_000)}`,
       `export ${' '.repeat(100_000)}x`,
       `A='${"\\'".repeat(50_000)}`,
+      `a:\n${' environment:\n  b c\n'.repeat(5_000)}`,
     ]) {
       const start = performance.now()
       assert.property(parse(line), 'error')

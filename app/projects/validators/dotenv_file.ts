@@ -1,3 +1,7 @@
+import {
+  findComposeEnvironment,
+  findComposeFlowEnvironment,
+} from '#projects/validators/compose_environment'
 import { unescapeYamlDoubleQuotes } from '#projects/validators/yaml_quotes'
 
 /** An assignment of a `.env` file, with the number of its first line. */
@@ -36,7 +40,7 @@ const QUOTED_ASSIGNMENT_PATTERN =
   /[^\S\n]*set[^\S\n]+(["'])([^\s=:#'"]+)=((?:(?!\1)[^\n])*)\1[^\S\n]*(?:\n|$)/iy
 /** A quoted item of a YAML list: `- "NAME=value"`. */
 const YAML_ITEM_PATTERN =
-  /[^\S\n]*-[^\S\n]+(?:"((?:\\[^\n]|[^"\\\n])*)"|'((?:''|[^'\n])*)')[^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$)/y
+  /[^\S\n]*-[^\S\n]+(?:"((?:\\[^]|[^"\\\n])*)"|'((?:''|[^'\n])*)')[^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$)/y
 const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
   '"""': /[^\S\n]*"""([^]*?)"""/y,
   '"': /[^\S\n]*"((?:\\[^]|[^"\\])*)"/y,
@@ -60,22 +64,33 @@ const UNQUOTED_VALUE_PATTERN = /(?:(?![^\S\n]#)[^\n])*/y
 const SHELL_VALUE_PATTERN = /(?:(?![^\S\n]#|;[^\S\n]*(?:\n|$|export[^\S\n]))[^\n])*/y
 const SEMICOLON_PATTERN = /[^\S\n]*;[^\S\n]*(?=\n|$|#|export[^\S\n])/y
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
-const MAX_SHOWN_LINES = 5
+const MAX_SHOWN_ITEMS = 5
 
 /**
  * Parses a `.env` file as Docker Compose and Laravel do: `#` begins a comment only after a space.
  * Node's `util.parseEnv` and the package `dotenv` cut an unquoted value at every `#`, which breaks
  * passwords. Also accepts the output of shells, PowerShell and `heroku config`, lists of Docker
- * Compose, and a JSON object. Reports lines that it cannot read. References such as `${NAME}` are
- * not replaced.
+ * Compose, and a JSON object. Of a Compose file, reads only the items of `environment:`. Reports lines
+ * that it cannot read. References such as `${NAME}` are not replaced.
  */
 export function parseDotenvFile(source: string): DotenvFile {
-  const text = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  const whole = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const file: DotenvFile = { entries: [], problems: [], notes: [] }
-  const entries = jsonEntries(text)
+  const entries = jsonEntries(whole)
   if (entries) return { entries, problems: [], notes: [] }
   const firstLines = new Map<string, number>()
-  const skipped: string[] = []
+  const compose = findComposeEnvironment(whole)
+  if (compose && compose.services.length > 1) {
+    file.problems.push(severalServicesProblem(compose.services))
+    return file
+  }
+  const flowLine = compose ? null : findComposeFlowEnvironment(whole)
+  if (flowLine !== null) {
+    file.problems.push(`Line ${flowLine}: write each variable of environment in its own line.`)
+    return file
+  }
+  const text = compose?.text ?? whole
+  const skipped = (compose?.headingLines ?? []).map((at) => `line ${at} (environment:)`)
   /** Values in which programs replace references: those without quotes and in double quotes. */
   const expandable: DotenvEntry[] = []
   let at = 0
@@ -186,7 +201,8 @@ export function parseDotenvFile(source: string): DotenvFile {
         `The value of ${name} is in typographic quotation marks, which belong to the value. Use " or ' instead.`
       )
     if (isYaml && quoted && (quote === '"' || quote === "'")) {
-      if (value.includes('\n'))
+      const unescaped = quote === '"' ? value.replaceAll(/\\[^]/g, '') : value
+      if (unescaped.includes('\n'))
         file.notes.push(
           `The value of ${name} spans several lines. YAML joins them with spaces, but the line breaks were saved.`
         )
@@ -213,6 +229,8 @@ export function parseDotenvFile(source: string): DotenvFile {
     }
   }
   if (skipped.length) file.notes.push(skippedNote(skipped))
+  if (compose && compose.ignoredKeys.length > 0)
+    file.notes.push(`Ignored keys outside environment: ${shorten(compose.ignoredKeys)}.`)
   return file
 }
 
@@ -242,9 +260,17 @@ function unreadableValue(
 }
 
 function skippedNote(lines: string[]): string {
-  const more = lines.length - MAX_SHOWN_LINES
-  const shown = lines.slice(0, MAX_SHOWN_LINES).join(', ')
-  return `Skipped lines that set no variable: ${shown}${more > 0 ? ` and ${more} more` : ''}.`
+  return `Skipped lines that set no variable: ${shorten(lines)}.`
+}
+
+function severalServicesProblem(services: string[]): string {
+  return `Several services have an environment: ${shorten(services)}. Paste the lines of one service.`
+}
+
+function shorten(items: string[]): string {
+  const more = items.length - MAX_SHOWN_ITEMS
+  const shown = items.slice(0, MAX_SHOWN_ITEMS).join(', ')
+  return more > 0 ? `${shown} and ${more} more` : shown
 }
 
 /** Reads a JSON object of variables, as `heroku config --json` prints it. Null for other text. */

@@ -21,10 +21,11 @@ const ESCAPED_CHARACTERS: Record<string, string> = {
   $: '$',
   '`': '`',
 }
-const ESCAPE_PATTERN = /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|([^]?))/g
+const ESCAPE_PATTERN = /\\(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|\n[ \t]*|([^]?))/g
 
 /**
- * Replaces the escapes of a YAML text in double quotes (YAML 1.2, section 5.7). Line breaks stay.
+ * Replaces the escapes of a YAML text in double quotes (YAML 1.2, section 5.7). Removes escaped line breaks with the
+ * blanks after them. Other line breaks stay.
  * @returns the first unknown escape as `problem`
  */
 export function unescapeYamlDoubleQuotes(text: string): { value: string } | { problem: string } {
@@ -32,6 +33,7 @@ export function unescapeYamlDoubleQuotes(text: string): { value: string } | { pr
   const value = text.replace(
     ESCAPE_PATTERN,
     (escape: string, x?: string, u?: string, long?: string, character?: string) => {
+      if (escape.startsWith('\\\n')) return ''
       const digits = x ?? u ?? long
       const code = digits === undefined ? null : Number.parseInt(digits, 16)
       const known =

@@ -31,7 +31,7 @@ export function MessageTable({ base, id, states, barred }: MessageTableProps) {
   const [opened, open] = useState<MessageEntry | null>(null)
   const { data, problem } = list
   const isAll = !list.search && !list.narrowed
-  usePolling(MAIL_POLL_INTERVAL_MS, list.again)
+  usePolling(MAIL_POLL_INTERVAL_MS, list.poll)
 
   return (
     <section className={sectionStyles.section} aria-label="Messages">
@@ -51,7 +51,8 @@ export function MessageTable({ base, id, states, barred }: MessageTableProps) {
         value={list.search}
         onChange={list.setSearch}
       />
-      {problem ? (
+      {problem && data && <p className={styles.calm}>The list could not be updated. {problem}</p>}
+      {problem && !data ? (
         <EmptyState title="The messages could not be loaded" hint={problem} />
       ) : !data ? (
         <div className={styles.bones} aria-busy />

@@ -12,7 +12,7 @@ import own from './mail.module.css'
 import { MailContentFrame } from './mail_content_frame'
 import { messageReason } from './message_reason'
 import { messageTones } from './status_tones'
-import type { AttemptEntry, MessageDetails } from './types'
+import type { AttemptEntry, MessageDetails, MessageState } from './types'
 
 interface MessageViewProps {
   base: '/email' | '/admin/email'
@@ -26,21 +26,25 @@ interface MessageViewProps {
 /** The mail service has no event stream. */
 export const MAIL_POLL_INTERVAL_MS = 5_000
 
+const unfinishedStates = new Set<MessageState>(['scheduled', 'queued', 'sending'])
+
 const notPendingReason = 'This message is no longer waiting.'
 
 export function MessageView(props: MessageViewProps) {
   const { base, sender, message: id, states, barred, onChanged } = props
-  const { data, problem, again } = useFetch<{ message: MessageDetails }>(
+  const { data, problem, again, poll } = useFetch<{ message: MessageDetails }>(
     `${base}/${sender}/message?message_id=${id}`
   )
-  usePolling(MAIL_POLL_INTERVAL_MS, again)
+  usePolling(MAIL_POLL_INTERVAL_MS, () => {
+    if (data && unfinishedStates.has(data.message.state)) poll()
+  })
   const { busy, run } = useApiCall()
   const act = async (path: '/email/message/cancel' | '/email/message/retry') => {
     await run(path, { id: sender, message_id: id })
     again()
     onChanged()
   }
-  if (problem) return <p className={styles.calm}>{problem}</p>
+  if (!data && problem) return <p className={styles.calm}>{problem}</p>
   if (!data) return <div className={styles.bones} aria-busy />
   const { message } = data
   const waits = message.state === 'queued' || message.state === 'scheduled'

@@ -1,13 +1,18 @@
 import { expect, it, vi } from 'vitest'
-import { render, screen } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import { OperationOutput } from './operation_output'
 
-const mocks = vi.hoisted(() => ({ output: [] as string[], paths: [] as string[] }))
+const mocks = vi.hoisted(() => ({
+  output: [] as string[],
+  paths: [] as string[],
+  delay: Promise.resolve(),
+}))
 
 vi.mock('~/api_call', () => ({
-  call: (path: string) => {
+  call: async (path: string) => {
     mocks.paths.push(path)
-    return Promise.resolve({ success: true, message: '', data: { output: mocks.output } })
+    await mocks.delay
+    return { success: true, message: '', data: { output: mocks.output } }
   },
 }))
 
@@ -33,4 +38,17 @@ it('shows nothing for work without output', async () => {
   const { container } = render(<OperationOutput operation={build} area="admin" />)
   await vi.waitFor(() => expect(mocks.paths).toEqual(['/admin/operations/7/output']))
   expect(container.textContent).toBe('')
+})
+
+it('shows lines on a slow connection, because polls do not cancel each other', async () => {
+  vi.useFakeTimers()
+  mocks.output = ['$ npm ci']
+  mocks.paths = []
+  mocks.delay = new Promise((resolve) => setTimeout(resolve, 7_000))
+  render(<OperationOutput operation={build} area="customer" />)
+  await act(() => vi.advanceTimersByTimeAsync(6_900))
+  expect(mocks.paths).toHaveLength(1)
+  await act(() => vi.advanceTimersByTimeAsync(200))
+  expect(screen.getByRole('log').textContent).toBe('$ npm ci')
+  vi.useRealTimers()
 })

@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react'
 import { prefixForArea } from '~/area_prefix'
-import { call } from '~/api_call'
 import { usePolling } from '~/components/live/use_polling'
 import { isFinished } from '~/components/operation/operation_store'
 import type { OperationView } from '~/components/operation/types'
+import { useFetch } from '~/components/use_fetch'
 import type { Area } from '~/types'
 import { LogLines } from './log_lines'
 import styles from './project.module.css'
@@ -19,19 +18,12 @@ interface OperationOutputProps {
 export function OperationOutput({ operation, area }: OperationOutputProps) {
   const { id, status, title } = operation
   const path = `${prefixForArea(area)}/operations/${id}/output` as const
-  const [lines, setLines] = useState<string[]>([])
-  const [refreshCount, setRefreshCount] = useState(0)
+  const { data, poll } = useFetch<{ output: string[] }>(path, status)
+  const lines = data?.output ?? []
 
   usePolling(POLL_INTERVAL_MS, () => {
-    if (!isFinished(operation)) setRefreshCount(refreshCount + 1)
+    if (!isFinished(operation)) poll()
   })
-  useEffect(() => {
-    const leaving = new AbortController()
-    void call<{ output: string[] }>(path, { signal: leaving.signal, toasts: 'none' }).then(
-      ({ data }) => data && !leaving.signal.aborted && setLines(data.output)
-    )
-    return () => leaving.abort()
-  }, [path, status, refreshCount])
 
   if (lines.length === 0) return null
   return (
