@@ -193,7 +193,7 @@ export function findLockHolder(file: string): number | undefined {
 
 /**
  * Claims a home for this process.
- * @returns releases the lock
+ * @returns a function that releases the lock
  * @throws CliError if another process runs on this home
  */
 export function claimHome(home: string): () => void {

@@ -22,7 +22,7 @@ export const listeningPortNames = [
 
 /**
  * Returns the roles that can start. With an external database, vault and mail start only if the operator
- * provides their logins.
+ * provides the connection URLs of their PostgreSQL roles.
  */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
@@ -249,7 +249,7 @@ const console = [
   ...addresses,
 ]
 
-/** Database servers on which Berth manages customers' databases. The URLs include the login. */
+/** Database servers on which Berth manages customers' databases. The URLs include the credentials. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']

@@ -302,7 +302,7 @@ async function show(
  */
 const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 
-/** A Caddy on free ports, with an authority of its own. */
+/** Starts Caddy on free ports, with its own certificate authority. */
 async function startEdge(home: BerthHome, life: CleanupStack): Promise<LocalEdge> {
   const [httpPort, httpsPort] = [await edgePort(), await edgePort()]
   const service = { ...describeLocalEdge(home), httpPort, httpsPort }
@@ -362,7 +362,7 @@ async function reportFile(home: BerthHome, name: string): Promise<string> {
   return file
 }
 
-/** A runner that ended badly although no test of it failed (a crash) is a failure of its own. */
+/** Adds a failed result if the test runner crashed: its exit code is not 0, but no test failed. */
 function withRunner(file: string, results: TestResult[], code: number): TestResult[] {
   if (code === 0 || results.some(({ outcome }) => outcome === 'failed')) return results
   return [...results, { file, title: `the runner ended with code ${code}`, outcome: 'failed' }]

@@ -14,8 +14,8 @@ export interface TableChecksum {
 }
 
 /**
- * Excludes tables of the console's own login (the queue of earlier releases): its functions could run as the
- * superuser when a row is cast to text.
+ * Excludes tables owned by the role `berth_app` (the queue of earlier releases). Casting their rows to text could
+ * run that role's functions as superuser.
  */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c

@@ -54,7 +54,10 @@ export interface Step<Input> {
   run(input: Input, context: StepContext): Promise<void>
 }
 
-/** An operation without its steps, enough to start it. Only the worker loads the code of the steps. */
+/**
+ * An operation with the labels of its steps but not their code, enough to start it. Only the worker loads the
+ * code.
+ */
 export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
@@ -91,7 +94,7 @@ export function getOperationKind(name: string): OperationKind<Record<string, unk
   return kind
 }
 
-/** Returns undefined if only another release has this kind. */
+/** Returns undefined if this release does not define the kind. Another release may define it during an upgrade. */
 export function findOperationKind(
   name: string
 ): OperationKind<Record<string, unknown>> | undefined {

@@ -50,8 +50,9 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Starts the schedules, and returns a function that stops them. One worker holds each schedule while it lives;
- * the others keep trying to take its lock.
+ * Starts the schedules. The worker that holds a schedule's lock runs it until that worker stops. Other workers
+ * keep trying to acquire the lock.
+ * @returns a function that stops the schedules
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
   const locks = new LockSession()

@@ -108,7 +108,10 @@ export async function releasePort(instance: ServerInstance, name: string): Promi
   await db.from('port_leases').where({ server_instance_id: instance.id, name }).delete()
 }
 
-/** Returns the host port. Idempotent. */
+/**
+ * Forwards a host port to the instance's port and returns the host port. Idempotent.
+ * @throws 503 if the host has no free port
+ */
 export async function forwardPort(
   instance: ServerInstance,
   host: HostInstance,

@@ -74,6 +74,7 @@ function withLockedDomain<Result>(
 /**
  * Checks the DNS records. If no name server responds, the status stays. Another account in which the domain is
  * active loses it only if its records are gone.
+ * @throws 409 if another account's records for the domain are still in DNS
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,

@@ -125,9 +125,7 @@ test.group('Terminal gateway', (group) => {
     return client
   }
 
-  test('a foreign origin, no origin and no session are refused before anything starts', async ({
-    assert,
-  }) => {
+  test('rejects a foreign origin, a missing origin and a missing session', async ({ assert }) => {
     let redeemed = 0
     const { port } = await serve({
       redeem: async () => {

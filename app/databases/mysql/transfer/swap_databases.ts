@@ -46,7 +46,10 @@ export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
 const LOCK_TIMEOUT_SECONDS = 20
 
-/** Returns the plan. Changes nothing. */
+/**
+ * Returns the plan of the swap. Changes nothing.
+ * @throws 409 if the import would replace a table that cannot be read or moved
+ */
 export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }

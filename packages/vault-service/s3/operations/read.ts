@@ -96,7 +96,10 @@ export async function getObjectAttributes(call: S3Call): Promise<S3Response> {
   }
 }
 
-/** Returns an empty list: tags are not supported, but aws-cli asks for them before it copies. */
+/**
+ * Returns an empty list: tags are not supported, but aws-cli asks for them before it copies.
+ * @throws NoSuchKey if the object does not exist
+ */
 export async function getTagging(call: S3Call): Promise<S3Response> {
   if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)
   return { xml: ['Tagging', { TagSet: '' }] }

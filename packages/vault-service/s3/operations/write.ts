@@ -89,7 +89,10 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
   }
 }
 
-/** Checks conditions on the source of a copy. Unlike in a read, each failed one gives 412. */
+/**
+ * Checks conditions on the source of a copy.
+ * @throws 412 if one is not met. A read would answer some of them with 304
+ */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailedError('a condition on the source of the copy')
