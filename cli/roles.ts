@@ -352,7 +352,7 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
       // Without this limit, each thread that compresses pages would keep the most memory that it has ever used.
       MALLOC_ARENA_MAX: '2',
-      // The vault waits for many disks and files at once. Node's default of 4 threads is too low.
+      // The vault waits for many disks and files at the same time. Node's default of 4 threads is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
     // The process finds its built pages relative to this folder.

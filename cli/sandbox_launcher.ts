@@ -19,7 +19,7 @@ export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** Maximum number of sandboxes at once. Further requests are rejected. */
+/** Maximum number of sandboxes at the same time. Further requests are rejected. */
 export const MAX_SANDBOXES = 32
 
 /** Limits of each process in a sandbox (prlimit(1)). Memory and file sizes in bytes. */

@@ -9,7 +9,7 @@ import { installRoot } from './paths.js'
 export const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 export const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 
-/** Tests that run one after another, on services of their own. */
+/** Tests that run one after another, on separate services. */
 export interface TestPart {
   /** Folder of its services in the home. */
   home: string

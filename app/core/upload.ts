@@ -28,7 +28,7 @@ export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): 
 }
 
 /**
- * Runs `work`. If it fails, reads and discards the rest of the body: closing at once would show the sender a
+ * Runs `work`. If it fails, reads and discards the rest of the body: closing immediately would show the sender a
  * reset instead of the response. A time limit applies, so that an endless upload cannot hold the connection.
  */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
@@ -92,7 +92,7 @@ export async function receiveFile<Stored>(
   const { multipart } = request
   if (!multipart) throw upload.missing()
   let receiving: Promise<Stored> | null = null
-  // Ends the request at once on a storage error. The form would end only with the last byte of the body.
+  // Ends the request immediately on a storage error. The form would end only with the last byte of the body.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
@@ -146,7 +146,7 @@ export async function receiveFiles<Stored>(
   if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  // A failed file must end the request at once. The form ends only with the last byte.
+  // A failed file must end the request immediately. The form ends only with the last byte.
   multipart.onFile('*', {}, async (part) => {
     const index = begun++
     if (index >= upload.maxFiles) {

@@ -31,7 +31,7 @@ export async function loadHostUsage(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // Ignores /proc/meminfo if it shows the watchdog container's own limit instead of the host's memory.
+  // Ignores /proc/meminfo if it shows the memory limit of the watchdog container instead of the host's memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,

@@ -25,7 +25,7 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** Days after which the vault deletes files anyway, even without a new backup point. */
+/** The vault deletes files after this many days, even without a new backup. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {

@@ -32,7 +32,7 @@ export interface StartIncusOptions {
   report?: LineReporter
   /** Default: depends on the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** Group that may use the socket of a home's own daemon, besides root. */
+  /** Unix group that may use the socket of a home's own daemon, in addition to root. */
   group?: string
   /** The services of this machine that instances may reach. */
   services?: PublicServices

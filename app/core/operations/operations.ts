@@ -14,7 +14,7 @@ export interface StepContext {
   operation: Operation
   /** Values that earlier steps saved, or this step before an interruption. */
   state: Record<string, unknown>
-  /** Saves a value at once, so that it survives a restart. */
+  /** Saves a value immediately, so that it survives a restart. */
   saveState(key: string, value: unknown): Promise<void>
   /** `progress` is 0 to 1, if known. */
   reportProgress(note: string, progress?: number): Promise<void>
@@ -111,7 +111,7 @@ export interface StartOperationOptions {
 }
 
 /**
- * Saves an operation and notifies the worker. Respond with its id at once: pages follow its
+ * Saves an operation and notifies the worker. Respond with its id immediately: pages follow its
  * progress live.
  */
 export async function startOperation<Input extends object>(

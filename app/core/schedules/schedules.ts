@@ -15,7 +15,7 @@ export interface Schedule {
   every: number
   /** Whether each control machine runs it for its own resources. Default: one machine for all. */
   everywhere?: boolean
-  /** Topic of a live event that starts the next run at once. */
+  /** Topic of a live event that starts the next run immediately. */
   wakeTopic?: string
   run(signal: AbortSignal): Promise<void>
 }

@@ -234,7 +234,7 @@ export function arePortsForwarded(
 }
 
 /**
- * Forwards exactly the ports in the database row, besides those for the edge.
+ * Forwards exactly the ports in the database row, in addition to those for the edge.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(

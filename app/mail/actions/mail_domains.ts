@@ -141,7 +141,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
   return true
 }
 
-/** Stops signing at once. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
+/** Stops signing immediately. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
   // Repeats the call for a pending domain: an interrupted change may have changed only the service.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
