@@ -168,7 +168,7 @@ function usesBrowser(suites: string[] | undefined): boolean {
   return suites !== undefined && names.some((name) => isSuiteRequested(name, suites))
 }
 
-/** Whether a suite is among what Japa is asked for. */
+/** Returns whether Japa runs this suite. */
 function isSuiteRequested(suite: string, japa: string[]): boolean {
   return (
     japa.length === 0 || japa.some((what) => what === suite || what.startsWith(`tests/${suite}/`))

@@ -22,7 +22,7 @@ export interface UploadTarget<Stored> {
   discard(stored: Stored): Promise<void>
 }
 
-/** Lower bound of the file's bytes, from Content-Length. 0 without that header. */
+/** Returns a lower bound of the file's bytes, from Content-Length. 0 without that header. */
 export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
@@ -84,7 +84,10 @@ export function streamBody(
   return request.pipe(content)
 }
 
-/** Streams the part `file` to its destination, without a temporary file on our disk. */
+/**
+ * Streams the part `file` to its destination, without a temporary file on our disk.
+ * @throws if the form contains no file
+ */
 export async function receiveFile<Stored>(
   { request }: HttpContext,
   upload: UploadTarget<Stored>

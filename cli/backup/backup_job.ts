@@ -63,7 +63,10 @@ export async function runBackupJob(
  */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
-/** Stores an instance's export. An incomplete stream saves nothing. */
+/**
+ * Stores an instance's export. An incomplete stream saves nothing.
+ * @throws BackupError if there is no such instance
+ */
 export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
   stream: Readable,

@@ -25,7 +25,7 @@ const LIST_TABLES_SQL = `
     and pg_get_userbyid(c.relowner) <> 'berth_app'
   order by 1`
 
-/** Quoted names. */
+/** Returns the quoted names of the tables to compare. */
 export async function listTables(client: pg.Client): Promise<string[]> {
   return (await client.query<{ name: string }>(LIST_TABLES_SQL)).rows.map(({ name }) => name)
 }

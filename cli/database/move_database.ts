@@ -324,6 +324,7 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
  * Parses the target.
  * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its
  * password comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
+ * @throws CliError for another target, or if the address contains a password
  */
 export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {

@@ -88,7 +88,10 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
   }
 }
 
-/** Removes a home's own Incus, including all instances, images and networks. For test homes. */
+/**
+ * Removes a home's own Incus, including all instances, images and networks. For test homes.
+ * @throws for the main installation
+ */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
   if (home === INSTALLATION_HOME_PATH)
     throw new Error('This command does not remove the main installation')

@@ -83,7 +83,8 @@ function stopListening(server: Server, done: () => void): void {
 }
 
 /**
- * Atomically replaces the process that listened on a unix socket. Clients always reach one of the two.
+ * Listens on a unix socket and atomically replaces the process that listened on it before. Clients always reach
+ * one of the two.
  * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(

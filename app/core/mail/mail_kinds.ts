@@ -15,7 +15,10 @@ export interface MailKind {
 
 const mailKinds = new Map<string, MailKind>()
 
-/** Defines a kind of email, in a module's `mails.ts`. The module lists it in `module.ts`. */
+/**
+ * Defines a kind of email, in a module's `mails.ts`. The module lists it in `module.ts`.
+ * @throws if another kind has the same name
+ */
 export function defineMailKind(kind: MailKind): MailKind {
   if (mailKinds.has(kind.name)) throw new Error(`Two mails are called ${kind.name}`)
   mailKinds.set(kind.name, kind)

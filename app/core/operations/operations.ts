@@ -198,7 +198,7 @@ function newestOutput(lines: string[]): string[] {
   return output
 }
 
-/** Newest first. */
+/** Returns the operations of a subject, newest first. */
 export function listOperationsOfSubject(
   type: string,
   id: number | string,

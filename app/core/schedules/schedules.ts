@@ -38,7 +38,10 @@ const TAKEOVER_INTERVAL_MS = 5_000
 /** Interval at which an unchanged result is saved. */
 const RESULT_INTERVAL_MS = 10_000
 
-/** Only one worker runs a schedule at a time. */
+/**
+ * Defines a schedule, which only one worker runs at a time.
+ * @throws if another schedule has the same name
+ */
 export function defineSchedule(schedule: Schedule): Schedule {
   if (schedules.has(schedule.name)) throw new Error(`Two schedules are called ${schedule.name}`)
   schedules.set(schedule.name, schedule)

@@ -1,4 +1,7 @@
-/** Quotes names in statements without parameters (CREATE USER, GRANT, …). */
+/**
+ * Quotes names in statements without parameters (CREATE USER, GRANT, …).
+ * @throws if the name contains NUL
+ */
 
 export function quoteName(name: string): string {
   if (name.includes('\0')) throw new Error('A name cannot contain the NUL character')

@@ -146,8 +146,9 @@ async function waitForConnection(
 }
 
 /**
- * A booting machine drops the first packet, and the kernel resends it only after a second. Many
- * short attempts therefore connect sooner.
+ * Waits until a new instance responds. A booting machine drops the first packet, and the kernel
+ * resends it only after a second. Many short attempts therefore connect sooner.
+ * @throws 503 if the instance does not respond in time
  */
 export async function waitUntilReachable(
   instance: ServerInstance,

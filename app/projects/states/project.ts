@@ -14,7 +14,7 @@ type Person = Pick<Actor, 'audience' | 'role'>
 
 const STAFF_ONLY_STATUSES: ProjectStatus[] = ['suspended']
 
-/** Only staff may set `suspended`. */
+/** Returns the statuses that the person may set. Only staff may set `suspended`. */
 export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
   const all = Object.keys(projectStatuses) as ProjectStatus[]
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))

@@ -34,7 +34,7 @@ const FORM_OVERHEAD_MB = 8
 /** If it is missing, the transfer of the pool file was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/** One pool per project, so that limits of one site never affect another. */
+/** Returns the pool's name. Each project has one pool, so that limits of one site never affect another. */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }

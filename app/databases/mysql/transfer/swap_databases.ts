@@ -90,6 +90,7 @@ export async function planSwap(
  * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can
  * resume from any stage. If the tables cannot be swapped, restores the old triggers and views.
  * @returns one sentence for each object that could not be recreated, and each old table that stays
+ * @throws RetryLater while the server does not respond
  */
 export async function runSwap(
   server: Server,

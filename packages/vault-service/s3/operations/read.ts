@@ -8,7 +8,10 @@ import { checksumHeaders, objectHeaders } from '../object_headers.js'
 import type { Xml } from '../xml.js'
 import { checksumElements } from './uploads.js'
 
-/** Handles GetObject and HeadObject, which have the same headers. */
+/**
+ * Handles GetObject and HeadObject, which have the same headers.
+ * @throws NoSuchKey, PreconditionFailed
+ */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
   if (!stored) throw noSuchKeyError(call.name)

@@ -137,7 +137,10 @@ export async function deleteObject(call: S3Call): Promise<S3Response> {
 
 const MAX_DELETED_OBJECTS = 1_000
 
-/** Deletes up to 1,000 objects. Objects that do not exist count as deleted. */
+/**
+ * Deletes up to 1,000 objects. Objects that do not exist count as deleted.
+ * @throws InvalidRequest without a checksum, MalformedXML for an empty or too long list
+ */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {
   if (!call.body.isProven) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or another checksum of the list.')
