@@ -145,7 +145,10 @@ export class StateFile {
   }
 }
 
-/** In clock ticks since boot (field 22 of /proc/PID/stat). Undefined if the process does not exist. */
+/**
+ * Returns the start in clock ticks since boot (field 22 of /proc/PID/stat). Undefined if the process does not
+ * exist.
+ */
 export function processStartTime(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -41,7 +41,7 @@ export function unknownPlaceholders({ placeholders }: MailKind, text: string): s
     .filter((name) => name !== 'brand' && !Object.hasOwn(placeholders, name))
 }
 
-/** Line breaks in values become spaces, so that no name can break a mail header. */
+/** Fills in placeholders. Replaces line breaks in values by spaces, so that no name can break a mail header. */
 export function fillPlaceholders(text: string, values: Record<string, string>): string {
   return text.replace(PLACEHOLDER_PATTERN, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name].replace(/[\r\n]+/g, ' ') : whole

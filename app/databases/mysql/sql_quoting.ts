@@ -8,7 +8,10 @@ export function quoteName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-/** Use it only on administrator connections (`connect`), whose sql_mode treats backslashes as escapes. */
+/**
+ * Quotes text. Use it only on administrator connections (`connect`), whose sql_mode treats backslashes as
+ * escapes.
+ */
 export function quoteText(text: string): string {
   if (!/[\\\0\x1a]/.test(text)) return `'${text.replaceAll("'", "''")}'`
   return `'${text.replace(/[\\'\0\x1a]/g, (character) => escapes[character])}'`

@@ -76,7 +76,7 @@ export function assertMaySetStatus(
   assertMayChange(person, relieved ? { status: 'inactive', instance: project.instance } : project)
 }
 
-/** Only regular instances have ports of the host that can be forwarded to them. */
+/** Returns whether host ports can be forwarded to the instance. Only regular instances have them. */
 export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
   return instanceType === 'regular'
 }
