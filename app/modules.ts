@@ -1,7 +1,7 @@
 import { loadModulePart, type Module } from '#core/modules'
 import modules from './modules.json' with { type: 'json' }
 
-/** Everything that Berth is made of, lowest rank first: `app/<name>/module.ts` of each. */
+/** Loads `app/<name>/module.ts` of all modules, lowest rank first. */
 export async function loadModules(): Promise<Module[]> {
   const loaded = await Promise.all(
     modules.flat().map((name) =>

@@ -104,7 +104,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
     p99('calm', what) * 1.5 > MAX_NOTICEABLE_MS[what] ? '<= 1.5x' : `<= ${MAX_NOTICEABLE_MS[what]}`
   const both = (what: keyof Figures, named: string) => [
     row({
-      case: `${attack}: ${named}, p99`,
+      case: `${attack} in an instance: ${named}, p99`,
       unit: 'ms',
       ours: p99('during', what),
       against: p99('calm', what),
@@ -112,18 +112,18 @@ function rowsOf(attack: Attack, rounds: Round[]) {
       goal: goal(what),
     }),
     row({
-      case: `${attack}: ${named}, p99`,
+      case: `${attack} in an instance: ${named}, p99`,
       unit: 'ms',
       ours: p99('during', what),
       against: p99('computing', what),
-      reference: 'beside an instance that computes',
+      reference: 'during a CPU-bound load in an instance',
     }),
   ]
   return [
-    ...both('echo', "neighbour's echo"),
-    ...both('pages', 'a page'),
+    ...both('echo', 'keystroke echo of another instance'),
+    ...both('pages', 'console page load'),
     row({
-      case: `${attack}: restart by its owner`,
+      case: `${attack} in an instance: its owner restarts it`,
       unit: 'ms',
       ours: median(rounds.map((round) => round.restart)),
     }),

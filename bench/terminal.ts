@@ -389,7 +389,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
 
 /**
  * Displays the output of `yes` in its own process.
- * @returns stops it
+ * @returns a function that stops the process
  */
 async function startFlooder(port: number): Promise<() => Promise<void>> {
   const child = fork(

@@ -22,6 +22,7 @@ export const benchmarksPagePath = join(installRoot, 'docs/benchmarks.md')
 /**
  * Runs `bench/NAME.ts`, or all of them, prints the table, and writes `bench/results/NAME.json` and
  * `docs/benchmarks.md`. Missed goals do not fail the command.
+ * @throws CliError for an unknown name
  */
 export async function runBenchmarks(name: string | undefined): Promise<number> {
   const names = await benches()

@@ -28,14 +28,14 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
       reasonOf(name, row) ?? '',
     ])
   )
-  const head = ['Bench', 'Day', ...BENCH_TABLE_HEADINGS, 'Why not']
+  const head = ['Bench', 'Day', ...BENCH_TABLE_HEADINGS, 'Why missed']
   const line = (row: string[]) =>
     `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [
     '# Benchmarks',
     '',
-    'Written by `./berth bench`: what `bench/results/` holds, each row measured beside its reference on the same machine.',
-    'Ratios are what is promised; the numbers beside them are that machine’s (two cores). Reasons of misses: `bench/misses.ts`.',
+    '`./berth bench` writes this page from `bench/results/`. Each case and its reference ran on the same machine.',
+    'Goals apply to ratios where a row has one. The absolute numbers are those of a machine with two cores. `bench/misses.ts` contains the reasons of missed goals.',
     '',
     line(head),
     line(head.map(() => '---')),

@@ -145,7 +145,10 @@ export class StateFile {
   }
 }
 
-/** In clock ticks since boot (field 22 of /proc/PID/stat). Undefined if the process does not exist. */
+/**
+ * Returns the start in clock ticks since boot (field 22 of /proc/PID/stat). Undefined if the process does not
+ * exist.
+ */
 export function processStartTime(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -193,7 +196,7 @@ export function findLockHolder(file: string): number | undefined {
 
 /**
  * Claims a home for this process.
- * @returns releases the lock
+ * @returns a function that releases the lock
  * @throws CliError if another process runs on this home
  */
 export function claimHome(home: string): () => void {

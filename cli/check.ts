@@ -165,7 +165,7 @@ const bytesEach = 1.5 * 1024 ** 3
 
 /**
  * Runs all checks, or with `onlyChanged` those that changed files can fail. Processors and memory limit how
- * many run at once.
+ * many run at the same time.
  */
 export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
   const waiting = onlyChanged ? checksOf(await listChangedFiles()) : checks.map(checkAllFiles)

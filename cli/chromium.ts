@@ -17,7 +17,10 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
   return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
 }
 
-/** Also installs bubblewrap, in which tests start Chromium. */
+/**
+ * Installs missing Chromium packages and bubblewrap, in which tests start it. Returns Chromium's path.
+ * @throws CliError if Chromium is missing and cannot be installed
+ */
 export async function ensureChromium(): Promise<string> {
   const missing = existsSync('/usr/bin/bwrap') ? [] : ['bubblewrap']
   if (!isSnap()) {

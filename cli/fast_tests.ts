@@ -50,7 +50,7 @@ export interface FastTests {
   leftOut: { reason: string; count: number }[]
 }
 
-/** Such tests need only Node and the embedded PostgreSQL. */
+/** Returns the test files that need only Node and the embedded PostgreSQL. */
 export async function findFastTests(): Promise<FastTests> {
   const find = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
   const japa = new Set(await find(['{app,cli,packages,tests/!(support)}/**/*.spec.ts']))

@@ -10,7 +10,7 @@ export const HEAP_LIMITS_MB = {
   // With 10,000 instances, maintenance used less than 100 MB (`./berth bench fleet`).
   worker: 384,
   vault: 96,
-  // A JSON message with attachments is one string, and several may be in memory at once
+  // A JSON message with attachments is one string, and several may be in memory at the same time
   // (packages/mail-service/limits.ts).
   mail: 384,
   broker: 96,

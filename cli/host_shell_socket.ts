@@ -10,7 +10,7 @@ export const MAX_HOST_SHELLS = 64
 /**
  * Serves root shells to the unprivileged gateway, for administrators. Passes each connection, unread, to a
  * separate program. The permissions of the socket's folder decide who may connect.
- * @returns closes the socket
+ * @returns a function that closes the socket
  */
 export function listenOnHostShellSocket(
   path: string,

@@ -26,7 +26,7 @@ export const installSourcePath = manifest?.from ?? installRoot
 /** A Debian package has no sources. */
 export const isPackaged = installSourcePath === '/usr/lib/berth'
 
-/** Undefined if the folder is not a release. */
+/** Returns the release's manifest, or undefined if the folder is not a release. */
 export function readReleaseManifest(folder: string): ReleaseManifest | undefined {
   const file = join(folder, 'release.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined

@@ -6,7 +6,7 @@ export function print(line = ''): void {
   process.stdout.write(line + '\n')
 }
 
-/** Without colour if the terminal supports none. */
+/** Returns the text in colour, or unchanged if the terminal supports none. */
 export function colorize(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout })
 }

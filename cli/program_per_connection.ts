@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
  * Passes each connection to a new program as descriptor 0. The permissions of the socket's folder decide who
  * may connect. While `maxProcesses` programs run, closes new connections and logs that, like `MaxConnections=`
  * of systemd.
- * @returns closes the socket
+ * @returns a function that closes the socket
  */
 export async function listenWithProgramPerConnection(
   path: string,

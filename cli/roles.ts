@@ -22,7 +22,7 @@ export const listeningPortNames = [
 
 /**
  * Returns the roles that can start. With an external database, vault and mail start only if the operator
- * provides their logins.
+ * provides the connection URLs of their PostgreSQL roles.
  */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
@@ -249,7 +249,7 @@ const console = [
   ...addresses,
 ]
 
-/** Database servers on which Berth manages customers' databases. The URLs include the login. */
+/** Database servers on which Berth manages customers' databases. The URLs include the credentials. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
@@ -352,7 +352,7 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
       // Without this limit, each thread that compresses pages would keep the most memory that it has ever used.
       MALLOC_ARENA_MAX: '2',
-      // The vault waits for many disks and files at once. Node's default of 4 threads is too low.
+      // The vault waits for many disks and files at the same time. Node's default of 4 threads is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
     // The process finds its built pages relative to this folder.

@@ -121,6 +121,7 @@ export interface ProcessUser {
  * Returns a command that the kernel signals when this process dies, even by kill -9. Without util-linux's
  * setpriv the command stays unchanged. Only root can run it as another user, who then has only the named
  * privileges.
+ * @throws if the command needs another user and setpriv is missing
  */
 export function withParentDeathSignal(
   argv: string[],

@@ -19,7 +19,7 @@ export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** Maximum number of sandboxes at once. Further requests are rejected. */
+/** Maximum number of sandboxes at the same time. Further requests are rejected. */
 export const MAX_SANDBOXES = 32
 
 /** Limits of each process in a sandbox (prlimit(1)). Memory and file sizes in bytes. */
@@ -60,13 +60,10 @@ export function sandboxArgv(program: string[], home: string): string[] {
 }
 
 /**
- * Listens at the socket. Root only.
- * @returns closes the socket
+ * Listens on the sandbox socket and starts `program` in a new sandbox for each connection. Root only.
+ * @returns a function that closes the socket
  */
-export function listenOnSandboxSocket(
-  home: BerthHome,
-  program: string[]
-): Promise<() => Promise<void>> {
+export function serveSandboxes(home: BerthHome, program: string[]): Promise<() => Promise<void>> {
   const { PATH } = process.env
   const argv = sandboxArgv(program, home.path)
   return listenWithProgramPerConnection(

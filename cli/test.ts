@@ -38,7 +38,7 @@ import {
   type TestResult,
 } from './test_summary.js'
 
-/** Runs all tests, or those in the given files and folders, on services of their own. */
+/** Runs all tests, or those in the given files and folders, on separate services. Returns the exit code. */
 export async function runTests(wanted: string[]): Promise<number> {
   return runParts(await partsOf(await filesOf(wanted)))
 }
@@ -104,7 +104,7 @@ interface Run extends TestPart {
   edge?: LocalEdge
   /** The path of the browser, if one of its suites needs it, once the programs that tests need are installed. */
   browser?: Promise<string | undefined>
-  /** Where its output is held, beside another one's. */
+  /** Buffers its output while another part prints. */
   output?: GroupedOutput
   /** Durations of its files. */
   times: TestFileTime[]
@@ -152,7 +152,7 @@ async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack
   return runs
 }
 
-/** What of the build is needed: packages serve no pages. */
+/** Returns the parts of the build that these runs need. Packages serve no pages. */
 function builtFor(runs: Run[]): BuildPart[] {
   const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
   const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
@@ -168,7 +168,7 @@ function usesBrowser(suites: string[] | undefined): boolean {
   return suites !== undefined && names.some((name) => isSuiteRequested(name, suites))
 }
 
-/** Whether a suite is among what Japa is asked for. */
+/** Returns whether Japa runs this suite. */
 function isSuiteRequested(suite: string, japa: string[]): boolean {
   return (
     japa.length === 0 || japa.some((what) => what === suite || what.startsWith(`tests/${suite}/`))
@@ -302,7 +302,7 @@ async function show(
  */
 const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 
-/** A Caddy on free ports, with an authority of its own. */
+/** Starts Caddy on free ports, with its own certificate authority. */
 async function startEdge(home: BerthHome, life: CleanupStack): Promise<LocalEdge> {
   const [httpPort, httpsPort] = [await edgePort(), await edgePort()]
   const service = { ...describeLocalEdge(home), httpPort, httpsPort }
@@ -333,7 +333,7 @@ async function vitest(part: Run, life: CleanupStack): Promise<TestResult[]> {
   return withRunner('vitest', parseVitestReport(json, installRoot), code)
 }
 
-/** Small things of our own environment that tests may want to see. */
+/** Environment variables of the caller that tests may read. */
 const fromCaller = Object.fromEntries(
   [
     'CI',
@@ -362,7 +362,7 @@ async function reportFile(home: BerthHome, name: string): Promise<string> {
   return file
 }
 
-/** A runner that ended badly although no test of it failed (a crash) is a failure of its own. */
+/** Adds a failed result if the test runner crashed: its exit code is not 0, but no test failed. */
 function withRunner(file: string, results: TestResult[], code: number): TestResult[] {
   if (code === 0 || results.some(({ outcome }) => outcome === 'failed')) return results
   return [...results, { file, title: `the runner ended with code ${code}`, outcome: 'failed' }]

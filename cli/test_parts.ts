@@ -9,7 +9,7 @@ import { installRoot } from './paths.js'
 export const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 export const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 
-/** Tests that run one after another, on services of their own. */
+/** Tests that run one after another, on separate services. */
 export interface TestPart {
   /** Folder of its services in the home. */
   home: string
@@ -50,7 +50,7 @@ export const testParts: TestPart[] = [
   },
 ]
 
-/** One part, unless everything is asked for and can be there twice. */
+/** Returns one part, or several if all tests run and the machine can run more than one installation. */
 export async function partsOf(files: string[] | undefined): Promise<TestPart[]> {
   if (!files) {
     const isOne = process.env.DATABASE_URL || findIncusHostProblem()
@@ -84,7 +84,10 @@ async function filesOfSuite(name: string): Promise<string[]> {
   return Array.fromAsync(glob(files as string | string[], { cwd: installRoot }))
 }
 
-/** The test files below what was asked for, as paths from the root; undefined for "all". */
+/**
+ * Returns the test files below the given paths, as paths from the root. Undefined means all.
+ * @throws CliError if a file does not exist
+ */
 export async function filesOf(wanted: string[]): Promise<string[] | undefined> {
   if (wanted.length === 0) return undefined
   const files = new Set<string>()

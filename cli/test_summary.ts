@@ -21,7 +21,7 @@ export interface TestFileTime {
 
 const MAX_SLOW_FILES = 10
 
-/** Slowest first. */
+/** Formats the slowest files, slowest first. */
 export function formatSlowestFiles(times: TestFileTime[]): string[] {
   const sums = new Map<string, number>()
   for (const { file, ms } of times) sums.set(file, (sums.get(file) ?? 0) + ms)

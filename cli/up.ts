@@ -12,7 +12,7 @@ import { disabledIncusHost, startIncusHost, usesSystemIncus } from './incus_host
 import { openDatabase } from './postgres/open_database.js'
 import { poolSizeOptionFromEnv } from './preconditions.js'
 import { hostShellSocketPath, ensureProcessUsers, createProcessSpecs } from './process_users.js'
-import { listenOnSandboxSocket, builtSandboxCommand } from './sandbox_launcher.js'
+import { serveSandboxes, builtSandboxCommand } from './sandbox_launcher.js'
 import { activateRelease, runningRelease } from './release/releases.js'
 import { listenOnUpgradeSocket } from './release/up_process_manager.js'
 import { configuredMachineRoles } from './service/settings_file.js'
@@ -99,7 +99,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
       life.atEnd(await listenOnHostShellSocket(hostShellSocketPath(home), hostShellCommand))
     }
     life.atEnd(await listenOnBackupSocket(home, builtBackupServerCommand, privileges?.backup))
-    if (privileges) life.atEnd(await listenOnSandboxSocket(home, builtSandboxCommand))
+    if (privileges) life.atEnd(await serveSandboxes(home, builtSandboxCommand))
     life.atEnd(await listenOnUpgradeSocket(home, supervisor))
     for (const role of others) await supervisor.start(role)
     await activateRelease(home, runningRelease())
@@ -155,7 +155,7 @@ export async function runFirstRunSteps(
   }
 }
 
-/** Prints how to sign in. Only the first time includes the administrator's login. */
+/** Prints the console's addresses, and on the first start the administrator's credentials. */
 export async function printWelcome(home: BerthHome, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   print()

@@ -34,7 +34,7 @@ let timer: number | undefined
  * Calls the listener for changes on the server that this person may see. A browser tab has one
  * event stream. It reconnects after failures and when a background tab becomes visible, and
  * requests the missed messages. `mark` says when the page was rendered: changes after it are passed
- * to the listener at once. Returns a function that unsubscribes.
+ * to the listener immediately. Returns a function that unsubscribes.
  */
 export function subscribeToChanges(
   { address: wanted, person, mark }: { address: string; person: string; mark: string },
@@ -89,7 +89,7 @@ function connect() {
       void checkSignedOut(area, subscribedPerson.split(':')[0])
     }
     const wait = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** tries++)
-    // Random, so that not all tabs reconnect at once after a server restart.
+    // Random, so that not all tabs reconnect at the same time after a server restart.
     timer = window.setTimeout(connect, wait * (0.5 + Math.random()))
   }
 }

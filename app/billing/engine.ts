@@ -2,5 +2,5 @@ export {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-export { claimExternalPayment, importExternalBill } from '#billing/actions/external_bills'
+export { reportExternalPayment, importExternalBill } from '#billing/actions/external_bills'
 export type { Requester } from '#billing/actions/with_locked_bill'

@@ -130,7 +130,7 @@ export interface Module {
   overview?: ModuleDashboardSection[]
   find?: ModuleSearch[]
   tables?: ServiceTableSizesSource
-  /** Counts beside menu entries, by the entry's path: `{ '/admin/host-instance/list': 2 }`. */
+  /** Counts next to menu entries, by the entry's path: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Record<string, CountQuery>
   /** Units of the `badges` on the staff dashboard: `['host is offline', 'hosts are offline']`. */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>

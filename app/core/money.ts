@@ -52,7 +52,7 @@ export function formatDollarAmount(amount: string): string {
   return `$${exact.eq(cents) ? cents : exact.toFixed()}`
 }
 
-/** Whether amounts are equal, as `5` and `5.00` are. */
+/** Returns whether amounts are equal, as `5` and `5.00` are. */
 export function sameAmount(one: string, other: string): boolean {
   return new Big(one).eq(other)
 }

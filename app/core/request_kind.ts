@@ -2,7 +2,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export type SiteArea = 'customer' | 'admin'
 
-/** Everything below `/admin` is for staff. */
+/** Returns the area that a path belongs to. Everything below `/admin` is for staff. */
 export function siteAreaOf(path: string): SiteArea {
   return path === '/admin' || path.startsWith('/admin/') ? 'admin' : 'customer'
 }

@@ -22,13 +22,13 @@ export interface UploadTarget<Stored> {
   discard(stored: Stored): Promise<void>
 }
 
-/** Lower bound of the file's bytes, from Content-Length. 0 without that header. */
+/** Returns a lower bound of the file's bytes, from Content-Length. 0 without that header. */
 export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
 /**
- * Runs `work`. If it fails, reads and discards the rest of the body: closing at once would show the sender a
+ * Runs `work`. If it fails, reads and discards the rest of the body: closing immediately would show the sender a
  * reset instead of the response. A time limit applies, so that an endless upload cannot hold the connection.
  */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
@@ -84,7 +84,10 @@ export function streamBody(
   return request.pipe(content)
 }
 
-/** Streams the part `file` to its destination, without a temporary file on our disk. */
+/**
+ * Streams the part `file` to its destination, without a temporary file on our disk.
+ * @throws if the form contains no file
+ */
 export async function receiveFile<Stored>(
   { request }: HttpContext,
   upload: UploadTarget<Stored>
@@ -92,7 +95,7 @@ export async function receiveFile<Stored>(
   const { multipart } = request
   if (!multipart) throw upload.missing()
   let receiving: Promise<Stored> | null = null
-  // Ends the request at once on a storage error. The form would end only with the last byte of the body.
+  // Ends the request immediately on a storage error. The form would end only with the last byte of the body.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
@@ -146,7 +149,7 @@ export async function receiveFiles<Stored>(
   if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  // A failed file must end the request at once. The form ends only with the last byte.
+  // A failed file must end the request immediately. The form ends only with the last byte.
   multipart.onFile('*', {}, async (part) => {
     const index = begun++
     if (index >= upload.maxFiles) {

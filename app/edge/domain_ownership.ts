@@ -27,7 +27,7 @@ export function proofToken(accountId: number | string): string {
   return `berth=${mark.slice(0, 32)}`
 }
 
-/** Empty: use the system's DNS servers. */
+/** Returns the configured DNS servers. Empty: use the system's. */
 export function configuredDnsServers(): string[] {
   return (env.get('DNS_SERVERS') ?? '').split(',').flatMap((text) => text.trim() || [])
 }

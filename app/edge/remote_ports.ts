@@ -13,7 +13,7 @@ export interface NeededPort extends InstancePort {
   again: boolean
 }
 
-/** Checks up to `places` ports at once. A check that takes longer than `timeoutMs` no longer counts. */
+/** Checks up to `places` ports at the same time. A check that takes longer than `timeoutMs` no longer counts. */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`

@@ -2,7 +2,7 @@ import env from '#start/env'
 import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 
-/** Subdomains that an installation uses beside the console's name. */
+/** Subdomains that an installation uses in addition to the console's name. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
 /** Rejects names of this installation, and names below them. */

@@ -58,7 +58,10 @@ interface ServeResult {
   reachable: boolean
 }
 
-/** Makes the local Caddy serve the domains, and checks the domains that are due. */
+/**
+ * Makes the local Caddy serve the domains, and checks the domains that are due.
+ * @throws CaddyAdminError if Caddy rejects the configuration
+ */
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
   if (!settings) return

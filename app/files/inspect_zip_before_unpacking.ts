@@ -436,7 +436,7 @@ function isJunk(meant: Buffer): boolean {
   return steps[0] === DESKTOP_FOLDER || DESKTOP_FILES.includes(steps.at(-1)!)
 }
 
-/** unzip also creates links for some systems other than Unix. */
+/** Returns whether unzip creates a link. It does so for some systems other than Unix too. */
 function isLink({ header }: ArchiveEntry): boolean {
   return (header.readUInt16LE(40) & 0o170000) === LINK
 }

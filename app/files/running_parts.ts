@@ -21,9 +21,9 @@ export interface PartClaim {
 }
 
 /**
- * The parts that this process receives. Two tabs cannot send the same file at once. A tab can replace its own
- * part, because the browser may notice a lost connection before the server. Between processes, a lock on the
- * temporary file does the same.
+ * The parts that this process receives. Two tabs cannot send the same file at the same time. A tab can replace
+ * its own part, because the browser may notice a lost connection before the server. Between processes, a lock
+ * on the temporary file does the same.
  */
 export class RunningParts {
   readonly #parts = new Map<string, RunningPart>()

@@ -281,7 +281,7 @@ function field(id: number, numbers: number[]): Buffer {
   return bytes
 }
 
-/** Info-ZIP's extra field 0x5455: seconds since 1970. The DOS time has no time zone. */
+/** Returns Info-ZIP's extra field 0x5455: seconds since 1970. The DOS time has no time zone. */
 function timeField(modified: Date): Buffer {
   const bytes = Buffer.alloc(9)
   bytes.writeUInt16LE(0x5455, 0)

@@ -30,7 +30,10 @@ export function findDeployKey(
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
 }
 
-/** Returns the deploy key, or creates it. With `anew`, replaces an existing key. */
+/**
+ * Returns the deploy key, or creates it. With `anew`, replaces an existing key.
+ * @throws 409 if the instance already has the maximum number of deploy keys
+ */
 export async function ensureDeployKey(
   owner: DeployKeyInstance,
   remote: SshRemote,

@@ -31,7 +31,7 @@ export function gitError(message: string): AppError {
   return new AppError('git_refused', 409, message)
 }
 
-/** Usually root created the file in the terminal. */
+/** Returns the error for files of another user. Usually root created them in the terminal. */
 export function notOwnedByUser(): AppError {
   return new AppError(
     'denied',

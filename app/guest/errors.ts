@@ -1,6 +1,6 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** 422 for the form field with the path. */
+/** Returns a 422 error for the form field with the path. */
 export function invalidPath(message: string, field = 'path'): AppError {
   return invalid({ [field]: message })
 }

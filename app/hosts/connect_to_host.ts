@@ -4,7 +4,10 @@ import { type Machine, MachinePool } from '#packages/machine/main'
 
 const openHostMachines = new MachinePool()
 
-/** The process shares the connection, so callers must not close it. */
+/**
+ * Connects to the host over SSH. The process shares the connection, so callers must not close it.
+ * @throws if the host cannot be reached over SSH
+ */
 export async function connectToHost(host: HostInstance): Promise<Machine> {
   const { ip, sshPort, username, sshKey, hostKey } = host
   if (!sshKey || !hostKey) throw instanceNotReachable('This host cannot be reached over SSH.')
@@ -17,7 +20,7 @@ export async function connectToHost(host: HostInstance): Promise<Machine> {
   })
 }
 
-/** Call it at process shutdown. */
+/** Closes all connections to hosts. Call it at process shutdown. */
 export function closeHostConnections(): Promise<void> {
   return openHostMachines.close()
 }

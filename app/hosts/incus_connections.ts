@@ -61,7 +61,7 @@ function remoteIncus(host: IncusAddress): Incus {
   })
 }
 
-/** Call it at process shutdown and between tests. */
+/** Closes all connections to Incus. Call it at process shutdown and between tests. */
 export async function closeIncusConnections(): Promise<void> {
   const open = [...incusClients.values()]
   incusClients.clear()

@@ -3,7 +3,8 @@ import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
 /**
- * What Incus reports about a host, in bytes and counts. It rarely changes; for current use, see `loadHostUse`.
+ * Facts that Incus reports about a host, in bytes and counts. They rarely change. For current usage, see
+ * `loadHostUsage`.
  */
 export interface HostInspection {
   cpuTotal: number

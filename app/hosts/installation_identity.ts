@@ -3,7 +3,10 @@ import db from '@adonisjs/lucid/services/db'
 
 let cachedInstallationId: string | undefined
 
-/** The id marks the installation's containers in a shared Incus. */
+/**
+ * Returns the id that marks the installation's containers in a shared Incus.
+ * @throws if migrations have not been run
+ */
 export async function loadInstallationId(): Promise<string> {
   if (cachedInstallationId) return cachedInstallationId
   const row = await db.from('settings').where('key', 'installation_id').select('value').first()

@@ -3,7 +3,7 @@ import { localMachineId } from '#core/local_host'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Seconds without a report by the host's console, after which the host is offline. */
+/** A host counts as offline if its console has not reported for this many seconds. */
 export const SILENT_AFTER_SECONDS = 120
 
 const OFFLINE_REASON =

@@ -17,6 +17,7 @@ interface Endpoints {
 /**
  * Returns the OAuth driver. GOOGLE_ISSUER selects another OpenID Connect provider, whose endpoints come from
  * its discovery document.
+ * @throws 409 if Google sign-in is not configured. Error if the discovery document cannot be loaded
  */
 export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {
   if (!isGoogleSignInConfigured()) {

@@ -102,7 +102,10 @@ async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> 
   }
 }
 
-/** Works for regular instances only. */
+/**
+ * Returns the SSH address and key of a regular instance.
+ * @throws if it cannot be reached over SSH yet
+ */
 export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   const { ip, ports, username, sshKey, hostKey } = instance
   if (!ip || !ports.ssh || !sshKey || !hostKey) {
@@ -117,7 +120,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   }
 }
 
-/** Call it for an instance that is being deleted or moved. */
+/** Closes the connections to an instance. Call it if the instance is being deleted or moved. */
 export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue
@@ -135,7 +138,7 @@ export async function loadInstanceHost(instance: ServerInstance): Promise<HostIn
   return host
 }
 
-/** Call it at process shutdown and between tests. */
+/** Closes the connections to all instances. Call it at process shutdown and between tests. */
 export async function closeAllInstanceConnections(): Promise<void> {
   const shared = [...incusMachines.values()]
   incusMachines.clear()

@@ -1,7 +1,7 @@
 import { diskQuotaWithoutImage } from '#catalog/public'
 import { type HostInstance, saveHostMemoryUse } from '#hosts/public'
 import { saveDiskUse, ServerInstance } from '#instances/public'
-import { loadHostUse, type HostUse } from '#metrics/host_use'
+import { loadHostUsage, type HostUsage } from '#metrics/host_usage'
 import { type UsageCounters, computeUsageRates, sumRates } from '#metrics/usage_rates'
 import type { MetricsSample } from '#metrics/samples'
 import db from '@adonisjs/lucid/services/db'
@@ -25,7 +25,7 @@ export async function gatherSamples(
 ): Promise<MetricsSample[]> {
   const [reportedMetrics, use, pool, disks] = await Promise.all([
     incus.metrics(),
-    loadHostUse(host, incus),
+    loadHostUsage(host, incus),
     poolSpace(incus),
     disksOf(incus),
   ])
@@ -70,7 +70,7 @@ export async function gatherSamples(
     diskUsed: pool?.used ?? null,
     diskTotal: pool?.total ?? null,
   })
-  await saveHostUse(host, use, samples)
+  await saveHostUsage(host, use, samples)
   return samples
 }
 
@@ -100,9 +100,9 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   )
 }
 
-async function saveHostUse(
+async function saveHostUsage(
   host: HostInstance,
-  use: HostUse,
+  use: HostUsage,
   samples: MetricsSample[]
 ): Promise<void> {
   await saveHostMemoryUse(host, use.memoryUsed)

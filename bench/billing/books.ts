@@ -115,7 +115,7 @@ export class Books {
 /**
  * Simulates another client: it repeatedly locks an account, as an order or a payment does, and reads its
  * bills.
- * @returns stops it and returns the longest wait in milliseconds
+ * @returns a function that stops it and returns the longest wait in milliseconds
  */
 export async function somebody(url: string, customers: number): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url })

@@ -63,7 +63,7 @@ export class BackupFolder {
     return [...wanted, ...own].filter((path) => pathExists(join(this.home.path, path)))
   }
 
-  /** Oldest first. */
+  /** Returns the base backups, oldest first. */
   async readBases(): Promise<BaseBackup[]> {
     return readBaseBackups(this.bases)
   }
@@ -101,7 +101,7 @@ export class BackupFolder {
   }
 }
 
-/** Oldest first. */
+/** Returns the base backups in a folder, oldest first. */
 export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
   const names = await readdir(path).catch(() => [] as string[])
   const whole = names.filter((name) => !name.endsWith('.new'))

@@ -25,7 +25,7 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** Days after which the vault deletes files anyway, even without a new backup point. */
+/** The vault deletes files after this many days, even without a new backup. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
@@ -63,7 +63,10 @@ export async function runBackupJob(
  */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
-/** Stores an instance's export. An incomplete stream saves nothing. */
+/**
+ * Stores an instance's export. An incomplete stream saves nothing.
+ * @throws BackupError if there is no such instance
+ */
 export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
   stream: Readable,

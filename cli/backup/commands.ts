@@ -94,7 +94,10 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   ])
 }
 
-/** `./berth backup --sheet` prints what a restore needs besides the target. */
+/**
+ * Prints the data that a restore needs in addition to the target, for `./berth backup --sheet`. Returns the exit
+ * code.
+ */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')

@@ -15,7 +15,7 @@ import { BackupError, type Restic } from './restic.js'
 
 /** Maximum difference between file times and this process's clock. */
 const CLOCK_GRANULARITY_MS = 2_000
-/** Time without a newly archived WAL file after which archiving counts as stuck. */
+/** Archiving counts as stuck if no WAL file was archived for this long. */
 const WAL_TIMEOUT_MS = 120_000
 
 /** Files that PostgreSQL recreates, or that only a running server needs (PostgreSQL manual, 25.3.4). */
@@ -230,7 +230,7 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Connects with a safe search path. Otherwise another login could create a schema with the superuser's name,
+ * Connects with a safe search path. Otherwise another role could create a schema with the superuser's name,
  * whose functions would hide those of PostgreSQL and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {

@@ -7,7 +7,7 @@ import type { RecoveryTarget } from '../postgres/recover_cluster.js'
 import { pathExists, readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
-/** Oldest first. */
+/** Returns the backup points, oldest first. */
 export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
   return filterSnapshotsByKind(there, 'point').sort((one, other) =>
     one.tags.at.localeCompare(other.tags.at)

@@ -35,7 +35,7 @@ export function backupEnv(
 /**
  * Serves backup requests of the worker, which may not read the data itself. Each connection is passed, unread,
  * to a program that may, and that exits after its job.
- * @returns closes the socket
+ * @returns a function that closes the socket
  */
 export async function listenOnBackupSocket(
   home: BerthHome,

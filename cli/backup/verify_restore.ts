@@ -14,8 +14,8 @@ export interface TableChecksum {
 }
 
 /**
- * Excludes tables of the console's own login (the queue of earlier releases): its functions could run as the
- * superuser when a row is cast to text.
+ * Excludes tables owned by the role `berth_app` (the queue of earlier releases). Casting their rows to text could
+ * run that role's functions as superuser.
  */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
@@ -25,7 +25,7 @@ const LIST_TABLES_SQL = `
     and pg_get_userbyid(c.relowner) <> 'berth_app'
   order by 1`
 
-/** Quoted names. */
+/** Returns the quoted names of the tables to compare. */
 export async function listTables(client: pg.Client): Promise<string[]> {
   return (await client.query<{ name: string }>(LIST_TABLES_SQL)).rows.map(({ name }) => name)
 }

@@ -26,7 +26,7 @@ export async function connectForCopy(connectionString: string): Promise<pg.Clien
   return client
 }
 
-/** Lists tables that the login owns, sorted by name. */
+/** Lists the tables that the connected role owns, sorted by name. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select format('%I.%I', n.nspname, c.relname) as name,
@@ -55,7 +55,8 @@ export async function digestTables(client: pg.Client): Promise<Record<string, Ta
 
 /**
  * Replaces the rows of tables with the same names, and the sequences' values.
- * @param into a login that may disable triggers and foreign keys, which the rows satisfied at the source
+ * @param into connection as a superuser, which may disable triggers and foreign keys. The rows already satisfied
+ * them at the source
  * @throws Error with the names of tables that the other server lacks
  */
 export async function copyTables(from: pg.Client, into: pg.Client): Promise<void> {
@@ -100,7 +101,7 @@ async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
     join pg_namespace pn on pn.oid = p.relnamespace
     where c.relispartition and c.relkind = 'r' and pg_get_userbyid(c.relowner) = current_user`)
   for (const { name, parent, bound, owner } of rows) {
-    // Runs as the owner, so that the default privileges for other logins apply.
+    // Runs as the owner, so that the default privileges for other roles apply.
     await into.query(`set role ${owner}`)
     await into.query(`create table if not exists ${name} partition of ${parent} ${bound}`)
     await into.query('reset role')

@@ -3,7 +3,7 @@ import { CliError } from '../berth_home.js'
 import { withDatabaseClient, type BerthDatabase } from '../postgres/connections.js'
 import { print } from '../print.js'
 
-/** The copy writes a WAL of up to `max_wal_size` (1 GiB by default) besides the tables. */
+/** In addition to the tables, the copy writes up to `max_wal_size` (1 GiB by default) of WAL. */
 const WAL_BYTES = 1024 ** 3
 
 const gigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`

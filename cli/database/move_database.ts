@@ -5,7 +5,7 @@ import { claimHome, claimLock, CliError, openHome, type BerthHome } from '../ber
 import { runsFromBuild } from '../paths.js'
 import { readExternalServer, saveExternalServer } from '../postgres/external_server.js'
 import { replaceCluster, startReplacementServer } from '../postgres/replace_cluster.js'
-import { ensureDatabaseLogins } from '../postgres/logins.js'
+import { ensureDatabaseRoles } from '../postgres/database_roles.js'
 import {
   databaseUrlsAt,
   selectRows,
@@ -47,6 +47,8 @@ export interface MoveDatabaseTarget {
  * Moves all tables to another PostgreSQL server, and keeps the old data. Stops all services meanwhile.
  * @param to `system`: the distribution's programs on this machine. Otherwise a superuser's URL, which is not
  * saved
+ * @returns the exit code
+ * @throws CliError if the operator manages the database, another command uses this home, or the move fails
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
@@ -141,8 +143,8 @@ export async function moveTables(
   await assertRoom(target)
   await assertSpaceForCopy(source, target.folder)
   signal.throwIfAborted()
-  const logins = databaseUrlsAt(home, target.at, target.options)
-  const moved: BerthDatabase = { ...logins, description: target.at, stop: async () => {} }
+  const urls = databaseUrlsAt(home, target.at, target.options)
+  const moved: BerthDatabase = { ...urls, description: target.at, stop: async () => {} }
   try {
     await runStep('Create the tables on the new server', () => makeTables(home, moved, target))
     signal.throwIfAborted()
@@ -227,7 +229,7 @@ async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
     throw new CliError(`The server at ${target.at} cannot be reached: ${error.message}`)
   })
   if (server.version < 150_000) throw new CliError('Berth needs PostgreSQL 15 or newer')
-  if (!server.super) throw new CliError('The login of the address must be a superuser')
+  if (!server.super) throw new CliError('The role in the address must be a superuser')
   if (server.taken.length) {
     throw new CliError(
       `These already exist at ${target.at}: ${server.taken.join(', ')}. If another Berth uses them, choose another server. ${REMOVE_COPY_HINT}`
@@ -240,9 +242,9 @@ async function makeTables(
   moved: BerthDatabase,
   target: MoveDatabaseTarget
 ): Promise<void> {
-  await ensureDatabaseLogins(home, target.superuser)
-  // `berth upgrade --back` needs this schema: the previous release makes its queue there, and its login may
-  // make no schema (0068).
+  await ensureDatabaseRoles(home, target.superuser)
+  // `berth upgrade --back` needs this schema: the previous release creates its queue there, and its role may not
+  // create schemas (0068).
   await withDatabaseClient(target.superuser('berth'), (client) =>
     client.query('create schema if not exists pgboss authorization berth_app')
   )
@@ -322,6 +324,7 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
  * Parses the target.
  * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its
  * password comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
+ * @throws CliError for another target, or if the address contains a password
  */
 export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {

@@ -25,6 +25,7 @@ const REQUIRED_PACKAGES = [
  * Builds the Debian package. It contains npm packages and Node, so that an installation downloads only Debian's
  * own packages.
  * @param folder the destination. Default: `dist/`
+ * @throws CliError if dpkg-deb is missing
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
   if (!existsSync('/usr/bin/dpkg-deb'))

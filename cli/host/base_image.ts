@@ -90,7 +90,7 @@ async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFi
     await chmod(stage, 0o755)
     await mkdir(join(stage, 'done'))
     await build(stage, files(join(stage, 'done')), recipe, report)
-    // Atomic. If two processes build at once, the first result is kept.
+    // Atomic. If two processes build at the same time, the first result is kept.
     await rename(join(stage, 'done'), folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })

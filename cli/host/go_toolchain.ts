@@ -30,6 +30,7 @@ export async function ensureGo(): Promise<string> {
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
  * @param target replaced atomically after a complete build
  * @param goflags more flags of each Go command, in the form of the variable GOFLAGS
+ * @throws with the end of its output if the build fails
  */
 export async function buildWithGo(
   program: string,

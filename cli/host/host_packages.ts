@@ -48,7 +48,10 @@ export function listMissingHostPackages(): string[] {
   )
 }
 
-/** Installs the packages from the machine's own sources. Needs root and apt. */
+/**
+ * Installs the packages from the machine's own sources. Needs root and apt.
+ * @throws if packages are missing and cannot be installed, with their names
+ */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
   if (missing.length === 0) return

@@ -32,7 +32,7 @@ export interface StartIncusOptions {
   report?: LineReporter
   /** Default: depends on the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** Group that may use the socket of a home's own daemon, besides root. */
+  /** Unix group that may use the socket of a home's own daemon, in addition to root. */
   group?: string
   /** The services of this machine that instances may reach. */
   services?: PublicServices
@@ -88,7 +88,10 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
   }
 }
 
-/** Removes a home's own Incus, including all instances, images and networks. For test homes. */
+/**
+ * Removes a home's own Incus, including all instances, images and networks. For test homes.
+ * @throws for the main installation
+ */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
   if (home === INSTALLATION_HOME_PATH)
     throw new Error('This command does not remove the main installation')

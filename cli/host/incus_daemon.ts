@@ -39,7 +39,9 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
 
 /**
  * Starts an Incus daemon for a home, or uses the one that already runs.
- * @param group may use its socket, besides root
+ * @param group Unix group that may use its socket, in addition to root
+ * @returns the path of its socket
+ * @throws if Incus is not installed or does not start
  */
 export async function startPrivateIncus(
   home: string,

@@ -15,6 +15,7 @@ export function bridgeName(home: string): string {
 /**
  * Returns a private /24 that overlaps none of the routes, as the gateway with its prefix length, such as
  * `10.87.12.1/24`. A home always has the same first choice.
+ * @throws if no private /24 is free
  */
 export function chooseFreeSubnet(home: string, routes: string[]): string {
   const taken = routes.map(rangeOf)

@@ -1,13 +1,16 @@
 import pg from 'pg'
 import type { BerthHome } from '../berth_home.js'
 
-/** Logins of a database. The URLs contain passwords: pass them to programs only in the environment. */
+/**
+ * Connection URLs of a database, one per PostgreSQL role. They contain passwords: pass them to programs only in
+ * the environment.
+ */
 export interface BerthDatabase {
-  /** Login that owns the tables. Only migrations use it. */
+  /** Role that owns the tables. Only migrations use it. */
   ownerUrl: string
-  /** The login of the console's processes. It reads and writes rows, but cannot change tables. */
+  /** Role of the console's processes. It reads and writes rows, but cannot change tables. */
   appUrl: string
-  /** Logins of the vault and the mail service. Each sees only its own schema. */
+  /** Roles of the vault and the mail service. Each can access only its own schema. */
   vaultUrl?: string
   mailUrl?: string
   /** Text for people, without secrets. */
@@ -16,19 +19,19 @@ export interface BerthDatabase {
   stop(): Promise<void>
 }
 
-/** @param at `host:port` of a server with the logins of `ensureDatabaseLogins` */
+/** @param at `host:port` of a server with the roles of `ensureDatabaseRoles` */
 export function databaseUrlsAt(
   { secrets }: BerthHome,
   at: string,
   options = ''
 ): Omit<BerthDatabase, 'stop' | 'description'> {
-  const login = (user: string, password: string) =>
+  const urlFor = (user: string, password: string) =>
     `postgres://${user}:${password}@${at}/berth${options && `?${options}`}`
   return {
-    ownerUrl: login('berth', secrets.databaseOwner),
-    appUrl: login('berth_app', secrets.databaseApp),
-    vaultUrl: login('berth_vault', secrets.databaseVault),
-    mailUrl: login('berth_mail', secrets.databaseMail),
+    ownerUrl: urlFor('berth', secrets.databaseOwner),
+    appUrl: urlFor('berth_app', secrets.databaseApp),
+    vaultUrl: urlFor('berth_vault', secrets.databaseVault),
+    mailUrl: urlFor('berth_mail', secrets.databaseMail),
   }
 }
 

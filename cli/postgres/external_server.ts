@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { CliError, type BerthHome, writePrivateJson } from '../berth_home.js'
 import { databaseUrlsAt, type BerthDatabase, withDatabaseClient } from './connections.js'
 
-/** The server to which `./berth database move` moved the tables. Its logins have the home's passwords. */
+/**
+ * The external PostgreSQL server that `./berth database move` moved the tables to. Its roles use the passwords
+ * in the home's `secrets.json`.
+ */
 interface ExternalServer {
   /** `host:port` */
   at: string
@@ -27,9 +30,9 @@ export async function openExternalServer(
   home: BerthHome,
   { at, options }: ExternalServer
 ): Promise<BerthDatabase> {
-  const logins = databaseUrlsAt(home, at, options)
-  await withDatabaseClient(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
+  const urls = databaseUrlsAt(home, at, options)
+  await withDatabaseClient(urls.appUrl, () => Promise.resolve()).catch((error: Error) => {
     throw new CliError(`The PostgreSQL at ${at} cannot be reached: ${error.message}`)
   })
-  return { ...logins, description: at, stop: async () => {} }
+  return { ...urls, description: at, stop: async () => {} }
 }

@@ -4,7 +4,7 @@ import { CliError, type BerthHome } from '../berth_home.js'
 import { readPostmasterFile, usesEmbeddedPrograms } from './cluster_folder.js'
 import { databaseUrlsAt, type BerthDatabase, withDatabaseClient } from './connections.js'
 import { openExternalServer, readExternalServer } from './external_server.js'
-import { ensureLocalDatabaseLogins } from './logins.js'
+import { ensureLocalDatabaseRoles } from './database_roles.js'
 import {
   isServerResponding,
   waitForRunningServer,
@@ -34,21 +34,21 @@ export async function openDatabase(
   // A running server needs no programs. apt may have removed its version.
   const already = await findRunningDatabase(home)
   if (already) {
-    await ensureLocalDatabaseLogins(home, Number(new URL(already.ownerUrl).port))
+    await ensureLocalDatabaseRoles(home, Number(new URL(already.ownerUrl).port))
     return already
   }
   const server = await preparePostgresServer(home, { fast: options.fast })
   const running = await waitForRunningServer(server)
   if (running) {
-    await ensureLocalDatabaseLogins(home, running)
+    await ensureLocalDatabaseRoles(home, running)
     return { ...describe(home, running, 'already running'), stop: async () => {} }
   }
   const { port, stop } = await startPostgresServer(server)
-  await ensureLocalDatabaseLogins(home, port)
+  await ensureLocalDatabaseRoles(home, port)
   return { ...describe(home, port, usesEmbeddedPrograms(home) ? 'embedded' : 'system'), stop }
 }
 
-/** Opens a database that the operator manages: Berth creates no logins in it. */
+/** Opens a database that the operator manages: Berth creates no roles in it. */
 async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<BerthDatabase> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env

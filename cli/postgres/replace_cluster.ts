@@ -17,7 +17,7 @@ import { ensureDistributionPrograms, findLinkedPrograms } from './programs.js'
 import { preparePostgresServer, startPostgresServer } from './server.js'
 
 /**
- * Starts a new server with the distribution's programs beside the home's own.
+ * Starts a new server with the distribution's programs, in parallel with the home's current one.
  * @throws CliError if the tables use these programs already, or if data of an earlier move are in the way
  */
 export async function startReplacementServer(home: BerthHome): Promise<{

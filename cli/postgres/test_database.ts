@@ -1,6 +1,6 @@
 import { StateFile, type BerthHome } from '../berth_home.js'
 import type { BerthDatabase } from './connections.js'
-import { asSuperuser, ensureLocalDatabaseLogins } from './logins.js'
+import { asSuperuser, ensureLocalDatabaseRoles } from './database_roles.js'
 
 /** Database that is a template for tests: empty tables after all migrations. */
 const TEMPLATE_DATABASE = 'berth_pattern'
@@ -22,7 +22,7 @@ export async function resetDatabase(
     if (hasTemplate)
       await client.query(`create database berth owner berth template ${TEMPLATE_DATABASE}`)
   })
-  await ensureLocalDatabaseLogins(home, port)
+  await ensureLocalDatabaseRoles(home, port)
   return hasTemplate
 }
 

@@ -14,7 +14,7 @@ export interface ManagedProcess {
 /** Keeps processes of roles running: `./berth up`, or systemd. All methods can be repeated safely. */
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>
-  /** Starts a process beside others of the role. Returns its id. */
+  /** Starts another process of the role and leaves the others running. Returns its id. */
   start(role: ProcessSpec): Promise<string>
   /** Asks a process to finish its work and exit, and does not restart it. Does not wait. */
   leave(id: string): Promise<void>

@@ -45,7 +45,8 @@ export class RoleNotReadyError extends Error {
 }
 
 /**
- * Starts the new process beside those of other releases, waits until it is ready, and asks the others to exit.
+ * Starts the new process in parallel with those of other releases, waits until it is ready, and asks the others
+ * to exit.
  * `waitForExitingRoles` waits until they have finished their running work.
  * @throws RoleNotReadyError. The other processes then keep running
  */

@@ -24,7 +24,7 @@ interface ExitReportOptions {
 
 /**
  * Prints which processes of the previous release still run, their work and how to end it: now, and every 30 s.
- * @returns stops the reports
+ * @returns a function that stops the reports
  */
 export async function reportExitingProcesses(options: ExitReportOptions): Promise<() => void> {
   const report = async () => {

@@ -19,7 +19,7 @@ type Question = Call | { call: 'env'; given: [] }
 
 /**
  * Lets `./berth upgrade` use this process's process manager.
- * @returns closes the socket
+ * @returns a function that closes the socket
  */
 export async function listenOnUpgradeSocket(
   home: BerthHome,

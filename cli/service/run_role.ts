@@ -23,6 +23,7 @@ const services: RunnableRole[] = ['vault', 'mail']
  * Becomes one of Berth's processes, with its own user if started as root. For additional machines: DATABASE_URL
  * names the database, and `secrets.json` in the home has the secrets. The role `host` runs this machine's
  * Incus.
+ * @throws CliError for an unknown role
  */
 export async function runRole(name: string): Promise<number> {
   if (name === 'host') return runHost()

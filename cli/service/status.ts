@@ -115,7 +115,7 @@ async function look(units: string[]): Promise<ServiceStatus> {
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
-  // With an external database, vault and mail need logins from the operator.
+  // With an external database, the operator must provide PostgreSQL roles for vault and mail.
   const possible = DATABASE_URL ? startableRoles(wanted, process.env) : wanted
   return possible
     .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitName(part, slot))))

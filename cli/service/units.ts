@@ -93,10 +93,13 @@ export interface UnitOptions {
   slot?: UnitSlot
 }
 
-/** Returns a unit with the command that the supervisor would start, in the role's sandbox. */
+/**
+ * Returns a unit with the command that the supervisor would start, in the role's sandbox.
+ * @throws if the role has no Unix user
+ */
 export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
-  if (!as) throw new Error(`${name} has no user of its own`)
+  if (!as) throw new Error(`The role ${name} has no Unix user`)
   const { open } = splitUnitEnv(role)
   const code = [installRoot, dirname(process.execPath)]
   // Other programs (PostgreSQL, Caddy) run from their own folders, which remain when a release is removed.

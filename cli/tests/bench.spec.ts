@@ -42,7 +42,7 @@ test.group('Benchmarks', () => {
     const [line] = benchmarksMarkdown([result('mail', row)])
       .split('\n')
       .filter((one) => one.startsWith('| mail'))
-    assert.include(line, '| 1.10x | >= 1.5x | no | A line waits for')
+    assert.include(line, '| 1.10x | >= 1.5x | no | A connection waits until')
   })
 
   test('docs/benchmarks.md is what the results say', async ({ assert }) => {

@@ -11,8 +11,11 @@ import { buildFolder } from '../build.js'
 import { findFreePorts } from '../roles.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 
-/** Additional machines have only the secrets of the first machine and run single roles of its console. */
-test.group('A role of a further machine', (group) => {
+/**
+ * An additional machine has no installation of its own. It runs single roles with secrets copied from the first
+ * machine.
+ */
+test.group('Run a role on an additional machine', (group) => {
   let home: string
   const ends: (() => Promise<unknown>)[] = []
   group.each.timeout(180_000)

@@ -27,7 +27,7 @@ interface FrameProps {
   children: ReactNode
 }
 
-/** Publishes the width of the header's buttons in px, because toasts are beside them. */
+/** Sets a CSS variable to the width of the header's buttons in px, because toasts appear next to them. */
 function useHeaderButtonsWidth() {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -19,7 +19,7 @@ export interface BackupRequestOptions {
   /** `share` is 0 to 1. */
   onProgress(note: string, share?: number): void
   signal?: AbortSignal
-  /** Data that follows the job's line. */
+  /** Data to send after the job's JSON line, such as an instance's export. */
   body?: Readable
 }
 

@@ -29,7 +29,7 @@ interface Entry {
 
 const timeOf = ({ ts }: Entry) => new Date(ts * 1_000)
 
-/** Null for an incomplete line. */
+/** Parses a log line. Returns null for an incomplete one. */
 function parse(line: string): Entry | null {
   try {
     return JSON.parse(line)

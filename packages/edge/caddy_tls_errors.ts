@@ -24,7 +24,7 @@ interface Entry {
   domain?: string
 }
 
-/** Null for invalid JSON, because the last line may be incomplete. */
+/** Parses a log line. Returns null for invalid JSON, because the last line may be incomplete. */
 function parse(line: string): Entry | null {
   try {
     return JSON.parse(line)

@@ -28,7 +28,7 @@ export async function readEdgeCertificateDates(
   return certificates
 }
 
-/** Null if the file does not exist or is incomplete. */
+/** Reads a certificate. Returns null if the file does not exist or is incomplete. */
 async function readCertificate(file: string): Promise<EdgeCertificateDates | null> {
   try {
     const { validTo } = new X509Certificate(await readFile(file))

@@ -268,7 +268,7 @@ export class Broker {
   }
 }
 
-/** Undefined for an empty body. */
+/** Reads the body as JSON. Returns undefined for an empty one. */
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const text = await readText(incoming)
   if (!text) return undefined

@@ -201,7 +201,7 @@ async function connectAll(
     const websocket = await transport.websocket(
       `/1.0/operations/${operation.id}/websocket`,
       { secret: fds[name] },
-      // Creates the stream at once, because output may follow the handshake in the same packet.
+      // Creates the stream immediately, because output may follow the handshake in the same packet.
       (fresh) => (stream = websocketStream(fresh, name === '1' || name === '2')),
       // Incus closes the socket when the program ends. A pong to an earlier ping would then fail, and Node
       // would drop unread output.

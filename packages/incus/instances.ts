@@ -135,7 +135,7 @@ export class Instances {
   }
 
   /**
-   * Sets limits at once; omitted ones stay. Incus before 6.0.5 balances processors by the values from before
+   * Sets limits immediately; omitted ones stay. Incus before 6.0.5 balances processors by the values from before
    * the triggering write. So the number is written twice, in two spellings, because an equal value would not
    * trigger it.
    * @param limits number of processors, and bytes of memory

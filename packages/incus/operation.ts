@@ -80,7 +80,11 @@ function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
-/** Returns the operation of an asynchronous response. A synchronous response is a bug in the caller. */
+/**
+ * Returns the operation of an asynchronous response.
+ * @param path `null` for a synchronous response, which is a bug in the caller
+ * @throws IncusError if `path` is null
+ */
 export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')
   return new Operation(transport, path)

@@ -23,7 +23,7 @@ export interface RequestOptions {
   headers?: Record<string, string>
   /** If-Match: the write succeeds only if the resource still has this etag. */
   etag?: string
-  /** Seconds until the response headers must have arrived. Default 60. */
+  /** Fails if the response headers have not arrived after this many seconds. Default 60. */
   timeout?: number
   signal?: AbortSignal
 }

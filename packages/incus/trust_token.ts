@@ -20,6 +20,7 @@ export function parseTrustToken(text: string): TrustToken {
 /**
  * Finds the server whose certificate has the token's fingerprint, among the token's addresses or the given
  * one. Sends no secret before that.
+ * @throws IncusError if no such server responds
  */
 export async function resolveTokenServer(
   token: TrustToken,

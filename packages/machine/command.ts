@@ -9,7 +9,7 @@ const LAUNCH_SCRIPT = readScript(import.meta, 'launch.sh')
 const ENTER_FOLDER_SCRIPT = readScript(import.meta, 'enter_folder.sh')
 const LOGIN_SHELL_SCRIPT = readScript(import.meta, 'login_shell.sh')
 
-/** Seconds from our own timeout until the machine itself kills the command. */
+/** If our own timeout fails, the machine kills the command this many seconds later. */
 const REMOTE_GRACE_SECONDS = 5
 
 export interface WrappedCommand {

@@ -11,7 +11,7 @@ export interface LineSplitterOptions {
 }
 
 /**
- * Splits a program's output into lines. A line that reaches the limit is returned at once and the rest of it
+ * Splits a program's output into lines. A line that reaches the limit is returned immediately and the rest of it
  * dropped, so that memory use stays bounded.
  */
 export class LineSplitter {

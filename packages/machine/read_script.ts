@@ -6,8 +6,8 @@ import { join } from 'node:path'
 const HEAD_PATTERN = /^(?:<\?php\n)?(?:(?:#|\/\/).*\n)*\n*/
 
 /**
- * Reads a program that is beside a module and runs elsewhere, such as shell in an instance. Call it once, when
- * the module is loaded. Joins several files to one program.
+ * Reads a program in the same folder as a module that runs elsewhere, such as a shell script in an instance. Call it
+ * once, when the module is loaded. Joins several files to one program.
  * @throws Error if a file is missing
  */
 export function readScript({ dirname }: ImportMeta, ...names: string[]): string {

@@ -27,7 +27,7 @@ export interface OutgoingOptions {
   port?: number
   /** Maximum connections per destination. Default 10. */
   connections?: number
-  /** Seconds after which another process takes over the messages of a process that died. Default 60. */
+  /** Another process takes over the messages of a crashed process after this many seconds. Default 60. */
   lease?: number
   now?: () => Date
 }

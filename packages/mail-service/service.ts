@@ -148,7 +148,7 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
   }
 }
 
-/** Closes idle connections at once, and all others after 5 seconds. */
+/** Closes idle connections immediately, and all others after 5 seconds. */
 async function end(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeIdleConnections()

@@ -14,7 +14,7 @@ export type DomainState = 'pending' | 'active' | 'deleted'
  * - `scheduled`: waits for its time. `queued`: is sent as soon as possible, after `attempts` temporary
  *   failures.
  * - `sending`: leased by a process.
- * - Final: `delivered` (accepted by the next server), `bounced` (rejected for good, at once or by a later
+ * - Final: `delivered` (accepted by the next server), `bounced` (rejected for good, immediately or by a later
  *   report), `expired` (24 h of attempts), `suppressed` (never attempted), `cancelled`.
  */
 export type MessageState =

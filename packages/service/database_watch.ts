@@ -94,7 +94,7 @@ export class DatabaseWatch {
     this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined
     if (!this.#isFrozen) return
-    // `end` destroys a connection with a running statement at once, and the statement fails.
+    // `end` destroys a connection with a running statement immediately, and the statement fails.
     for (const [client, since] of this.#busy) if (since < began) client.end().catch(() => {})
   }
 }

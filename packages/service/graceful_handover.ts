@@ -29,13 +29,16 @@ export function onDrainRequest(leave: () => void): void {
 
 export interface GracefulCloseOptions {
   timeoutMs: number
-  /** Milliseconds after which idle connections are closed. Default 3 seconds. */
+  /** Closes connections that were idle for this many milliseconds. Default 3,000. */
   quiet?: number
   /** Called about every 200 ms while closing, to end connections that would otherwise never end. */
   each?: () => void
 }
 
-/** Time after which idle connections are closed. A request that was just sent on one is still answered. */
+/**
+ * Closes connections that were idle for this long. A request that the client has just sent on one still receives
+ * a response.
+ */
 const QUIET_CONNECTION_MS = 3_000
 
 /**
@@ -71,7 +74,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 }
 
 /**
- * Stops listening. `close` of an HTTP server would cut idle connections at once, and requests in transit.
+ * Stops listening. `close` of an HTTP server would cut idle connections immediately, and requests in transit.
  * Connections in the backlog are accepted first; the kernel moves later ones to the other process
  * (`net.ipv4.tcp_migrate_req`).
  */
@@ -80,7 +83,8 @@ function stopListening(server: Server, done: () => void): void {
 }
 
 /**
- * Atomically replaces the process that listened on a unix socket. Clients always reach one of the two.
+ * Listens on a unix socket and atomically replaces the process that listened on it before. Clients always reach
+ * one of the two.
  * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(

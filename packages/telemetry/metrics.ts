@@ -101,7 +101,7 @@ export function registerGauge(name: string, help: string, read: () => number): v
 /**
  * Serves `/metrics` for Prometheus and `/report` for the console on a unix socket. The folder's permissions
  * decide who may connect.
- * @returns stops the server
+ * @returns a function that stops the server
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
   const { role, version, ready = async () => true } = process_

@@ -52,7 +52,7 @@ export class GatewayConnection {
     this.#socket.ping()
   }
 
-  /** While `wait` is true, nothing is read from the browser. */
+  /** Stops reading from the browser while `wait` is true. */
   hold(wait: boolean): void {
     if (wait && !this.#socket.isPaused) this.#socket.pause()
     else if (!wait && this.#socket.isPaused) this.#socket.resume()

@@ -1,7 +1,7 @@
 import type { Shell } from '#packages/machine/main'
 import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
-/** Smaller output is probably the echo of a key. It is sent at once if all earlier output was drawn. */
+/** Smaller output is probably the echo of a key. It is sent immediately if all earlier output was drawn. */
 const MAX_IMMEDIATE_BYTES = 1024
 /** Bytes or milliseconds of output that are joined to one frame, because each frame costs a system call. */
 const MAX_JOINED_BYTES = 64 * 1024

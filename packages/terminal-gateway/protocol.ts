@@ -50,7 +50,7 @@ export interface AckMessage {
   bytes: number
 }
 
-/** Closes the terminal and its shell at once. After a mere disconnect, the gateway keeps the shell. */
+/** Closes the terminal and its shell immediately. After a mere disconnect, the gateway keeps the shell. */
 export interface EndMessage {
   type: 'end'
 }

@@ -89,8 +89,8 @@ export class ScrollbackBuffer {
 }
 
 /**
- * Returns an offset from which output that was cut anywhere can be drawn: after a line feed, or at an escape
- * sequence.
+ * Returns the first offset where a terminal can start drawing truncated output: after a line feed or at an
+ * escape sequence. Returns 0 if there is none.
  */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)

@@ -271,7 +271,7 @@ export class Terminal implements ConnectionListener {
     line.listener = this
     this.#output = new OutputSender(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
-    // The old token stays valid until the browser sends a message: a page that is reloaded at once has only
+    // The old token stays valid until the browser sends a message: a page that is reloaded immediately has only
     // the old one.
     this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
     line.sendMessage({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })

@@ -41,7 +41,7 @@ export function billTone(status: string): StatusTone {
   return status === 'deleted' ? 'good' : statusTone(status)
 }
 
-/** Notes beside labels that are specified. */
+/** Notes shown next to labels that the specification gives. */
 const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {

@@ -7,8 +7,10 @@ const ADVISORY_LOCK_KEY = 7_461_636_204
 const ATTEMPTS_PER_SECOND = 5
 
 /**
- * Waits until this is the only vault service on the database, because caches are invalidated only within one
- * process. If the lock is lost later, `onLost` is called: the process must end.
+ * Acquires the lock that only one vault service per database may hold, because caches are invalidated only
+ * within one process. Calls `onLost` if the lock is lost later: the process must then exit.
+ * @throws if another service still holds the lock after `seconds`
+ * @returns a function that releases the lock
  */
 export async function acquireDatabaseLock(
   database: Database,

@@ -26,7 +26,7 @@ import type { BodyStorages } from './upkeep/sweep.js'
 
 /** Time for running requests when the service stops. The next service process waits for this. */
 const STOP_TIMEOUT_MS = 10_000
-/** Time after which idle connections are closed while the service stops. */
+/** While the service stops, it closes connections that were idle for this long. */
 const QUIET_CONNECTION_MS = 500
 
 export interface ServingThreadOptions {

@@ -47,7 +47,7 @@ export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
 
 /**
  * Disables hosts of other tests, so that no instances are scheduled on them.
- * @returns restores them
+ * @returns a function that enables them again
  */
 export async function disableOtherHosts(): Promise<() => Promise<void>> {
   const active = await HostInstance.query().where('status', 'active').select('id')

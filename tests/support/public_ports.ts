@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 /**
  * Opens these ports of this machine to its instances, as the worker does each minute. Default: none.
  * @param address the public address of this machine
- * @returns restores the previous rules
+ * @returns a function that restores the previous rules
  */
 export async function openPublicPorts(
   incus: Incus,

@@ -4,7 +4,7 @@ import env from '#start/env'
 
 /**
  * Runs operations in this process, as the worker does.
- * @returns stops it
+ * @returns a function that stops the worker
  */
 export async function startWorker(): Promise<() => Promise<void>> {
   await failLeftoverOperations()
@@ -25,7 +25,7 @@ export async function failLeftoverOperations(): Promise<void> {
 
 /**
  * Makes this process act as the worker of the machine whose Incus listens on a socket.
- * @returns undoes this
+ * @returns a function that restores the previous settings
  */
 export function actAsWorker(socketPath: string): () => void {
   const { BERTH_ROLE: role, INCUS_SOCKET: socket } = process.env

@@ -8,7 +8,7 @@ import { mountNamespacePrefix } from '../../cli/mount_namespace.js'
 import { openHome, type BerthHome } from '../../cli/berth_home.js'
 import { hostShellCommand, listenOnHostShellSocket } from '../../cli/host_shell_socket.js'
 import {
-  listenOnSandboxSocket,
+  serveSandboxes,
   sandboxSocketPath,
   builtSandboxCommand,
 } from '../../cli/sandbox_launcher.js'
@@ -494,7 +494,7 @@ test.group('Privileges of the processes', (group) => {
     assert,
     cleanup,
   }) => {
-    cleanup(await listenOnSandboxSocket(home, builtSandboxCommand))
+    cleanup(await serveSandboxes(home, builtSandboxCommand))
     const door = sandboxSocketPath(home)
     for (const name of ['web', 'worker'] as const) {
       assert.deepEqual(await attempt(name, [['connect', door]]), ['ok'], name)

@@ -81,7 +81,10 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
   })
 }
 
-/** Returns an invitation that is not expired and was sent to this person's address. */
+/**
+ * Returns an invitation that is not expired and was sent to this person's address.
+ * @throws 404 if it has expired or does not exist, 403 if it was sent to another address
+ */
 export async function getAcceptableInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>

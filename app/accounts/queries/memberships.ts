@@ -62,7 +62,7 @@ export async function listMemberEmails(
     .whereNull('disabled_at')
     .orderBy(['members.created_at', 'person_id'])
     .select('account_id', 'email')
-  const namesByAccount = new Map<number, string[]>(accountIds.map((id) => [id, []]))
-  for (const { account_id: id, email } of rows) namesByAccount.get(id)!.push(email)
-  return namesByAccount
+  const emailsByAccount = new Map<number, string[]>(accountIds.map((id) => [id, []]))
+  for (const { account_id: id, email } of rows) emailsByAccount.get(id)!.push(email)
+  return emailsByAccount
 }

@@ -4,7 +4,7 @@ import {
   autoCourierBillValidator,
 } from '#auto_courier/validators/bills_and_payments'
 import type { Bill } from '#billing/public'
-import { claimExternalPayment, importExternalBill } from '#billing/engine'
+import { reportExternalPayment, importExternalBill } from '#billing/engine'
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -33,7 +33,7 @@ export default class SignedCallsController {
       reference: sent.reference || null,
     }
     const data = await respondIdempotently(call, async () =>
-      billResponse(await claimExternalPayment('autocourier', payment, by(ctx)))
+      billResponse(await reportExternalPayment('autocourier', payment, by(ctx)))
     )
     respond(ctx, { message: 'The payment is being checked.', data })
   }

@@ -35,7 +35,7 @@ export const backUpNowOperation = defineOperation<object>({
   ],
 })
 
-/** Restores the backup beside this installation and compares the two. */
+/** Restores the backup into a separate folder and compares it with this installation. */
 export const restoreTestOperation = defineOperation<object>({
   kind: 'backup.drill',
   queue: 'transfer',

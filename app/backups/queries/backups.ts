@@ -52,7 +52,7 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Number of missed point-in-time backups in a row, after which backups count as late. */
+/** Backups count as late after this many missed point-in-time backups in a row. */
 const MAX_MISSED_POINTS = 3
 
 /** Used by the menu, the page and alerts. Returns `null` if all is well or backups are off. */

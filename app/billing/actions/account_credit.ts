@@ -20,6 +20,7 @@ interface NewCredit {
 /**
  * Credits the bill's account with a negative charge, which reduces the next bill (decision 0082). Partners'
  * bills have no account, so only the ledger changes.
+ * @throws 409 if the account's bill is not in US dollars
  */
 export async function giveAccountCredit(
   bill: Bill,

@@ -20,8 +20,8 @@ interface Approval {
 
 /**
  * Approves the claimed payments, also of a suspended account. Resumes an account that was suspended for overdue
- * bills. A remainder stays due; an excess becomes account credit (decision 0082). Throws 409 if no payment
- * waits for approval, or if a statement shows an amount other than the approved one.
+ * bills. A remainder stays due; an excess becomes account credit (decision 0082).
+ * @throws 409 if no payment is pending approval, or if a statement shows an amount other than the approved one
  */
 export async function approveBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -45,10 +45,11 @@ export async function approveBillPayment(
 }
 
 /**
- * Rejects the bill's payments that wait for approval. Their transaction IDs can be used again, and IDs that
+ * Rejects the bill's payments that are pending approval. Their transaction IDs can be used again, and IDs that
  * staff corrected are restored. If staff had matched the payment, nobody is notified and the bill is pending
- * again, because the customer reported nothing. Throws 409 if no payment waits for approval.
+ * again, because the customer reported nothing.
  * @param note reason for the person who claimed the payment
+ * @throws 409 if no payment is pending approval
  */
 export async function rejectBillPayment(
   bill: Pick<Bill, 'id'>,

@@ -33,7 +33,7 @@ const methodNames = { cash: 'Cash', bank: 'Bank transfer' }
 
 /**
  * Records a cash or bank payment that staff received. A remainder stays due; an excess becomes account credit.
- * @throws 409 if a claim waits or nothing is due; 422 for a used reference or a day in the future
+ * @throws 409 if a payment claim is pending or nothing is due; 422 for a used reference or a day in the future
  */
 export async function enterPayment(
   bill: Pick<Bill, 'id'>,

@@ -78,12 +78,13 @@ export interface ExternalPayment {
 }
 
 /**
+ * Records a partner's report that a customer paid an external bill, for review by staff.
  * A repeated report of a pending or approved payment changes nothing. If staff already matched the
  * transfer with the bill by a statement, the payment counts as reported from then on, so that the
  * partner is notified of a rejection.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
-export async function claimExternalPayment(
+export async function reportExternalPayment(
   family: ExternalBillFamily,
   payment: ExternalPayment,
   by: Requester

@@ -114,7 +114,7 @@ export function parseStatementRow(
 const isFailed = (meaning: TermMeaning): meaning is FailedTransfer['outcome'] =>
   meaning === 'failed' || meaning === 'pending' || meaning === 'reversed'
 
-/** A cut word would also answer for others that begin the same way. */
+/** A truncated term would also match other terms with the same prefix. */
 function unknownTerm(column: TermColumn, cell: string): ParsedStatementRow {
   if (cell.length <= MAX_TERM_LENGTH) return { unknown: { column, term: storableText(cell) } }
   const name = column === 'status' ? 'a status' : 'a word for debit or credit'

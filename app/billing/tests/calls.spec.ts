@@ -81,7 +81,9 @@ test.group('Staff', (group) => {
     )
   }
 
-  test('find, approve and reject what waits, and the menu counts it', async ({ assert }) => {
+  test('staff find, approve and reject claimed payments, and the menu counts them', async ({
+    assert,
+  }) => {
     const [one, other] = [await waiting(), await waiting()]
     const path = `/admin/billing/list?status=processing&search=${one.trxId}`
     const list = (await staff.page(path)).json.props as Facts
@@ -99,7 +101,7 @@ test.group('Staff', (group) => {
     assert.containSubset(other.$attributes, { status: 'rejected', note })
   })
 
-  test('decide nothing of a bill that nobody says was paid, nor one while a claim waits', async ({
+  test('staff cannot approve an unclaimed payment, nor issue a credit note while a claim is pending', async ({
     assert,
   }) => {
     const open = await makeBill(await makeCustomer())

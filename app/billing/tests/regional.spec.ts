@@ -62,7 +62,10 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const by = { actor: null }
-/** Marks of Bangladesh that no text may have in Berlin. `\b` passes over names of fields: `cost_taka`. */
+/**
+ * Text specific to Bangladesh, which must not appear with Berlin's settings. `\b` does not match inside field
+ * names such as `cost_taka`.
+ */
 const BANGLADESH = /৳|টাকা|Dhaka|\btaka\b(?!"?:)|\bBDT\b|1\.75\s?%|১\.৭৫/i
 
 const berlin: RegionalSettings = {

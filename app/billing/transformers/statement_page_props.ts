@@ -24,10 +24,10 @@ export interface StatementColumnIndexes {
   currency?: number
 }
 
-/** A column whose words say whether a transfer brought money. */
+/** A column whose terms say whether a transfer brought money. */
 export type TermColumn = 'status' | 'direction'
 
-/** What staff said about a word that Berth does not know. */
+/** The meaning that staff chose for a term that Berth does not know. */
 export interface StatementTermAnswer {
   column: TermColumn
   /** `''` for an empty cell. */

@@ -28,7 +28,10 @@ export const transactionIdSchema = () =>
     .maxLength(MAX_MESSAGE_LENGTH)
     .regex(/^[A-Z0-9-]{4,40}$/)
 
-/** Number of a receipt or a bank's transfer, also written as `MR/2026/0012`. */
+/**
+ * Receipt number or bank transfer reference. Replaces spaces and `/ . _` by `-`: `MR/2026/0012`
+ * becomes `MR-2026-0012`.
+ */
 export const receiptNumberSchema = () =>
   vine
     .string()

@@ -28,6 +28,7 @@ const openStreams = new Map<string, number>()
  * Streams changes to a page. Staff see all changes, customers those of their account. Starts now, or at the
  * cursor that the page sends. Ends when the person's sign-ins change, so that the browser reconnects and access
  * is checked again.
+ * @throws 429 if the person has too many streams open
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
   const actor = ctx.actor

@@ -67,7 +67,7 @@ async function notify(events: object[], trx?: PublishOptions['trx']): Promise<vo
   ])
 }
 
-/** Topic of changes of a person's sign-in or access. Open connections then check access again. */
+/** Returns the topic of changes of a person's sign-in or access. Open connections then check access again. */
 export function accessTopic(personId: number): string {
   return `access:${personId}`
 }

@@ -15,7 +15,10 @@ export interface MailKind {
 
 const mailKinds = new Map<string, MailKind>()
 
-/** Defines a kind of email, in a module's `mails.ts`. The module lists it in `module.ts`. */
+/**
+ * Defines a kind of email, in a module's `mails.ts`. The module lists it in `module.ts`.
+ * @throws if another kind has the same name
+ */
 export function defineMailKind(kind: MailKind): MailKind {
   if (mailKinds.has(kind.name)) throw new Error(`Two mails are called ${kind.name}`)
   mailKinds.set(kind.name, kind)
@@ -38,7 +41,7 @@ export function unknownPlaceholders({ placeholders }: MailKind, text: string): s
     .filter((name) => name !== 'brand' && !Object.hasOwn(placeholders, name))
 }
 
-/** Line breaks in values become spaces, so that no name can break a mail header. */
+/** Fills in placeholders. Replaces line breaks in values by spaces, so that no name can break a mail header. */
 export function fillPlaceholders(text: string, values: Record<string, string>): string {
   return text.replace(PLACEHOLDER_PATTERN, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name].replace(/[\r\n]+/g, ' ') : whole

@@ -4,7 +4,7 @@ import compression from 'compression'
 
 const compress = compression({
   level: 4,
-  // Events must be sent at once. Downloads keep their Content-Length.
+  // Events must be sent immediately. Downloads keep their Content-Length.
   filter: (request, response) => {
     if (response.getHeader('content-disposition')) return false
     const type = String(response.getHeader('content-type') ?? '')

@@ -64,7 +64,7 @@ export async function saveAlertSettings(
   return secret
 }
 
-/** Replaces the secret, which stops being used at once. */
+/** Replaces the secret, which stops being used immediately. */
 export async function rotateWebhookSecret(trx: TransactionClientContract): Promise<string> {
   const secret = newSecret()
   await write({ webhook_secret: encryption.encrypt(secret) }, trx)

@@ -10,7 +10,7 @@ import { loadOwnDatabaseUse } from '#core/monitoring/measurements'
 import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Seconds without a report of its last process, after which a role is lost. */
+/** A role counts as lost if none of its processes has reported for this many seconds. */
 const ROLE_LOST_SECONDS = 45
 const WARNING_USAGE_RATIO = 0.9
 const CRITICAL_USAGE_RATIO = 0.96

@@ -19,7 +19,10 @@ export interface ExporterOptions {
 /** The previous process may still hold the port. */
 const PORT_RETRY_MS = 2_000
 
-/** Serves `GET /metrics` for Prometheus: metrics of this machine's processes and gauges of all modules. */
+/**
+ * Serves `GET /metrics` for Prometheus: metrics of this machine's processes and gauges of all modules.
+ * @throws if METRICS_HOST is not a loopback address and METRICS_TOKEN is not set
+ */
 export async function startExporter(
   options: ExporterOptions
 ): Promise<{ port: () => number; stop(): Promise<void> }> {

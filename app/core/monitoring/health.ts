@@ -178,7 +178,7 @@ interface KnownProcess {
   away: boolean
 }
 
-/** If a module fails, its detail is "Unknown". */
+/** Lists the modules' health details. If a module fails, its detail is "Unknown". */
 async function listHealthDetails(): Promise<HealthIndicator[]> {
   const details = await Promise.all(
     allModules().map(async ({ name, health }) => {

@@ -14,7 +14,7 @@ export interface StepContext {
   operation: Operation
   /** Values that earlier steps saved, or this step before an interruption. */
   state: Record<string, unknown>
-  /** Saves a value at once, so that it survives a restart. */
+  /** Saves a value immediately, so that it survives a restart. */
   saveState(key: string, value: unknown): Promise<void>
   /** `progress` is 0 to 1, if known. */
   reportProgress(note: string, progress?: number): Promise<void>
@@ -54,7 +54,10 @@ export interface Step<Input> {
   run(input: Input, context: StepContext): Promise<void>
 }
 
-/** An operation without its steps, enough to start it. Only the worker loads the code of the steps. */
+/**
+ * An operation with the labels of its steps but not their code, enough to start it. Only the worker loads the
+ * code.
+ */
 export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
@@ -94,7 +97,7 @@ export function getOperationKind(name: string): OperationKind<Record<string, unk
   return kind
 }
 
-/** Returns undefined if only another release has this kind. */
+/** Returns undefined if this release does not define the kind. Another release may define it during an upgrade. */
 export function findOperationKind(
   name: string
 ): OperationKind<Record<string, unknown>> | undefined {
@@ -111,7 +114,7 @@ export interface StartOperationOptions {
 }
 
 /**
- * Saves an operation and notifies the worker. Respond with its id at once: pages follow its
+ * Saves an operation and notifies the worker. Respond with its id immediately: pages follow its
  * progress live.
  */
 export async function startOperation<Input extends object>(
@@ -198,7 +201,7 @@ function newestOutput(lines: string[]): string[] {
   return output
 }
 
-/** Newest first. */
+/** Returns the operations of a subject, newest first. */
 export function listOperationsOfSubject(
   type: string,
   id: number | string,

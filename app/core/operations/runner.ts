@@ -35,7 +35,7 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
   'lane',
   'status',
 ])
-/** Number of unexpected errors in a row, after which an operation is stuck until staff act. */
+/** An operation counts as stuck, until staff act, after this many unexpected errors in a row. */
 const MAX_FAILURES_IN_A_ROW = 5
 /** First delay. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5

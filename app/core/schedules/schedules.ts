@@ -15,7 +15,7 @@ export interface Schedule {
   every: number
   /** Whether each control machine runs it for its own resources. Default: one machine for all. */
   everywhere?: boolean
-  /** Topic of a live event that starts the next run at once. */
+  /** Topic of a live event that starts the next run immediately. */
   wakeTopic?: string
   run(signal: AbortSignal): Promise<void>
 }
@@ -38,7 +38,10 @@ const TAKEOVER_INTERVAL_MS = 5_000
 /** Interval at which an unchanged result is saved. */
 const RESULT_INTERVAL_MS = 10_000
 
-/** Only one worker runs a schedule at a time. */
+/**
+ * Defines a schedule, which only one worker runs at a time.
+ * @throws if another schedule has the same name
+ */
 export function defineSchedule(schedule: Schedule): Schedule {
   if (schedules.has(schedule.name)) throw new Error(`Two schedules are called ${schedule.name}`)
   schedules.set(schedule.name, schedule)
@@ -50,8 +53,9 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Starts the schedules, and returns a function that stops them. One worker holds each schedule while it lives;
- * the others keep trying to take its lock.
+ * Starts the schedules. The worker that holds a schedule's lock runs it until that worker stops. Other workers
+ * keep trying to acquire the lock.
+ * @returns a function that stops the schedules
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
   const locks = new LockSession()

@@ -25,6 +25,7 @@ export async function assertNoUnfinishedOperation(database: Database): Promise<v
 /**
  * Drops the database and all rights on it. Its users and backups stay.
  * @param typed name that the person typed to confirm
+ * @throws if `typed` is not the name of the database
  */
 export async function dropDatabase(
   actor: Actor,

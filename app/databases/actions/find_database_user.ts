@@ -33,7 +33,7 @@ export async function getDatabaseUser(
   return userKey
 }
 
-/** Never audits a password. Notifies open pages. */
+/** Adds an audit entry, never with a password. Notifies open pages. */
 export async function auditDatabaseUserChange(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',

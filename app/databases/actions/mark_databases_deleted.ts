@@ -5,7 +5,7 @@ import type { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Also deletes the records of the instance's database servers. */
+/** Marks the instance's databases as deleted. Also deletes the records of its database servers. */
 export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract

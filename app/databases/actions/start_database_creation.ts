@@ -18,8 +18,9 @@ import { assertInstanceCan } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Installs the server first if necessary.
+ * Starts the creation of a database. The operation installs the server first if necessary.
  * @param sent `{ database_name, username, user_password }`, not validated yet
+ * @throws if the instance has the maximum number of databases, or cannot run the server
  */
 export async function startDatabaseCreation(
   actor: Actor,

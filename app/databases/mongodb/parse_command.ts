@@ -107,8 +107,8 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
 }
 
 /**
- * Returns `command` as typed, and `sent` as the server will decode it: EJSON and BSON each have
- * types of their own.
+ * Returns `command` as typed, and `sent` as the server will decode it. EJSON and BSON each have
+ * types that the other lacks.
  */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown

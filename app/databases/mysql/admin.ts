@@ -125,7 +125,7 @@ async function dropIfEmpty(connection: Connection, database: string): Promise<vo
   }
 }
 
-/** 1044: no access to the database. 1045: wrong user name or password. */
+/** Returns whether MySQL denied access: 1044 to the database, 1045 for a wrong user name or password. */
 function isDenied(error: unknown): boolean {
   const { cause } = error as { cause?: { errno?: number } }
   return cause?.errno === 1044 || cause?.errno === 1045

@@ -1,11 +1,17 @@
-/** Quotes names in statements without parameters (CREATE USER, GRANT, …). */
+/**
+ * Quotes names in statements without parameters (CREATE USER, GRANT, …).
+ * @throws if the name contains NUL
+ */
 
 export function quoteName(name: string): string {
   if (name.includes('\0')) throw new Error('A name cannot contain the NUL character')
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-/** Use it only on administrator connections (`connect`), whose sql_mode treats backslashes as escapes. */
+/**
+ * Quotes text. Use it only on administrator connections (`connect`), whose sql_mode treats backslashes as
+ * escapes.
+ */
 export function quoteText(text: string): string {
   if (!/[\\\0\x1a]/.test(text)) return `'${text.replaceAll("'", "''")}'`
   return `'${text.replace(/[\\'\0\x1a]/g, (character) => escapes[character])}'`

@@ -8,7 +8,10 @@ import { defineOperation, type OperationKind, type StepContext } from '#core/ope
 export const serverActions = ['start', 'stop', 'restart'] as const
 export type ServerAction = (typeof serverActions)[number]
 
-/** Idempotent. */
+/**
+ * Installs the database server, or starts an installed one. Idempotent.
+ * @throws if the instance cannot run the server, for example with too little memory
+ */
 export async function installOrStartServer(
   input: ServerOperationInput,
   context: StepContext

@@ -32,7 +32,10 @@ export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise
   return database
 }
 
-/** Finds databases of any engine. Backups of a dropped database still exist. */
+/**
+ * Returns a database of any engine, even a dropped one, because its backups still exist.
+ * @throws 404 if the account has no such database
+ */
 export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key

@@ -22,7 +22,7 @@ export function managedUrl(engine: Engine): URL | null {
   return url ? new URL(url) : null
 }
 
-/** Null if none is configured. */
+/** Returns the server that staff manage for this engine, or null if none is configured. */
 export function managedServer(accountId: number, engine: Engine): Server | null {
   const url = managedUrl(engine)
   if (!url) return null

@@ -108,7 +108,7 @@ export function droppedDatabaseBackupExpiry(
   return DateTime.max(createdAt, deletedAt ?? createdAt).plus({ days: backupDays })
 }
 
-/** If the copy in a vault cannot be deleted now, a later run deletes it. */
+/** Deletes expired backups. If the copy in a vault cannot be deleted now, a later run deletes it. */
 export async function deleteExpiredBackups(database: Database): Promise<void> {
   for (const each of await listExpiredBackups(database)) {
     try {

@@ -10,7 +10,7 @@ import { assertInstanceCan, ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Omitted domains are deleted.
+ * Saves the domains and deletes omitted ones.
  * @throws 422 if a name is invalid, belongs to another account, or points to another instance
  */
 export async function saveDomains(

@@ -122,7 +122,7 @@ export function requestedByteRange(
   return start >= size ? 'impossible' : { start, end }
 }
 
-/** RFC 6266: an ASCII name for old clients, the full name for all others. */
+/** Returns Content-Disposition (RFC 6266): an ASCII name for old clients, the full name for all others. */
 function dispositionOf(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replaceAll(

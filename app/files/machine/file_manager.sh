@@ -1,17 +1,18 @@
-# The single shell script that the file manager runs on machines. It is safe even if someone
-# replaces folders by links while it runs:
+# The single shell script that the file manager runs on machines. Verbs without a folder argument
+# work in the web root. The script is safe even if someone replaces folders by links while it runs:
 #
-# - `enter` changes into a folder first and checks its location afterwards. `cd -P` sets PWD to the
-#   kernel's answer. From then on every name is `./name` in a folder that cannot be replaced any
+# - `enter` changes into a folder first and checks its location afterwards: `cd -P` sets PWD to the
+#   real path. After that, every name is `./name` in the open folder, which cannot be replaced any
 #   more.
 # - `open_file` opens a file first, and then checks which file it opened. It reads no byte before
 #   this check.
-# - New content goes to a new file, which `set -C` creates with O_EXCL. It gets its name by rename,
-#   which follows no link. File descriptor 4 keeps a second folder open.
+# - The script writes new content to a new file, which `set -C` creates with O_EXCL, and renames it.
+#   A rename follows no link. File descriptor 4 keeps a second folder open.
 #
 # The keys of `outcomes` in `web_root.ts` are the exit codes of this script.
 #
 # shellcheck disable=SC2154 # web_root_prologue.sh sets verb and root.
+# Changes into the folder $1 below the web root. Empty: the web root.
 enter() {
   cd -P -- "$root" || exit 31
   [ -n "$1" ] || return 0
@@ -22,6 +23,7 @@ enter() {
   fi
   case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
 }
+# Opens the file $1 as descriptor 3. Exits unless it is a regular file below the web root.
 open_file() {
   is_there "$1" || exit 21
   if [ -L "./$1" ] && [ ! -e "./$1" ]; then exit 21; fi
@@ -34,9 +36,12 @@ open_file() {
   )
   case "$opened" in "$root/"*) ;; *) exit 20 ;; esac
 }
+# Prints size, modification time and mode of the open file.
 facts() { stat -L -c '%s %Y %a' /proc/self/fd/3; }
+# Returns whether the folder open as descriptor 4 contains $1.
 taken() { [ -e "/proc/self/fd/4/$1" ] || [ -L "/proc/self/fd/4/$1" ]; }
-# All that lies here goes into the folder that is descriptor 4; nothing does where a name is taken.
+# Moves all entries of the current folder into the folder open as descriptor 4. Moves nothing if one of the names
+# exists there.
 settle() {
   for each in ./* ./.[!.]* ./..?*; do
     if is_there "$each" && taken "$each"; then
@@ -45,51 +50,55 @@ settle() {
     fi
   done
   find . -mindepth 1 -maxdepth 1 -exec mv -n -t /proc/self/fd/4 -- {} + || exit 1
-  # What came in between is not written over.
+  # `mv -n` leaves entries here if their names were created in the meantime.
   [ -z "$(find . -mindepth 1 -print -quit)" ] || exit 22
 }
-# The folder of a path, with the name there in $name.
+# Changes into the parent folder of the path $1. Sets $name to its last part.
 enter_folder_of() {
   case "$1" in */*) enter "${1%/*}" ;; *) enter '' ;; esac
   name=${1##*/}
 }
+# Prints $name and exits with $1.
 stop() {
   printf %s "$name"
   exit "$1"
 }
-# Sets $starter to the unchanged starter page of this folder, if the unpacked folder $1 has an index file.
+# Sets $starter to the unchanged starter page of this folder if the unpacked folder $1 has an index file.
 find_replaced_starter() {
   find_starter . "$2" "$3"
   [ -e "./$1/index.html" ] || [ -e "./$1/index.htm" ] || [ -e "./$1/index.php" ] || starter=
 }
-# The hidden folder $2 of an unpacking below $1. Only this user can have made and filled it.
+# Changes into the hidden folder $2 below $1. Exits unless this user owns it, as no other user may have filled it.
 enter_unpacked() {
   enter "${1:+$1/}$2"
   [ -O . ] || exit 20
 }
-# Waits until no other process unpacks, moves or deletes the hidden folder $1: an earlier attempt whose connection was
-# lost, or an unpacking that a cancellation deletes.
+# Waits until no other process unpacks into, moves or deletes the hidden folder $1. This may be an earlier attempt
+# whose connection was lost, or a cancellation. Exits with 40 after 120 s.
 lock_unpacked() {
   is_folder "$1" || return 0
   exec 8< "./$1"
   flock -w 120 8 || exit 40
-  # Another attempt has deleted it and begun again.
+  # Another attempt has deleted the folder and started again.
   if is_there "$1" && ! [ "./$1" -ef /proc/self/fd/8 ]; then exit 40; fi
 }
+# Exits with 41 if the hidden folder $1 does not exist.
 require_unpacked() {
   lock_unpacked "$1"
   is_there "$1" || exit 41
 }
+# Deletes the starter pages that were moved aside for the hidden folder $1.
 delete_aside_pages() { rm -f -- "./$1.index.html" "./$1.index.php"; }
-# Also deletes folders that an archive makes unwritable for their owner.
+# Deletes the folder $1, including folders that an archive made read-only for their owner.
 delete_tree() {
   rm -rf -- "./$1" 2> /dev/null || {
     chmod -R u+rwX -- "./$1"
     rm -rf -- "./$1"
   }
 }
+# Returns whether $1 is a folder, not a link to one.
 is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
-# A free name for a copy beside $name, in $target: before the ending of a file, which .htaccess has none of.
+# Sets `$target` to a free name for a copy of `$name`. The number goes before the file extension; `.htaccess` has none.
 name_copy() {
   stem=$name ending=
   if ! is_folder "$name"; then
@@ -100,18 +109,19 @@ name_copy() {
     number=$((number + 1)) target="$stem copy $number$ending"
   done
 }
+# Deletes temporary files and folders that are older than a day.
 delete_leftovers() {
   find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
 }
-# Writes standard input to descriptor 4. direct goes to the disk past the instance's memory; nocache is near it where
-# a file system has no direct.
+# Writes standard input to descriptor 4. Uses direct I/O, so that uploads do not fill the page cache, which counts as
+# the instance's memory. Uses nocache if the file system does not support direct I/O.
 write_content() {
   way=direct
   dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
   dd bs=1M iflag=fullblock oflag="$way" status=none >&4
 }
-# Prints the offset at which the unfinished upload $1 (full size $2) continues. Rounded down to whole MiB, because
-# direct writes need whole blocks.
+# Prints the offset at which the unfinished upload $1 (full size $2) continues. Rounds it down to whole MiB, because
+# direct I/O needs whole blocks.
 resume_offset() {
   held=0
   if [ -f "./$1" ] && [ ! -L "./$1" ]; then held=$(stat -c %s -- "./$1"); fi
@@ -119,13 +129,15 @@ resume_offset() {
   if [ "$held" != "$2" ]; then held=$((held - held % 1048576)); fi
   echo "$held"
 }
-# Whether the file $1 has $2 bytes and the hash $3: of the list that sha256sum prints for pieces of 16 MiB.
+# Returns whether the file $1 has $2 bytes and the hash $3, which is the SHA-256 of the list that sha256sum prints for
+# its 16 MiB chunks.
 is_content() {
   [ -f "./$1" ] && [ ! -L "./$1" ] && [ "$(stat -c %s -- "./$1")" = "$2" ] || return 1
   sum=$(split -b 16777216 --filter=sha256sum -- "./$1" | sha256sum)
   [ "${sum%% *}" = "$3" ]
 }
-# Moves the file $1 of the root into the folder $2 under the name $3. $4: whether an existing file is replaced.
+# Moves the file $1 of the web root into the folder $2 and renames it to $3. Replaces an existing file if $4 is `yes`,
+# otherwise exits with 22.
 place_file() {
   enter "$2"
   if is_there "$3"; then
@@ -144,34 +156,40 @@ place_file() {
 }
 case $verb in
 list)
+  # Arguments: folder. Prints type, target type, size, modification time, mode, name and link target of each entry, each
+  # followed by NUL.
   enter "$1"
   exec find . -mindepth 1 -maxdepth 1 ! -name '.berth-*' \
     -printf '%y\0%Y\0%s\0%T@\0%m\0%f\0%l\0'
   ;;
 info)
+  # Arguments: folder, name. Prints size, modification time and mode.
   enter "$1"
   open_file "$2"
   facts
   ;;
 read)
+  # Arguments: folder, name, maximum number of bytes. Prints the facts as `info`, then the beginning of the file.
   enter "$1"
   open_file "$2"
   facts
   exec head -c "$3" <&3
   ;;
 slice)
+  # Arguments: folder, name, offset, number of bytes. Prints these bytes.
   enter "$1"
   open_file "$2"
   exec dd bs=262144 iflag=skip_bytes,count_bytes skip="$3" count="$4" status=none <&3
   ;;
 pack)
-  # folder, most things; the names in it on standard input, each with a NUL behind it, or none for all of it.
-  # A name holds no slash, so that the shell can keep them. tar enters no link, and goes on where it may not read.
+  # Arguments: folder, maximum number of entries. Standard input: names in the folder, each followed by NUL; none means
+  # all. Prints a tar archive. The shell separates names at slashes, which no name contains. tar follows no link and
+  # skips files that it may not read.
   enter "$1"
   most=$2
   set -f
   IFS=/
-  # shellcheck disable=SC2046 # Splits at IFS, which is a slash.
+  # shellcheck disable=SC2046 # Splits at the slash in IFS.
   set -- $(tr '\000' /)
   unset IFS
   for each; do
@@ -185,7 +203,8 @@ pack)
   exec tar -c -b 128 --format=gnu --hard-dereference --ignore-failed-read --exclude='.berth-*' -f - -- "$@"
   ;;
 save)
-  # folder name temporary expected-hash size; the content on standard input
+  # Arguments: folder, name, temporary name, expected SHA-256 of the current content (empty: any), size. Standard input:
+  # the new content. Prints the new size, modification time and mode.
   enter "$1"
   name=$2
   if [ -L "./$name" ]; then
@@ -218,7 +237,7 @@ save)
   stat -c '%s %Y %a' -- "./$name"
   ;;
 make)
-  # folder type name
+  # Arguments: folder, type (`folder` or another word for a file), name. Creates an empty file or folder.
   enter "$1"
   ! is_there "$3" || exit 22
   if [ "$2" = folder ]; then
@@ -228,7 +247,7 @@ make)
   : > "./$3"
   ;;
 room)
-  # folder name: whether something is there, and the bytes that are free
+  # Arguments: folder, name. Prints `folder`, `file` or `nothing`, then the free blocks and the block size.
   enter "$1"
   if is_there "$2"; then
     if [ -d "./$2" ]; then echo folder; else echo file; fi
@@ -238,7 +257,8 @@ room)
   stat -f -c '%a %S' .
   ;;
 receive)
-  # temporary seal; the content and then the seal on standard input, so that an end is known from a cut.
+  # Arguments: temporary name, end marker. Standard input: the content, then the marker, whose absence shows that the
+  # connection was lost. Prints `stored`.
   delete_leftovers
   trap 'rm -f -- "./$1"' EXIT
   trap 'exit 1' HUP INT TERM PIPE
@@ -254,13 +274,13 @@ receive)
   echo stored
   ;;
 place)
-  # temporary folder name overwrite
+  # Arguments: temporary name, folder, name, whether to overwrite (`yes`). Moves a received file to its place.
   trap 'cd -P -- "$root" && rm -f -- "./$1"' EXIT
   place_file "$1" "$2" "$3" "$4"
   ;;
 progress)
-  # temporary prefix size: the bytes that need not be sent again, and those of unfinished earlier versions of the file,
-  # whose names have this prefix
+  # Arguments: temporary name, prefix, full size. Prints the offset at which the upload continues, and the total bytes
+  # of unfinished earlier versions of the file, whose names have this prefix.
   other=0
   for each in "./$2"*; do
     if [ "$each" = "./$1" ] || [ ! -f "$each" ] || [ -L "$each" ]; then continue; fi
@@ -269,8 +289,8 @@ progress)
   echo "$(resume_offset "$1" "$3") $other"
   ;;
 receive-part)
-  # temporary prefix offset end size; the bytes from offset to end on standard input. Those that arrived before a cut
-  # remain. The lock ends with this process and its dd.
+  # Arguments: temporary name, prefix, offset, end, full size. Standard input: the bytes from offset to end. Keeps the
+  # bytes that arrived before a lost connection. This process and its dd hold the lock until they exit.
   delete_leftovers
   if [ "$3" = 0 ]; then find . -maxdepth 1 -name "$2*" ! -name "$1" -exec rm -f -- {} +; fi
   if ! is_there "$1"; then
@@ -287,15 +307,16 @@ receive-part)
   truncate -s "$3" -- "./$1" || exit 1
   write_content
   code=$?
-  # Otherwise the disk stays full with a file that nobody sees.
+  # Otherwise a hidden file would keep the disk full.
   [ "$code" != 1 ] || rm -f -- "./$1"
   [ "$code" = 0 ] || exit 1
   sync -- "./$1" || exit 1
   [ "$(stat -c %s -- "./$1")" = "$4" ] || exit 30
   ;;
 finish)
-  # temporary folder name overwrite size hash. The file stays if the name is taken, so that it need not be sent again.
-  # Waits for an earlier attempt whose connection was lost. receive-part locks the same file.
+  # Arguments: temporary name, folder, name, whether to overwrite (`yes`), size, hash. Keeps the temporary file if the
+  # name exists, so that it need not be sent again. Waits for an earlier attempt whose connection was lost.
+  # `receive-part` locks the same file.
   if [ -f "./$1" ] && [ ! -L "./$1" ]; then
     exec 8< "./$1"
     flock -w 120 8 || exit 37
@@ -314,10 +335,12 @@ finish)
   place_file "$1" "$2" "$3" "$4"
   ;;
 leftovers)
+  # Deletes old temporary files.
   delete_leftovers
   ;;
 many)
-  # folder temporary last; a tar of files on standard input, whole where it has the last one
+  # Arguments: folder, temporary name, name of the last entry. Standard input: a tar archive of files. It is complete
+  # only if it contains the last entry.
   enter "$1"
   cd -P -- "$root" || exit 31
   trap 'cd -P -- "$root" && rm -rf -- "./$2"' EXIT
@@ -333,25 +356,26 @@ many)
   settle
   ;;
 discard)
+  # Arguments: temporary name. Deletes it.
   rm -rf -- "./$1"
   ;;
 delete)
-  # folder type name
+  # Arguments: folder, type (`file` or `folder`), name.
   enter "$1"
   is_there "$3" || exit 21
   if [ -d "./$3" ] && [ ! -L "./$3" ]; then
     [ "$2" = folder ] || exit 25
     exec rm -rf -- "./$3"
   fi
-  # A link to a folder is shown as one; only the link goes.
+  # The page shows a link to a folder as a folder. Deletes only the link.
   [ "$2" = file ] || [ -L "./$3" ] || exit 24
   exec rm -f -- "./$3"
   ;;
 copy | move | delete-many | mode)
-  # How many paths; of copy and move the folder, of copy a temporary name too; of mode those of files and of
-  # folders, and whether what is in folders follows. The paths come on standard input, one a line with the
-  # escapes of arguments: there are more than arguments hold. A NUL is written for each that is done, and
-  # the name of the one that is in the way.
+  # Arguments: number of paths; then for copy: folder, temporary name; for move: folder; for mode: modes of files and
+  # of folders, and `deep` to include the contents of folders. Standard input: the paths, one per line, escaped for
+  # `printf %b`, because arguments cannot hold so many. Except for copy, prints NUL for each finished path. On an
+  # error, prints the name of the path that caused it.
   most=$1 into=${2-} part=${3-} deep=${4-}
   set --
   while IFS= read -r each; do
@@ -362,7 +386,7 @@ copy | move | delete-many | mode)
     esac
     set -- "$@" "$each"
   done
-  # A path that was cut short would be another one.
+  # The last path may be truncated, which would be a different path.
   [ "$#" = "$most" ] || exit 30
   exec < /dev/null
   case $verb in copy | move)
@@ -379,7 +403,7 @@ copy | move | delete-many | mode)
     copy | move)
       if is_folder "$name"; then
         case "$there/" in "$PWD/$name/"*) stop 32 ;; esac
-        # To be put elsewhere, a folder itself must be writable.
+        # To move a folder to another parent, the folder itself must be writable.
         [ -w "./$name" ] || exit 27
       fi
       if [ "$verb" = move ] || [ "$PWD" != "$there" ]; then ! taken "$name" || stop 22; fi
@@ -409,7 +433,7 @@ copy | move | delete-many | mode)
       cp -a --reflink=auto -T -- "./$name" "/proc/self/fd/5/$target" || exit 1
     done
     cd -P -- "$root/$part" && [ "$PWD" = "$root/$part" ] || exit 20
-    # A disk may be found full only now.
+    # Some file systems report a full disk only at sync.
     sync -f . || exit 1
     settle
     ;;
@@ -436,7 +460,8 @@ copy | move | delete-many | mode)
   mode)
     for path; do
       enter_folder_of "$path"
-      # find follows no link, not even one that it is given. Folders are opened first, and closed last.
+      # find follows no link, not even the path itself. Makes folders accessible first, and sets their final mode
+      # after that of their contents.
       if [ "$deep" = deep ]; then
         find "./$name" -type d ! -perm -0700 -execdir chmod u+rwx {} \; || exit 1
         find "./$name" -depth \( -type d -execdir chmod "$part" {} + \) -o \
@@ -451,7 +476,7 @@ copy | move | delete-many | mode)
   esac
   ;;
 rename)
-  # old folder, old name, new folder, new name
+  # Arguments: old folder, old name, new folder, new name.
   enter "$1"
   is_there "$2" || exit 21
   enter "$3"
@@ -465,8 +490,8 @@ rename)
   ! is_there "$2" || exit 22
   ;;
 unpack)
-  # archive's folder, its name, destination, temporary, largest file in blocks of 512 bytes, usable;
-  # where the archive's directory begins, if another one, on standard input, is to be followed
+  # Arguments: the archive's folder and name, destination, temporary name, maximum file size in blocks of 512 bytes,
+  # `usable` to add no permissions, offset of the archive's central directory if standard input replaces it.
   enter "$1"
   open_file "$2"
   enter_or_make() {
@@ -480,7 +505,7 @@ unpack)
   there=$PWD
   mkdir -m 0700 -- "./$4" || exit 1
   cd -P -- "./$4" && [ "$PWD" = "$there/$4" ] && [ -O . ] || exit 20
-  # unzip inherits the lock, so it lasts as long as unzip.
+  # unzip inherits the lock and holds it until it exits.
   exec 8< .
   flock -n 8 || exit 40
   if [ -n "$7" ]; then
@@ -496,15 +521,15 @@ unpack)
   [ "$code" -le 1 ] || exit "$((code + 100))"
   [ "$6" != usable ] || exit 0
   chmod -R u+rwX . || exit 1
-  # The web server and PHP run as another user. Keys, credentials and dumps keep the mode that they were packed with.
+  # The web server and PHP run as another user. Keys, credentials and dumps keep the mode from the archive.
   exec find . -mindepth 1 \( -iname '*.pem' -o -iname '*.key' -o -iname '*.p12' -o -iname '*.pfx' -o -iname '*.ppk' \
     -o -iname '*.jks' -o -iname '*.kdbx' -o -iname '*.sql' -o -iname '*.sql.gz' -o -name 'id_rsa*' -o -name 'id_dsa*' \
     -o -name 'id_ecdsa*' -o -name 'id_ed25519*' -o -name .ssh -o -name .gnupg -o -name .aws -o -name .netrc \
     -o -name .git-credentials -o -iname '*service-account*.json' \) -prune -o ! -type l -exec chmod go+rX -- {} +
   ;;
 targets)
-  # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a
-  # line of base64 each. Nothing but files and folders is there before links are made.
+  # Arguments: destination, temporary name. Standard input: names of unpacked files, each followed by NUL. Prints their
+  # content, one base64 line each. Exits with 28 if there is anything other than files and folders.
   enter "$1"
   require_unpacked "$2"
   enter_unpacked "$1" "$2"
@@ -514,8 +539,8 @@ targets)
   xargs -0 -r sh -c 'for each do head -c 4096 -- "./$each" | base64 -w 0; echo; done' sh
   ;;
 link)
-  # destination temporary; on standard input name and target by turns, each with a NUL behind it: the file of this
-  # name becomes a link, or goes where the target is empty. The names are of files, so that no folder is a link.
+  # Arguments: destination, temporary name. Standard input: pairs of name and target, each followed by NUL. Replaces the
+  # file by a link, or deletes it if the target is empty. All names are files, so a path contains no linked folder.
   enter "$1"
   require_unpacked "$2"
   enter_unpacked "$1" "$2"
@@ -527,15 +552,15 @@ link)
     done' sh || exit 1
   ;;
 usage)
-  # destination temporary: bytes on the disk, and how many things
+  # Arguments: destination, temporary name. Prints the disk usage in bytes, and the number of inodes.
   enter "$1"
   du -s -B1 -- "./$2"
   du -s --inodes -- "./$2"
   ;;
 compare)
-  # destination, temporary, whether links were made, name and hash of a starter page, which gives way to another
-  # index file. The name of that page, then the unpacked folders (d), files (f) and links (l) whose path exists at the
-  # destination: the letter, the mode there in hex, and the path. w: the folder there is not writable.
+  # Arguments: destination, temporary name, `links` if links were created, name and hash of the starter page. Prints that
+  # page if another index file replaces it, then a record for each unpacked folder (d), file (f) and link (l) that exists
+  # at the destination: letter, mode of the existing entry in hex, path. w: the existing folder is not writable.
   enter "$1"
   lock_unpacked "$2"
   is_there "$2" || {
@@ -551,7 +576,7 @@ compare)
   find_replaced_starter "$2" "$4" "$5"
   printf '%s\0' "$starter"
   enter_unpacked "$1" "$2"
-  # A disk may be found full only now, before an existing file gives way.
+  # Some file systems report a full disk only at sync. Checks that before existing files are replaced.
   sync -f . || exit 1
   for kind in d f l; do
     find . -mindepth 1 -type "$kind" -printf './%P\0' |
@@ -562,8 +587,8 @@ compare)
     for each do [ ! -d "$each" ] || [ -w "$each" ] || printf "w0 %s\0" "$each"; done' sh)
   ;;
 replace)
-  # destination temporary; on standard input unpacked files that replace existing ones, each with a NUL behind it. Each
-  # moves by a rename, which replaces a link and follows none.
+  # Arguments: destination, temporary name. Standard input: unpacked files that replace existing ones, each followed by
+  # NUL. Renames each file, which replaces links and follows none.
   enter "$1"
   require_unpacked "$2"
   there=$PWD
@@ -581,9 +606,9 @@ replace)
     done' sh "$there" "$there/$2" || exit 1
   ;;
 unpacked)
-  # destination, temporary, whether files there are replaced, name and hash of a starter page; on standard input the
-  # folders that exist on both sides, inner ones first, each with a NUL behind it. Each file moves by a rename, which
-  # replaces a link and follows none.
+  # Arguments: destination, temporary name, `replace` to replace existing files, name and hash of the starter page.
+  # Standard input: folders that exist on both sides, inner ones first, each followed by NUL. Prints the name of a replaced
+  # starter page. Renames each file, which replaces links and follows none.
   enter "$1"
   require_unpacked "$2"
   there=$PWD
@@ -591,7 +616,7 @@ unpacked)
   find_replaced_starter "$2" "$4" "$5"
   if [ -n "$starter" ]; then
     mv -T -- "./$starter" "./$2.$starter" || exit 1
-    # Another program may have replaced the page after it was compared.
+    # Another program may have replaced the page after the comparison.
     find_starter . "$2.$starter" "$5"
     if [ -z "$starter" ]; then
       mv -n -T -- "./$2.$4" "./$4"
@@ -600,7 +625,7 @@ unpacked)
     fi
     starter=$4
   fi
-  # The folder itself is the last one. A name that is left has come in between.
+  # Ends with the destination itself. An entry that remains was created there in the meantime.
   # shellcheck disable=SC2016 # The inner shell expands it.
   in_the_way=$({
     cat
@@ -631,7 +656,7 @@ unpacked)
   printf %s "$starter"
   ;;
 drop)
-  # destination temporary
+  # Arguments: destination, temporary name. Deletes the unpacked folder and restores the starter page.
   enter "$1"
   lock_unpacked "$2"
   for each in index.html index.php; do

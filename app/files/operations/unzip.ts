@@ -64,7 +64,7 @@ export const unzipFileOperation = defineOperation<Input>({
     const { state, steps } = operation
     const hasMoved = steps.some(({ key, status }) => key === 'place' && status !== 'waiting')
     if (state.existingFiles || (!state.merged && !hasMoved)) return
-    // Version 1 saved the plan. Before that, an archive with existing files was never unpacked.
+    // Version 1 stored the merge plan. Older ones never unpacked over existing files: their plan is empty.
     const plan = (state.merged as MergePlan | undefined) ?? planMerge([])
     operation.state = { ...state, existingFiles: describeExistingFiles(plan) }
   },

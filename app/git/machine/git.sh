@@ -1,8 +1,8 @@
 # The script that runs git on a machine. Each verb takes a path below the web root and then its own
 # arguments.
 #
-# - It enters a folder first and checks its location afterwards (`cd -P` asks the kernel). So links
-#   cannot lead outside the web root.
+# - The script changes into a folder first and checks its location afterwards (`cd -P` sets PWD to
+#   the real path). So links cannot lead outside the web root.
 # - Nothing runs as root, even if root owns the web root.
 # - A repository must belong to the current user or to root, including its data and settings.
 #   Settings and hooks are programs.
@@ -26,8 +26,9 @@ unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY G
   GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
   ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
 export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
-# A command with the deploy key that comes on standard input, which alone an agent leaves open (OpenSSH 10): it is
-# in the memory of an agent alone, which ends with the command. What is in the folder is public.
+# Runs a command with the deploy key from standard input. Only an ssh-agent holds the key, in memory, and it exits with
+# the command. It reads standard input because OpenSSH 10 closes other descriptors. The folder contains only public
+# data.
 # shellcheck disable=SC2016 # An inner shell expands it.
 with_key='
 trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT
@@ -48,19 +49,22 @@ export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes 
 '
 key=
 exec 7< /dev/null
+# Runs git with safe settings and without network protocols. Uses the deploy key after `sign_in`.
 git() {
   command ${key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
     -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" <&7 9>&-
 }
+# Exits with 34 if the OpenSSH client is not installed.
 ssh_tools() { command -v ssh > /dev/null && command -v ssh-agent > /dev/null || exit 34; }
-# From here on git signs in with the deploy key on standard input, if one came.
+# Makes later git commands use the deploy key from standard input if an SSH server was passed.
 sign_in() {
   [ -n "${BERTH_SSH_ADDRESS:-}" ] || return 0
   ssh_tools
   exec 7<&0
   key=given
 }
-# Changes into a folder below the web root; what is missing is made, or ends it well.
+# Changes into the folder $1 below the web root. $2 says what to do if a part is missing: `make` creates it, `end` exits
+# with 0, otherwise exits with 21.
 walk() {
   cd -P -- "$root" || exit 31
   rest=$1
@@ -80,7 +84,9 @@ walk() {
     case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
   done
 }
+# Returns whether $1 belongs to this user or to root.
 trusted() { [ -O "$1" ] || [ "$(stat -c %u -- "$1")" = 0 ]; }
+# Changes into the repository that contains the folder $path. Exits unless it is trusted.
 repository() {
   walk "$path" must
   while ! is_there .git; do
@@ -92,11 +98,12 @@ repository() {
   trusted . && trusted .git && trusted .git/config || exit 42
   export GIT_CEILING_DIRECTORIES="${PWD%/*}"
 }
+# Acquires the lock that lets only one of Berth's git commands change this repository. Exits with 48 after 10 s.
 alone() {
   exec 9< .git
   flock -w 10 9 || exit 48
 }
-# Whether a git runs in this repository. Where another user's one is, nobody may see, so it counts.
+# Returns whether a git process runs in this repository. Counts those of other users, whose folder cannot be read.
 at_work() (
   set +f
   for each in /proc/[0-9]*; do
@@ -110,12 +117,15 @@ at_work() (
   done 2> /dev/null
   return 1
 )
+# Exits with 43 unless $1 is a valid branch name.
 valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2> /dev/null)" = "$1" ] || exit 43; }
+# Returns whether the ref $1 exists.
 has() { git show-ref --verify --quiet "$1"; }
-# A local branch, or a remote's: as remote/name, or by its name alone.
+# Finds the branch $1: local, or of a remote, as remote/name or by its name alone. Sets $name, and $remote unless it is
+# local.
 find_branch() {
   remote='' name=$1
-  # What exists has a valid name, but for those that git's commands would take for something else.
+  # Existing branches have valid names, except those that git commands would interpret as something else.
   case $1 in -* | @* | HEAD) valid "$1" ;; esac
   if has "refs/heads/$1"; then return 0; fi
   valid "$1"
@@ -134,13 +144,15 @@ find_branch() {
   [ -n "$remote" ] || exit 44
   valid "$name"
 }
+# Sets author and committer to the signed-in person if git has no identity.
 identity() {
   [ -z "$(git config user.email)" ] || return 0
   export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
   export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
 }
+# Returns whether the hook $1 is executable.
 hook_exists() { [ -x "$(git rev-parse --git-path hooks)/$1" ]; }
-# Ends with 62 if one of these hooks exists and git itself did not report another error.
+# Prints the first of these hooks that exists, and exits with 62. Call it if git failed without another error.
 hook_failed() {
   for each; do
     if hook_exists "$each"; then
@@ -149,7 +161,8 @@ hook_failed() {
     fi
   done
 }
-# What is merged and how its commit is called; one with conflicts is undone unless it is to stay ($3).
+# Merges the ref $1 with the commit message $2. Prints `changed` if HEAD moved. On conflicts, prints the files and exits
+# with 51, and aborts the merge unless $3 is `keep`.
 merge() {
   [ ! -e .git/MERGE_HEAD ] || exit 45
   before=$(git rev-parse -q --verify HEAD)
@@ -170,17 +183,20 @@ merge() {
   [ $code = 0 ] || exit 50
   [ "$before" = "$(git rev-parse -q --verify HEAD)" ] || echo changed
 }
+# Changes into the repository. Exits with 58 if no merge is open.
 merging() {
   repository
   [ -f .git/MERGE_HEAD ] || exit 58
 }
-# A file in conflict, by its exact name in the index: what there is of each side. Nothing else has a name here.
+# Sets $ours and $theirs to the blobs of the conflicted file $1, empty if a side deleted it. Exits with 59 if the index
+# has no conflict for exactly this name.
 conflicted() {
   ours=$(git rev-parse -q --verify ":2:$1")
   theirs=$(git rev-parse -q --verify ":3:$1")
   [ -n "$ours$theirs" ] || git rev-parse -q --verify ":1:$1" > /dev/null || exit 59
 }
-# The mode that all sides have; a link or another repository is no text.
+# Sets $mode to the mode of the file $1. Exits with 60 if a side is a link or a submodule, which cannot be edited as
+# text.
 plain_mode() {
   modes=$(git --literal-pathspecs ls-files -u -- "$1" | cut -d' ' -f1)
   mode=
@@ -188,18 +204,21 @@ plain_mode() {
     case $each in 100644 | 100755) mode=$each ;; *) exit 60 ;; esac
   done
 }
-# The checked-out branch and commit.
+# Prints the checked-out branch and commit.
 checked_out() {
   git symbolic-ref -q HEAD
   git rev-parse -q --verify HEAD
 }
+# Sets $current to the checked-out branch. Exits with 46 if HEAD is detached.
 on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
-# Folder and name of what is to be cloned; the web root itself has no name.
+# Changes into the parent folder of the clone $path and sets $name to its last part, empty for the web root. $1 as for
+# `walk`.
 target() {
   name=${path##*/}
   case $path in */*) folder=${path%/*} ;; *) folder= ;; esac
   walk "$folder" "$1"
 }
+# Exits with 52 unless the folder $name is missing, empty or contains only the starter page. Sets $starter to that page.
 free() {
   starter=
   is_there "$name" || return 0
@@ -209,13 +228,15 @@ free() {
 }
 case $verb in
 details)
+  # Prints the repository's folder, then branch, commit if HEAD is detached, whether a merge is open, remotes, an empty
+  # line, and all branches.
   repository
   export GIT_OPTIONAL_LOCKS=0
   printf '%s\0' "${PWD#"$root"}"
   read -r head < .git/HEAD
   current=${head#ref: } commit=
   case $head in
-  # Not kept in files (reftable), so git has to be asked.
+  # A repository in reftable format does not store HEAD in a file.
   'ref: refs/heads/.invalid') current=$(git symbolic-ref -q HEAD) ;;
   'ref: '*) ;;
   *) current= ;;
@@ -229,6 +250,8 @@ details)
   git for-each-ref --format='%(refname) %(symref)' refs/heads refs/remotes || exit 50
   ;;
 checkout)
+  # Arguments: branch. If git failed after the switch, prints `hook` or `git`, otherwise an empty line. Then
+  # prints the branch.
   repository
   alone
   find_branch "$1"
@@ -246,13 +269,14 @@ checkout)
     # Git has switched the branch before it calls post-checkout.
     if hook_exists post-checkout; then echo hook; else echo git; fi
   else
-    # Git calls the hook for the branch that was checked out before, too, but not with unmerged files.
+    # Git also calls the hook if the branch was already checked out, but not with unmerged files.
     [ -z "$same" ] || [ -n "$(git ls-files -u)" ] || hook_failed post-checkout
     exit 50
   fi
   printf %s "$name"
   ;;
 merge)
+  # Arguments: branch, `keep` to leave a merge with conflicts open.
   repository
   alone
   on_branch
@@ -265,7 +289,7 @@ merge)
   fi
   ;;
 source)
-  # Where a branch is pulled from: remote, branch, address.
+  # Arguments: branch. Prints the remote, branch and address that it is pulled from, separated by NUL.
   repository
   on_branch
   find_branch "$1"
@@ -285,6 +309,7 @@ source)
   printf '%s\0%s\0%s' "$remote" "$name" "$(git ls-remote --get-url "$remote")"
   ;;
 pull)
+  # Arguments: remote, branch, `keep` as for merge, git settings. Standard input: the deploy key, if any.
   repository
   alone
   on_branch
@@ -298,6 +323,7 @@ pull)
   merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'" "$keep"
   ;;
 delete)
+  # Arguments: local branch. Exits with 54 if it exists only on a remote.
   repository
   alone
   valid "$1"
@@ -309,7 +335,8 @@ delete)
   git branch -q -d -- "$1" >&2 || exit 50
   ;;
 conflicts)
-  # How the merge calls itself, then what is not solved yet: mode, object, side and name.
+  # Prints the first line of the merge message, then each unresolved entry: mode, object, side and name. Each ends with
+  # NUL.
   merging
   export GIT_OPTIONAL_LOCKS=0
   title=
@@ -318,7 +345,8 @@ conflicts)
   git ls-files -u -z || exit 50
   ;;
 conflict)
-  # Sizes of ours and theirs, then these; - is none, and what is larger than $2 is only said.
+  # Arguments: file, maximum bytes. Prints the sizes of ours and theirs (`-`: deleted), then their contents. Omits the
+  # content of a side that is larger.
   merging
   conflicted "$1"
   plain_mode "$1"
@@ -333,8 +361,8 @@ conflict)
   for side in $sides; do git cat-file blob "$side" || exit 50; done
   ;;
 solve)
-  # File, and: ours, theirs, or text, which comes on standard input. Git itself writes the file, so that it follows
-  # no link and leaves nothing outside.
+  # Arguments: file, side (`ours`, `theirs` or `text`). Standard input: the content for `text`. Git itself writes the
+  # file, so the script follows no link and changes nothing outside the web root.
   merging
   alone
   conflicted "$1"
@@ -360,6 +388,7 @@ solve)
   fi
   ;;
 finish)
+  # Commits the open merge. Exits with 61 if conflicts remain.
   merging
   alone
   [ -z "$(git ls-files -u)" ] || exit 61
@@ -370,11 +399,13 @@ finish)
   }
   ;;
 abort)
+  # Aborts the open merge.
   merging
   alone
   git merge --abort >&2 || exit 50
   ;;
 unlock)
+  # Deletes an interrupted command's lock. Exits with 56 if git is running, with 57 if the lock is younger than 10 s.
   repository
   alone
   is_there .git/index.lock || exit 0
@@ -383,13 +414,14 @@ unlock)
   rm -f -- .git/index.lock || exit 50
   ;;
 look)
+  # Arguments: `ssh` or `https`. Checks that git can clone into $path.
   command -v git > /dev/null || exit 33
   [ "$1" != ssh ] || ssh_tools
   target end
   free
   ;;
 clone)
-  # temporary, earlier temporaries, address, settings
+  # Arguments: temporary name, earlier temporary names, address, git settings. Standard input: the deploy key, if any.
   target make
   free
   temporary=$1 address=$3
@@ -400,14 +432,15 @@ clone)
     --no-recurse-submodules -- "$address" "./$temporary" >&2 || exit 50
   ;;
 place)
+  # Arguments: temporary name. Moves the finished clone to $path. Prints the name of a starter page that it replaced.
   target must
   if [ -z "$name" ]; then
-    # Nobody but root can rename the web root itself; the repository's data comes last.
+    # Only root can rename the web root, so this moves the contents instead. `.git` comes last.
     [ -d "./$1" ] || {
       [ -d .git ] && exit 0
       exit 53
     }
-    # Once it is away, a page of the same content is the repository's own.
+    # Moves the starter page aside only once. Later, a page with the same content belongs to the repository.
     if [ ! -e "./$1.page" ]; then
       find_starter . "${BERTH_STARTER_NAME:-}" "${BERTH_STARTER_HASH:-}"
       [ -z "$starter" ] || mv -T -- "./$starter" "./$1.page" || exit 50
@@ -449,6 +482,7 @@ missing)
   [ $? -ge 124 ] || printf 'L\0'
   ;;
 discard)
+  # Arguments: temporary names. Deletes these clones.
   target end
   for each in $1; do rm -rf -- "./$each" "./$each.page"; done
   ;;

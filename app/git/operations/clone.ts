@@ -54,7 +54,7 @@ export function encryptCredentials(credentials: HttpsCredentials): string {
 }
 
 /**
- * Clones into a temporary folder beside the target, and then moves it into place. So the target is
+ * Clones into a temporary folder next to the target, and then moves it into place. So the target is
  * either unchanged or complete. In the web root itself, the files move one by one, and `.git` last.
  */
 export const cloneOperation = defineOperation<CloneInput>({

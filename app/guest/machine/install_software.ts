@@ -15,8 +15,8 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 
 /**
  * Installs packages. Can be interrupted and repeated. Of two concurrent runs, one waits for the other.
- * @param what the failure, as the beginning of an error message
- * @param besides further apt arguments that are not checked, for example `name-` to keep a package out
+ * @param what beginning of the error message if the installation fails
+ * @param besides additional apt arguments, which are not checked, for example `name-` to keep a package out
  */
 export async function installAptPackages(
   machine: Machine,

@@ -29,7 +29,10 @@ export function parseWebPath(input: unknown, field = 'path'): string {
   return segments.map((segment) => cleanSegment(segment, field)).join('/')
 }
 
-/** Git, shell commands and database columns accept only valid text. */
+/**
+ * Parses a path for git, shell commands and database columns, which accept only valid text.
+ * @throws 422 at `field` if the path is not valid text
+ */
 export function parseTextWebPath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
   if (!path.isWellFormed())
@@ -85,7 +88,10 @@ export function parseWebFilePath(input: unknown, field = 'path'): string {
   return path
 }
 
-/** Parses a file name. Allows spaces, quotes, line breaks and leading dashes. */
+/**
+ * Parses a file name. Allows spaces, quotes, line breaks and leading dashes.
+ * @throws 422 at `field` for any other name
+ */
 export function parseFileName(input: unknown, field = 'name'): string {
   if (typeof input !== 'string' || input === '') throw invalidPath('Enter a name.', field)
   if (input.includes('/')) throw invalidPath('A name cannot contain a slash.', field)

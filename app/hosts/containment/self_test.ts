@@ -48,7 +48,7 @@ const MEMORY_BYTES = 256 * 1024 ** 2
 const DISK_BYTES = 2 * 1024 ** 3
 const ATTEMPT_TIMEOUT_SECONDS = 60
 const START_TIMEOUT_MS = 60_000
-/** More connections than an instance may open at once (cli/host/connection_limits.ts). */
+/** More connections than an instance may open at the same time (cli/host/connection_limits.ts). */
 const CONNECTION_COUNT = 6_000
 /** The host reports rejected connections every 10 s. */
 const REJECTION_REPORT_TIMEOUT_MS = 25_000

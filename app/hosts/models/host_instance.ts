@@ -141,7 +141,7 @@ export default class HostInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** Use `query` only if deleted hosts are needed too. */
+  /** Queries hosts that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return HostInstance.query(options).whereNot('status', 'deleted')
   }

@@ -8,7 +8,7 @@ Description=Lowers what Build Mode has raised
 StartLimitIntervalSec=0
 
 [Service]
-# Else it would be asked for its own memory, not for its host's (metrics/host_use).
+# Otherwise /proc/meminfo would show the container's memory, not the host's (metrics/host_usage).
 ExecStartPre=-/bin/umount /proc/meminfo
 ExecStart=/usr/local/bin/node /usr/local/lib/berth-keeper.mjs
 Restart=always

@@ -61,7 +61,7 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   }
 }
 
-/** Hashes with a key. Without it, a leaked hash of six digits could be reversed at once. */
+/** Hashes with a key. Without it, a leaked hash of six digits could be reversed immediately. */
 function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }

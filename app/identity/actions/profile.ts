@@ -17,7 +17,10 @@ interface ProfileChange {
   default_instance_id?: number | null
 }
 
-/** Saves the profile. The default instance must belong to the current account. */
+/**
+ * Saves the profile. The default instance must belong to the current account.
+ * @throws 422 at `default_instance_id` otherwise
+ */
 export async function changeProfile(actor: Actor, change: ProfileChange, ip: string) {
   const person = await Person.findOrFail(actor.id)
   const before = { name: person.name, title: person.title }

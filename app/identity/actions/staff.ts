@@ -100,7 +100,7 @@ export async function changeStaff(
   })
 }
 
-/** Disables or enables a staff member. A disabled member is signed out everywhere at once. */
+/** Disables or enables a staff member. A disabled member is signed out everywhere immediately. */
 export async function setStaffDisabled(
   id: number,
   disable: boolean,

@@ -17,7 +17,7 @@ import { lockAccountRow } from '#accounts/public'
 import { tooManyInstances } from '#instances/errors'
 import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
-import { instanceProvision } from '#instances/operations/provision_outline'
+import { provisionInstanceOutline } from '#instances/operations/provision_outline'
 import { instanceOperationSubject } from '#instances/queries/instances'
 import { countInstancesOfAccount } from '#instances/queries/order_options'
 import db from '@adonisjs/lucid/services/db'
@@ -96,7 +96,7 @@ export async function orderInstance(
         trx
       )
       const operation = await startOperation(
-        instanceProvision,
+        provisionInstanceOutline,
         { instanceId: instance.id },
         { title: `Creating ${name}`, accountId, subject: instanceOperationSubject(instance), trx }
       )

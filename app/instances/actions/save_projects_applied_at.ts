@@ -13,10 +13,10 @@ import type { DateTime } from 'luxon'
 const SITES_PART = 'sites'
 
 /**
- * Stores a time in the container: its disk contains all project deletions before it
- * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and the part `sites` is due: closing
- * the sites still needs the time of that disk.
- * @param findTime called under the lock of the instance, so not during a restore hook. `null`: keep the present
+ * Stores `recordsAppliedAt` in the container's config: the disk contains all project deletions before this
+ * time. Does nothing while the part `sites` is pending after a restore, because closing those sites needs the
+ * restored disk's own time.
+ * @param findTime runs under the instance lock, so not during a restore hook. Return `null` to keep the stored
  * time
  */
 export async function saveProjectRecordsAppliedAt(

@@ -108,7 +108,10 @@ export async function releasePort(instance: ServerInstance, name: string): Promi
   await db.from('port_leases').where({ server_instance_id: instance.id, name }).delete()
 }
 
-/** Returns the host port. Idempotent. */
+/**
+ * Forwards a host port to the instance's port and returns the host port. Idempotent.
+ * @throws 503 if the host has no free port
+ */
 export async function forwardPort(
   instance: ServerInstance,
   host: HostInstance,
@@ -231,7 +234,7 @@ export function arePortsForwarded(
 }
 
 /**
- * Forwards exactly the ports in the database row, besides those for the edge.
+ * Forwards exactly the ports in the database row, in addition to those for the edge.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(

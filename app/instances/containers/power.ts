@@ -60,8 +60,9 @@ const BUSY = /Instance is busy running/
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
- * Uses force if the instance does not shut down in time. Also disables the automatic restart;
- * `startContainer` enables it again.
+ * Stops the container, with force if it does not shut down in time. Also disables the automatic
+ * restart. `startContainer` enables it again.
+ * @throws if the container starts again each time
  */
 export async function stopContainer(
   incus: Incus,

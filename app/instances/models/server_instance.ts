@@ -148,7 +148,7 @@ export default class ServerInstance extends BaseModel {
   @belongsTo(() => PackageVersion)
   declare packageVersion: BelongsTo<typeof PackageVersion>
 
-  /** Use `query` only if deleted instances are needed too. */
+  /** Queries instances that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return ServerInstance.query(options).whereNot('status', 'deleted')
   }

@@ -12,7 +12,7 @@ import { startContainer } from '#instances/containers/power'
 import { instanceDeleted } from '#instances/errors'
 import { connectToInstance, sshTarget } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { instanceProvision, provisionSteps } from '#instances/operations/provision_outline'
+import { provisionInstanceOutline, provisionSteps } from '#instances/operations/provision_outline'
 import {
   type InstanceOperationInput,
   withLockedInstance,
@@ -41,7 +41,7 @@ const run = {
 }
 
 export const instanceProvisionOperation = defineOperation<InstanceOperationInput>({
-  ...instanceProvision,
+  ...provisionInstanceOutline,
   steps: provisionSteps.map((step) => ({ ...step, run: run[step.key] })),
   async result({ instanceId }) {
     return { instanceId, url: `/server-instance/${instanceId}` }
@@ -146,8 +146,9 @@ async function waitForConnection(
 }
 
 /**
- * A booting machine drops the first packet, and the kernel resends it only after a second. Many
- * short attempts therefore connect sooner.
+ * Waits until a new instance responds. A booting machine drops the first packet, and the kernel
+ * resends it only after a second. Many short attempts therefore connect sooner.
+ * @throws 503 if the instance does not respond in time
  */
 export async function waitUntilReachable(
   instance: ServerInstance,

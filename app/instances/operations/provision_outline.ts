@@ -12,7 +12,7 @@ export const provisionSteps = [
   { key: 'finish', label: 'Finish setup' },
 ] as const
 
-export const instanceProvision: OperationOutline<InstanceOperationInput> = {
+export const provisionInstanceOutline: OperationOutline<InstanceOperationInput> = {
   kind: 'instance.provision',
   queue: 'machine',
   steps: provisionSteps,

@@ -44,7 +44,10 @@ export async function withLockedInstance<T>(
   )
 }
 
-/** Retries for at most 90 seconds. */
+/**
+ * Runs `work`, and retries the step for at most 90 seconds while the host does not respond.
+ * @throws RetryLater while the host does not respond, then an error
+ */
 export async function retryWhileUnreachable<T>(
   context: StepContext,
   work: () => Promise<T>

@@ -7,7 +7,7 @@ import db from '@adonisjs/lucid/services/db'
 /** Applies to audit entries and to operations separately. */
 const MAX_HISTORY_ENTRIES = 100
 
-/** Newest first. The entries remain after the instance's deletion. */
+/** Returns the instance's history, newest first. The entries remain after the instance's deletion. */
 export async function loadInstanceHistory({
   id,
 }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {

@@ -135,7 +135,7 @@ export interface BoostTimers {
   boostTimer: number
 }
 
-/** docs/product.md, "Build Mode". The pause starts after the boost. */
+/** Computes the times of Build Mode (docs/product.md, "Build Mode"). The pause starts after the boost. */
 export function computeBoostTimers(
   {
     boostedUntil,

@@ -31,7 +31,7 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds an address. An active domain of the account verifies it at once; otherwise it gets a verification link.
+ * Adds an address. An active domain of the account verifies it immediately. Otherwise Berth sends a link to it.
  * Only the person who opens the link learns whether another account has the address.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503

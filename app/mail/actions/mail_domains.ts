@@ -74,6 +74,7 @@ function withLockedDomain<Result>(
 /**
  * Checks the DNS records. If no name server responds, the status stays. Another account in which the domain is
  * active loses it only if its records are gone.
+ * @throws 409 if another account's records for the domain are still in DNS
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -140,7 +141,7 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
   return true
 }
 
-/** Stops signing at once. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
+/** Stops signing immediately. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
   // Repeats the call for a pending domain: an interrupted change may have changed only the service.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })

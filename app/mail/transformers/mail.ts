@@ -57,7 +57,7 @@ export function domainRow(domain: MailDomain): DomainRow {
   }
 }
 
-/** Newest first, always with the present month (docs/product.md, "Words and statuses"). */
+/** Sorts the months, newest first, and always adds the current one (docs/product.md, "Words and statuses"). */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))

@@ -69,7 +69,10 @@ function mergeVariables(before: Record<string, string>, more: Record<string, str
   ]
 }
 
-/** Requires the right to change the variable. Adds an audit entry. */
+/**
+ * Returns the value of a variable. Requires the right to change it. Adds an audit entry.
+ * @throws 404 if the variable does not exist
+ */
 export async function revealVariable(
   actor: Actor,
   project: Project,

@@ -140,7 +140,7 @@ async function assertNotNamesOfOtherProject(
       throw siteTaken(field)
 }
 
-/** Sets the status at once. An operation then updates the machine. `deleted` cannot be undone. */
+/** Sets the status immediately. An operation then updates the machine. `deleted` cannot be undone. */
 export function changeProjectStatus(
   actor: Actor,
   project: Project,

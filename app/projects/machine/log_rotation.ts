@@ -16,7 +16,7 @@ const UNUSED_LOG_DAYS = 30
 /** Changes if instances need another installation. */
 export const logRotationVersion = `${INSTALL_SCRIPT}${ROTATE_SCRIPT}${MAX_KIB} ${SAVED_BYTES} ${UNUSED_LOG_DAYS}`
 
-/** Idempotent. */
+/** Installs the timers that rotate logs. Idempotent. */
 export async function installLogRotation(machine: Machine): Promise<void> {
   const argv = [
     'sh',

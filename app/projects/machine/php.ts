@@ -12,7 +12,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const PHP_VERSIONS_SCRIPT = readScript(import.meta, 'list_php_versions.sh')
 
-/** Newest first. */
+/** Returns the installed PHP versions, newest first. */
 export async function listInstalledPhpVersions(machine: Machine): Promise<string[]> {
   const output = await runCommand(
     machine,

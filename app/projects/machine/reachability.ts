@@ -10,7 +10,7 @@ export async function listensPubliclyOrNotYet(machine: Machine, port: number): P
   return code === 0
 }
 
-/** Any status within 5 s counts. */
+/** Returns whether the URL responds within 5 s, with any status. */
 export async function isUrlAnswering(url: string): Promise<boolean> {
   try {
     const { body } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5_000) })

@@ -89,7 +89,8 @@ shut | delete)
     setfacl -m u:www-data:--- .
   fi
   [ "$access" = delete ] || exit 0
-  # A later project in this folder must not restore entries by name.
+  # Restores the saved ACL entries now. Otherwise a later project in this folder would apply them
+  # to its own files with the same paths.
   [ ! -s "$inside" ] || open_entries
   rm -f -- "$kept"
   exit 0

@@ -17,7 +17,7 @@ const MAX_LINE_LENGTH = 2_000
 /** Every line of an access log begins with an IP address, so none can be the divider. */
 const SECTION_DIVIDER = '--berth--'
 
-/** Only root and the group `adm` may read Apache's logs. */
+/** Reads the site's logs. Only root and the group `adm` may read Apache's logs. */
 export async function readSiteLogs(machine: Machine, projectId: number): Promise<SiteLogs> {
   const { access, errors } = siteLogNames(projectId)
   const argv = [

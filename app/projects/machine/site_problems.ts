@@ -22,7 +22,7 @@ export function findSiteProblem(lines: string[], now: string): ProcessProblem | 
   return null
 }
 
-/** Both clocks are the machine's, so its time zone does not matter. */
+/** Returns the time of a log line. Both clocks are the machine's, so its time zone does not matter. */
 function timeOf(line: string): number | null {
   const [, month, day, clock, year] =
     /^\[\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/.exec(line) ?? []

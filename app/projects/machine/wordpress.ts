@@ -241,7 +241,10 @@ export async function inspectWordpress(
   return parseInstalledWordpress(line.slice(RESULT_PREFIX.length))
 }
 
-/** Validates the output, because the customer controls the machine. */
+/**
+ * Validates the output, because the customer controls the machine.
+ * @throws if the output contains no version
+ */
 export function parseInstalledWordpress(text: string): InstalledWordpress | null {
   const installed = parsed(text)
   if (installed.installed !== true) return null

@@ -1,23 +1,24 @@
-# For an instance that has too little memory left to run `pm2`. PM2 writes the id of each process
-# into a file. The script freezes PM2's daemon before it kills the process. Otherwise the daemon
-# would restart the process before `pm2 stop` reaches it. After that the daemon gets both the stop
-# command and the exit at once. Arguments: name of the process, the site owner and its home.
+# Stops a PM2 process in an instance that has too little memory left to run `pm2`. PM2 writes the id
+# of each process into a file. The script freezes PM2's daemon before it kills the process. Otherwise
+# the daemon would restart the process before `pm2 stop` reaches it. After that, the daemon receives
+# the stop command and the exit at once. Arguments: process name, site owner, the owner's home.
+# Exits with 3 if PM2 is not running, with 4 if it has no such process.
 owner=$2 home=$3/.pm2
-# shellcheck disable=SC2015 # It ends unless both hold.
+# shellcheck disable=SC2015 # Exits unless both commands succeed.
 daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || {
   echo 'PM2 does not run.' >&2
   exit 3
 }
-# PM2 leaves out a number at the end of a name: app-2 has files like those of app.
+# PM2 removes a number at the end of a name, so app-2 and app have file names of the same form.
 file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-' | sed -E 's/-[0-9]+$//')
 ids=
 pids=
 for path in "$home/pids/$file"-[0-9]*.pid; do
-  # What is older than the daemon stayed from before a boot: its number is another process's by now.
+  # A file older than the daemon remains from before a reboot. Another process may have its PID now.
   [ "$path" -nt "$home/pm2.pid" ] || continue
   id=${path#"$home/pids/$file-"}
   id=${id%.pid}
-  # Another process may have a name that goes on with a number.
+  # Skips processes whose names only begin with this name.
   case $id in *[!0-9]*) continue ;; esac
   pid=$(cat "$path")
   if [ -r "/proc/$pid/environ" ]; then

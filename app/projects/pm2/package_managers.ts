@@ -136,7 +136,7 @@ function classicYarnCommands(version: string): Commands {
   }
 }
 
-/** Yarn 2 and later are another program, in another package of the registry. */
+/** Returns whether this is Yarn 2 or later, a different program in another package of the registry. */
 function isModernYarn(version: string, facts: string[]): boolean {
   if (version) return !/^[01]\./.test(version)
   return facts.some((fact) => fact === 'file .yarnrc.yml' || fact.startsWith('yarnLock '))

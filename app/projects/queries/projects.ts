@@ -151,7 +151,7 @@ export async function countProjectsOfAccount(accountId: number): Promise<number>
   return Number(row.$extras.total)
 }
 
-/** Newest first, for the account's admin page. */
+/** Returns the account's projects, newest first, for its admin page. */
 export async function listProjectsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({

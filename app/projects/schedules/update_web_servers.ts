@@ -32,7 +32,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/** Per run: number of instances, how many are updated at once, and the timeout of each (ms). */
+/** Per run: number of instances, how many are updated at the same time, and the timeout of each (ms). */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 

@@ -17,9 +17,9 @@ const MIN_WORKERS = 3
 const MAX_WORKERS = 40
 
 /**
- * Returns the number of requests that a site can run at once. Half of the instance's memory is for the database
- * and the system. Each site may use the other half: idle sites use none, and fixed shares would block a busy
- * site while others have no visitors.
+ * Returns the number of requests that a site can run at the same time. Half of the instance's memory is for
+ * the database and the system. Each site may use the other half: idle sites use none, and fixed shares would
+ * block a busy site while others have no visitors.
  */
 export function maxPhpWorkers(memoryBytes: number | string | null): number {
   const fitting = Math.floor(Number(memoryBytes ?? 0) / 2 / (WORKER_MB * BYTES_PER_MB))
@@ -28,13 +28,13 @@ export function maxPhpWorkers(memoryBytes: number | string | null): number {
 
 export type PhpLimit = keyof typeof phpLimits
 
-/** Space in a submitted form besides the uploaded file. */
+/** Megabytes that a submitted form may need in addition to the uploaded file. */
 const FORM_OVERHEAD_MB = 8
 
 /** If it is missing, the transfer of the pool file was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/** One pool per project, so that limits of one site never affect another. */
+/** Returns the pool's name. Each project has one pool, so that limits of one site never affect another. */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }

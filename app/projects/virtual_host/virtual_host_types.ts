@@ -7,7 +7,7 @@ export const virtualHostTypes = {
 
 export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 
-/** An additional domain of a site, such as `www.example.com` beside `example.com`. */
+/** An additional domain of a site, such as `www.example.com` for `example.com`. */
 export interface AdditionalDomain {
   name: string
   /** `redirect`: to the primary domain, once HTTPS works there. */

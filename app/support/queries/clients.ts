@@ -169,7 +169,7 @@ export async function listStaffNames(): Promise<{ id: number; name: string }[]> 
   return people.map(({ id, name }) => ({ id, name }))
 }
 
-/** Each search term must begin a word. Newest first, at most 50. */
+/** Finds messages, newest first, at most 50. Each search term must be the beginning of a word. */
 export async function searchMessages(text: string): Promise<MessageSearchResult[]> {
   const terms = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   if (terms.length === 0) return []

@@ -79,9 +79,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     return rows.map(({ action, after }) => ({ action, ...after }))
   }
 
-  test('foreign origins and the signed out are refused before anything else', async ({
-    assert,
-  }) => {
+  test('rejects foreign origins and people who are signed out', async ({ assert }) => {
     const refusal = (browser: Browser | null, headers = {}) =>
       support.rejectedStatus(port, browser, headers)
     for (const origin of ['https://evil.example', 'null', '']) {

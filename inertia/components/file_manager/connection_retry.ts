@@ -1,6 +1,6 @@
 /**
  * Waits before the next attempt, but no longer than until the browser is online again.
- * @param tick called at once and each second with the seconds that are left
+ * @param tick called immediately and each second with the seconds that are left
  */
 export function waitForConnection(
   seconds: number,

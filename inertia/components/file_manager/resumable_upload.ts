@@ -92,7 +92,7 @@ export class ResumableUpload {
     }
   }
 
-  /** Tries again at once after a lost connection. */
+  /** Tries again immediately after a lost connection. */
   continueNow() {
     this.#waiting?.now()
   }

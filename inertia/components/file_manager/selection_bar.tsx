@@ -77,7 +77,7 @@ const button = { size: 'compact-sm', variant: 'default' } as const
 const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
-/** Returns why modes cannot be changed: symbolic links have none of their own. */
+/** Returns why the modes of these rows cannot be changed, or null. Symbolic links have no mode. */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link

@@ -13,7 +13,7 @@ import { branchActions, branchesFromGitInfo, type Branch, type BranchAction } fr
 import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
-/** Number of branches from which the menu has a search field. */
+/** The menu has a search field if there are at least this many branches. */
 const MIN_SEARCHABLE_BRANCHES = 8
 
 const actionPaths: Record<BranchAction, NonGetRoutePath> = {

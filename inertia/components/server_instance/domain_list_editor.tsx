@@ -150,7 +150,7 @@ interface AddDomainProps {
   onClose: () => void
 }
 
-/** A dialog that shows the error of an invalid name. */
+/** Dialog to add a domain. If the name is invalid, it stays open and shows the error. */
 function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Domain">

@@ -17,7 +17,7 @@ const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promis
 
 const store = () => (openedStore ??= createStore('berth-support', 'files'))
 
-/** Owner of files. One browser can be signed in as customer and as staff at once. */
+/** Owner of files. One browser can be signed in as customer and as staff at the same time. */
 export interface UnsentFilesOwner {
   prefix: AreaPrefix
   me: number

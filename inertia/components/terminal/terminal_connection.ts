@@ -129,7 +129,7 @@ export class TerminalConnection {
     this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
   }
 
-  /** Reconnects at once. Replaces an open connection too, because it is dead after a change of network. */
+  /** Reconnects immediately. Replaces an open connection too, because it is dead after a change of network. */
   retry(): void {
     const next = this.#next
     if (next) {

@@ -13,7 +13,7 @@ export interface NewMessage {
   tags?: string[]
   /** Whether the content is deleted once the message has a final state. */
   secret?: boolean
-  /** Time to send, as ISO 8601. Default: at once. */
+  /** Time to send, as ISO 8601. Default: immediately. */
   due?: string
 }
 

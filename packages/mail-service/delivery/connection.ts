@@ -28,7 +28,7 @@ export class ServerConnection {
   #usable = true
   /**
    * Resolves when the outcome of the previous message is committed. The next message's content waits for it, so
-   * that the death of a process repeats at most one accepted message per connection.
+   * that a crash of the process duplicates at most one accepted message per connection.
    */
   written?: Promise<void>
   readonly tls: string | null

@@ -23,7 +23,7 @@ const CLAIM_ROWS = 500
  */
 const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
-/** Messages that a connection sends before other queues that wait for a connection get their turn. */
+/** Maximum messages that one queue sends on a connection while other queues wait for one. */
 const MESSAGES_PER_TURN = 100
 const PREFETCHED_MESSAGES = 20
 /** The shorter interval applies while due messages are held back. */

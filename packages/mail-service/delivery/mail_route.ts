@@ -104,7 +104,7 @@ async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
   return [domain]
 }
 
-/** Such as `smtps://user:password@host:465`. */
+/** Parses a relay's URL, such as `smtps://user:password@host:465`. */
 export function parseRelayUrl(url: string) {
   return parseConnectionUrl(url)
 }

@@ -2,7 +2,10 @@ import type { ClaimedMessage } from './message_claims.js'
 import type { ServerConnection } from './connection.js'
 import { backoffDelayMs } from './retry_schedule.js'
 
-/** Messages of a queue in memory: few until a server has accepted one, then enough to keep it busy. */
+/**
+ * Messages that a queue holds in memory: few until a server has accepted one, then enough to keep the server
+ * busy.
+ */
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
 

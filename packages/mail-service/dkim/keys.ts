@@ -77,7 +77,7 @@ export class DkimKeys {
     return lookup
   }
 
-  /** Call it after a change to domains or keys. */
+  /** Clears the cached keys. Call it after a change to domains or keys. */
   refresh(): void {
     this.#known.clear()
   }

@@ -64,13 +64,13 @@ export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()
   return `${field}${signature.toString('base64').replaceAll(/.{72}(?=.)/g, '$&\r\n\t ')}\r\n`
 }
 
-/** RFC 6376, 3.4.2. */
+/** Canonicalizes a header field (`relaxed`, RFC 6376, 3.4.2). */
 function relaxedField(field: HeaderField): string {
   const value = field.raw.slice(field.raw.indexOf(':') + 1).replaceAll('\r\n', '')
   return `${field.name}:${value.replaceAll(/[ \t]+/g, ' ').replaceAll(/^ | $/g, '')}\r\n`
 }
 
-/** RFC 6376, 3.4.4. */
+/** Canonicalizes the body (`relaxed`, RFC 6376, 3.4.4). */
 function relaxedBody(raw: Buffer, headerEnd: number): string {
   const text = raw
     .toString('latin1', Math.min(headerEnd + 2, raw.length))

@@ -12,7 +12,10 @@ export interface Body {
   plainBytes: number
 }
 
-/** Reads JSON, a form or a multipart form. Calls `take` with a number of bytes before it stores them. */
+/**
+ * Reads JSON, a form or a multipart form. Calls `take` with a number of bytes before it stores them.
+ * @throws 415 for any other content type
+ */
 export async function readBody(
   request: IncomingMessage,
   take: (bytes: number) => void

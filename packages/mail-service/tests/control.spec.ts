@@ -50,7 +50,7 @@ test.group('Mail, for the console', (group) => {
     assert.notInclude(plain.raw, 'Reply-To')
   })
 
-  test('the same key again is the same mail; with other words it is refused', async ({
+  test('the same idempotency key returns the same email; other content is rejected', async ({
     assert,
   }) => {
     const first = own()
@@ -59,7 +59,7 @@ test.group('Mail, for the console', (group) => {
     await assert.rejects(() => sendOwn({ ...first, text: 'other' }), /another message/)
   })
 
-  test('nothing that ends a header field', async ({ assert }) => {
+  test('rejects line breaks in header fields', async ({ assert }) => {
     for (const wrong of [
       { messageId: 'a@b>\r\nBcc: x@y.test' },
       { messageId: 'a b@c' },
@@ -71,9 +71,7 @@ test.group('Mail, for the console', (group) => {
     }
   })
 
-  test('days that are over are told in their order, from the last one that is known', async ({
-    assert,
-  }) => {
+  test('returns completed days in order, starting after the last known one', async ({ assert }) => {
     const senders = [await createTestSender(service), await createTestSender(service)]
     await service.database.rows(
       `insert into mail.usage (sender_id, account_id, day, accepted) values
@@ -103,7 +101,7 @@ test.group('Mail, for the console', (group) => {
     assert.deepEqual(order, order.toSorted())
   })
 
-  test('ways say whether mail can leave, where it is handed in, and what waits', async ({
+  test('reports whether email can be delivered, the submission ports and the queue', async ({
     assert,
     cleanup,
   }) => {
@@ -123,9 +121,7 @@ test.group('Mail, for the console', (group) => {
     assert.containsSubset(ways, { out: 'relay', problem: null, waiting: 1, oldestDue: 0 })
   })
 
-  test('every table tells its size and for how long its rows stay, the largest first', async ({
-    assert,
-  }) => {
+  test('lists tables with size and retention, the largest first', async ({ assert }) => {
     await sendOwn(own({ text: 'a'.repeat(3 * 1024 ** 2) }))
     const tables = await service.control.call('tables', {})
     const sizes = await service.database.rows<{ name: string; bytes: number }>(
@@ -147,7 +143,7 @@ test.group('Mail, for the console', (group) => {
     )
   })
 
-  test('MAIL_TLS_CERT and MAIL_TLS_KEY are what STARTTLS shows, and belong together', async ({
+  test('STARTTLS uses MAIL_TLS_CERT and MAIL_TLS_KEY, which must be set together', async ({
     assert,
     cleanup,
   }) => {

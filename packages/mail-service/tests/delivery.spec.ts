@@ -24,7 +24,9 @@ test.group('Mail, delivery', (group) => {
     }
   })
 
-  test('what is taken is delivered: row, attempt, count and event', async ({ assert }) => {
+  test('delivers an accepted message and stores row, attempt, count and event', async ({
+    assert,
+  }) => {
     await start()
     const id = await its.put('ann@there.test')
     const row = await its.isFinal(id)
@@ -49,7 +51,9 @@ test.group('Mail, delivery', (group) => {
     assert.deepEqual(events, [{ type: 'delivered' }])
   })
 
-  test('no such recipient: ends at once, never tried again, and suppressed', async ({ assert }) => {
+  test('an unknown recipient fails immediately, without retries, and is suppressed', async ({
+    assert,
+  }) => {
     sink.behave = (stage) => (stage === 'rcpt' ? '550 5.1.1 No such user' : undefined)
     const outgoing = await start()
     const id = await its.put('Nobody@there.test')
@@ -79,7 +83,7 @@ test.group('Mail, delivery', (group) => {
     })
   }
 
-  test('refused for now: after 1, 5, 15, 60 minutes, then hourly for 24 hours', async ({
+  test('retries a temporary rejection after 1, 5, 15 and 60 minutes, then hourly for 24 hours', async ({
     assert,
   }) => {
     sink.behave = (stage) => (stage === 'rcpt' ? '451 4.7.1 Greylisted' : undefined)
@@ -123,7 +127,9 @@ test.group('Mail, delivery', (group) => {
     })
   }
 
-  test('destinations that hang, refuse and do not exist slow nobody', async ({ assert }) => {
+  test('destinations that hang, reject or do not exist delay no other delivery', async ({
+    assert,
+  }) => {
     const names = createTestResolver({
       mx: async (domain) => {
         if (domain === 'lost.test') throw Object.assign(new Error('x'), { code: 'ESERVFAIL' })
@@ -155,9 +161,7 @@ test.group('Mail, delivery', (group) => {
     assert.equal(tries['hangs.test'], 0)
   }).timeout(60_000)
 
-  test('a look-up that fails is our fault: nothing counts against the recipient', async ({
-    assert,
-  }) => {
+  test('a failed DNS lookup does not count against the recipient', async ({ assert }) => {
     const names = createTestResolver({
       mx: async () => {
         throw Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })
@@ -171,7 +175,9 @@ test.group('Mail, delivery', (group) => {
     assert.isUndefined(await its.suppressed('ann@there.test'))
   })
 
-  test('null MX ends at once; private addresses are no servers', async ({ assert }) => {
+  test('null MX fails immediately, and private addresses are not used as servers', async ({
+    assert,
+  }) => {
     const names = createTestResolver({
       mx: async (domain) => [
         { exchange: domain === 'null.test' ? '' : `mx.${domain}`, priority: 0 },
@@ -187,7 +193,7 @@ test.group('Mail, delivery', (group) => {
     assert.isUndefined(await its.suppressed('ann@inside.test'))
   })
 
-  test('the next server is asked where the first is not there', async ({ assert }) => {
+  test('tries the next server if the first is unreachable', async ({ assert }) => {
     const names = createTestResolver({
       mx: async () => [
         { exchange: 'second.test', priority: 20 },
@@ -201,7 +207,9 @@ test.group('Mail, delivery', (group) => {
     assert.equal((await its.attempts(id))[0]!.host, 'second.test[127.0.0.1]')
   })
 
-  test('paused waits untouched, deleted is cancelled', async ({ assert }) => {
+  test('keeps messages of a paused sender and cancels those of a deleted one', async ({
+    assert,
+  }) => {
     const change = (state: string) =>
       its.database.rows('update mail.senders set state = $2 where id = $1', [its.sender, state])
     await change('paused')
@@ -222,7 +230,7 @@ test.group('Mail, delivery', (group) => {
     assert.lengthOf(sink.letters, 1)
   })
 
-  test('a secret is forgotten once it is final', async ({ assert }) => {
+  test('deletes a secret once the message is final', async ({ assert }) => {
     await start()
     const id = await its.put('ann@there.test', { secret: true })
     const row = await its.isFinal(id)
@@ -250,7 +258,9 @@ test.group('Mail, delivery', (group) => {
     assert.lengthOf(sink.letters, 1)
   })
 
-  test('through a relay: its refusals count, its absence is our fault', async ({ assert }) => {
+  test("a relay's rejections count against the recipient, its absence does not", async ({
+    assert,
+  }) => {
     sink.behave = (stage, address) =>
       stage === 'rcpt' && address.startsWith('nobody') ? '550 5.1.1 No' : undefined
     const relayUrl = `smtp://127.0.0.1:${sink.port}`

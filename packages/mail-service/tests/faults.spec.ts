@@ -58,7 +58,7 @@ test.group('mail service, faults', (group) => {
     return row?.accepted ?? 0
   }
 
-  test('kill -9 under load: what was answered is there once, whole and counted', async ({
+  test('kill -9 under load keeps each confirmed message once, complete and counted', async ({
     assert,
     cleanup,
   }) => {
@@ -140,7 +140,7 @@ test.group('mail service, faults', (group) => {
     assert.isAbove(answered.size, 50)
   })
 
-  test('SIGTERM lets what is under way end', async ({ assert, cleanup }) => {
+  test('SIGTERM lets running requests finish', async ({ assert, cleanup }) => {
     const service = await startMailProcess(folder)
     cleanup(() => service.kill())
     const sender = await generous(service)
@@ -159,7 +159,7 @@ test.group('mail service, faults', (group) => {
     assert.isAtLeast(ids.length, 1)
   })
 
-  test('a database that goes away: 503 and 451, and once it is back it goes on', async ({
+  test('a lost database connection causes 503 and 451, and the service resumes once it is back', async ({
     assert,
     cleanup,
   }) => {

@@ -133,7 +133,7 @@ test.group('Mail, what comes back', (group) => {
       [its.sender]
     ))!
 
-  test('the line is encrypted for whom asks', async ({ assert }) => {
+  test('offers STARTTLS', async ({ assert }) => {
     const tls = createServerCertificate(MAIL_HOST)
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '127.0.0.1', tls, port: 1 })
     const line = new SMTPConnection({
@@ -156,7 +156,7 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['bounced', 'delivered'])
   })
 
-  test('our own addresses only', async ({ assert }) => {
+  test('accepts only its own addresses', async ({ assert }) => {
     assert.equal(await send(`somebody@${MAIL_HOST}`, 'x'), 550)
     assert.equal(await send('somebody@elsewhere.test', 'x'), 550)
     const forged = path.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@'))
@@ -166,7 +166,9 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['delivered'])
   })
 
-  test('a report of failure bounces the message, once, and suppresses', async ({ assert }) => {
+  test('a failure report bounces the message once and suppresses the recipient', async ({
+    assert,
+  }) => {
     assert.equal(await send(path, report(FAILED_REPORT_LINES)), 250)
     assert.equal(await send(path.toUpperCase(), report(FAILED_REPORT_LINES)), 250)
     const row = await its.message(id)
@@ -207,7 +209,9 @@ test.group('Mail, what comes back', (group) => {
     assert.isUndefined(await its.suppressed('ann@there.test'))
   })
 
-  test('the token decides, whatever recipient and fields a report names', async ({ assert }) => {
+  test('assigns a report by its token, whatever recipient and fields it contains', async ({
+    assert,
+  }) => {
     const fields = [
       'Final-Recipient: rfc822; victim@there.test',
       'Original-Recipient: rfc822; victim@there.test',
@@ -221,7 +225,7 @@ test.group('Mail, what comes back', (group) => {
     assert.notMatch((await its.message(id)).reason!, /[\u0000-\u001f\u2028]/)
   })
 
-  test('a complaint, once; "not spam" is none', async ({ assert }) => {
+  test('counts a complaint once and ignores "not spam"', async ({ assert }) => {
     await send(path, complaint('not-spam'), 'fbl@there.test')
     assert.deepEqual(await events(), ['delivered'])
     await send(path, complaint('abuse'), 'fbl@there.test')
@@ -235,7 +239,7 @@ test.group('Mail, what comes back', (group) => {
     assert.equal(await its.suppressed('ann@there.test'), 'complained')
   })
 
-  test('a complaint that names a return path of nobody is dropped', async ({ assert }) => {
+  test('drops a complaint with an unknown return path', async ({ assert }) => {
     const raw = complaint('abuse', 'Original-Mail-From: <b-00@mail.berth.test>')
     assert.equal(await send(`complaints@${MAIL_HOST}`, raw, 'f@t.test'), 250)
     assert.deepEqual(await events(), ['delivered'])
@@ -298,7 +302,7 @@ test.group('Mail, what comes back', (group) => {
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
   })
 
-  test('too long is refused, and the server goes on', async ({ assert }) => {
+  test('rejects a message that is too long and keeps running', async ({ assert }) => {
     const long = `Subject: x\r\n\r\n${'a line of text that is long\r\n'.repeat(250_000)}`
     assert.equal(await send(path, long), 552)
     assert.equal(await send(path, report(FAILED_REPORT_LINES)), 250)

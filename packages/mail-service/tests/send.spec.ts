@@ -44,7 +44,7 @@ test.group('Send API', (group) => {
     return day?.accepted ?? 0
   }
 
-  test('a message is there, whole and counted, when it is answered', async ({ assert }) => {
+  test('a message is stored completely and counted before the response', async ({ assert }) => {
     const said = await callSendApi(service, sender, messageBody(sender, { tags: ['welcome'] }))
     assert.equal(said.status, 200, said.message)
     assert.isTrue(said.success)
@@ -58,7 +58,7 @@ test.group('Send API', (group) => {
     assert.equal(await accepted(), 1)
   })
 
-  test('a form and a form with files say the same', async ({ assert }) => {
+  test('a form and a multipart form create the same message', async ({ assert }) => {
     const plain = await fetch(`${service.url}/send-mail`, {
       method: 'POST',
       headers: sender.headers,
@@ -123,7 +123,7 @@ test.group('Send API', (group) => {
     assert.notMatch(raw.toString('latin1'), /[^\r]\n/)
   })
 
-  test('opening is told by a picture only where its owner wants it', async ({ assert }) => {
+  test('adds a tracking image only if the owner enabled it', async ({ assert }) => {
     const without = await callSendApi(service, sender, messageBody(sender))
     await service.control.call('changeSender', { id: sender.id, trackOpens: true })
     const { id } = await callSendApi(service, sender, messageBody(sender))
@@ -132,7 +132,7 @@ test.group('Send API', (group) => {
     assert.match(String(html), /<img src="https:\/\/mail\.example\.com\/o\/[0-9a-f]+"/)
   })
 
-  test('nothing that ends a header field gets into one', async ({ assert }) => {
+  test('rejects line breaks in header fields', async ({ assert }) => {
     for (const evil of ['a\r\nBcc: x@example.org', 'a\nX: 1', 'a\rb', 'a\0b', 'a\u2028b']) {
       for (const name of ['sender_name', 'recipient_name', 'subject']) {
         const said = await callSendApi(service, sender, messageBody(sender, { [name]: evil }))
@@ -157,7 +157,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('headers that say who it is from or how it came cannot be set', async ({ assert }) => {
+  test('rejects headers that state the sender or the delivery path', async ({ assert }) => {
     const names = ['From', 'To', 'Cc', 'Bcc', 'Sender', 'Return-Path', 'Received', 'DKIM-Signature']
     for (const name of [
       ...names,
@@ -226,7 +226,7 @@ test.group('Send API', (group) => {
       assert.containsSubset(Object.keys(said.errors!), [field])
     })
 
-  test('a domain in its own letters goes out in ASCII', async ({ assert }) => {
+  test('sends an internationalized domain in ASCII', async ({ assert }) => {
     const said = await callSendApi(
       service,
       sender,
@@ -236,7 +236,7 @@ test.group('Send API', (group) => {
     assert.equal((await rows())[0]!.recipient, 'a@xn--54b7fta0cc.example')
   })
 
-  test('keys: 401 without, with a wrong one, with somebody else’s, after it ended', async ({
+  test('returns 401 without a key, with a wrong one, another account’s or an expired one', async ({
     assert,
   }) => {
     const other = await createTestSender(service)
@@ -265,7 +265,7 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, next, messageBody(sender))).status, 401)
   })
 
-  test('too many wrong keys of one address wait', async ({ assert }) => {
+  test('rate-limits an address that tries too many wrong keys', async ({ assert }) => {
     // One subscriber has all addresses of an IPv6 network.
     const from = (host: string) => ({ 'x-forwarded-for': `2001:db8:0:7${host}` })
     const bad = { headers: { ...sender.headers, 'x-secret-key': 'x' } }
@@ -277,7 +277,7 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 
-  test('a sender that is not active is told why', async ({ assert }) => {
+  test('an inactive sender receives the reason', async ({ assert }) => {
     for (const [state, words] of [
       ['paused', /account/],
       ['suspended', /suspended/],
@@ -290,7 +290,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('bodies that are none', async ({ assert }) => {
+  test('rejects malformed bodies', async ({ assert }) => {
     const status = async (body: string, type: string) =>
       (await callSendApi(service, sender, body, { 'content-type': type })).status
     assert.equal(await status('{', 'application/json'), 400)
@@ -398,9 +398,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 3)
   }).timeout(60_000)
 
-  test('refused calls of a sender are counted, and those of others are taken', async ({
-    assert,
-  }) => {
+  test("counts a sender's rejected calls and still accepts those of others", async ({ assert }) => {
     const other = await createTestSender(service)
     for (let at = 0; at < MAX_REJECTED_CALLS_PER_MINUTE; at++) {
       assert.equal(
@@ -413,7 +411,9 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, other, messageBody(other))).status, 200)
   })
 
-  test('a batch is taken whole or not at all, and says which is wrong', async ({ assert }) => {
+  test('accepts a batch completely or not at all, and names the invalid message', async ({
+    assert,
+  }) => {
     const good = messageBody(sender)
     const bad = await callSendApi(service, sender, {
       messages: [good, good, { ...good, subject: 'a\nb' }],
@@ -436,7 +436,7 @@ test.group('Send API', (group) => {
     assert.equal(await accepted(), 100)
   })
 
-  test('one key of many calls at once is one message; with another content it is refused', async ({
+  test('concurrent calls with one idempotency key create one message; other content is rejected', async ({
     assert,
   }) => {
     const key = { 'idempotency-key': 'order-17' }
@@ -462,7 +462,7 @@ test.group('Send API', (group) => {
     )
   })
 
-  test('the hourly limit is exact under many at once', async ({ assert }) => {
+  test('the hourly limit is exact under concurrent requests', async ({ assert }) => {
     await service.control.call('changeSender', { id: sender.id, hourlyLimit: 40 })
     const all = await Promise.all([
       ...Array.from({ length: 60 }, () => callSendApi(service, sender, messageBody(sender))),
@@ -497,7 +497,9 @@ test.group('Send API', (group) => {
     assert.equal((await batch(1)).status, 429)
   })
 
-  test('who is suppressed gets nothing, which is said and not counted', async ({ assert }) => {
+  test('a suppressed recipient receives nothing, which is reported and not counted', async ({
+    assert,
+  }) => {
     await service.control.call('suppress', {
       senderId: sender.id,
       recipient: 'ana@example.net',
@@ -542,7 +544,7 @@ test.group('Send API', (group) => {
     assert.isAtLeast(after.one, before.one + 50)
   })
 
-  test('what is scheduled waits and can be cancelled, once', async ({ assert }) => {
+  test('a scheduled message waits and can be cancelled once', async ({ assert }) => {
     const due = new Date(Date.now() + 3_600_000).toISOString()
     const { id } = await callSendApi(service, sender, messageBody(sender, { send_at: due }))
     const details = await service.control.call('message', { senderId: sender.id, id })
@@ -555,7 +557,7 @@ test.group('Send API', (group) => {
     assert.isFalse((await service.control.call('retryMessage', call)).retried)
   })
 
-  test('one that the tables do not take does not take others with it', async ({ assert }) => {
+  test('a message that the database rejects does not affect others', async ({ assert }) => {
     const { SubmissionWriter } = await import('../accept/submission_writer.js')
     const { newId } = await import('../ids.js')
     const commits = new SubmissionWriter(service.database, () => {})

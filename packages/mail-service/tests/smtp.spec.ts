@@ -104,7 +104,7 @@ test.group('Submission', (group) => {
   }
   const head = () => `From: ${sender.email}\r\nSubject: Hi\r\n`
 
-  test('nodemailer hands in by STARTTLS, by account and by address', async ({ assert }) => {
+  test('nodemailer submits with STARTTLS, by account and by address', async ({ assert }) => {
     for (const user of [String(sender.id), sender.email]) {
       const told = { from: `Shop <${sender.email}>`, to: ['a@example.net', 'b@example.net'] }
       const info: SentMessageInfo = await transport(user, sender.secret, {
@@ -132,7 +132,7 @@ test.group('Submission', (group) => {
     assert.isAtLeast(Object.values(counts[sender.id]!)[0]!, 4)
   })
 
-  test('what came is kept byte for byte; only what is missing stands before it, and Bcc goes', async ({
+  test('keeps the message byte for byte, prepends missing fields and removes Bcc', async ({
     assert,
   }) => {
     const odd =
@@ -164,7 +164,7 @@ test.group('Submission', (group) => {
     assert.notInclude(third!.raw.toString('latin1'), 'hidden')
   })
 
-  test('a password goes in clear from this machine only', async ({ assert, cleanup }) => {
+  test('accepts a password without TLS only from this machine', async ({ assert, cleanup }) => {
     const line = await talk(service.smtpPort)
     assert.match(await line.say('EHLO test'), /AUTH PLAIN LOGIN/)
     const made = await submissionAlone('0.0.0.0')
@@ -187,7 +187,7 @@ test.group('Submission', (group) => {
     safe.close()
   }).skip(!outside, 'this machine has no address but its own')
 
-  test('one address elsewhere has its share of the connections', async ({ assert, cleanup }) => {
+  test('limits the connections of one remote address', async ({ assert, cleanup }) => {
     const made = await submissionAlone('0.0.0.0')
     const open: Socket[] = []
     cleanup(async () => {
@@ -209,7 +209,7 @@ test.group('Submission', (group) => {
     await eventually(async () => assert.equal(await greeting(outside!.address), '220'))
   }).skip(!outside, 'this machine has no address but its own')
 
-  test('who is not signed in, and who signs in wrongly', async ({ assert }) => {
+  test('rejects clients that are not signed in or use wrong credentials', async ({ assert }) => {
     const line = await talk(service.smtpPort)
     await line.say('EHLO test')
     assert.match(await line.say(`MAIL FROM:<${sender.email}>`), /^530 5\.7\.0/)
@@ -220,7 +220,9 @@ test.group('Submission', (group) => {
     assert.match(await line.say(plain(sender)), /^235 2\.7\.0/)
   })
 
-  test('From is the sender’s, in the envelope and in the header', async ({ assert }) => {
+  test('From must be the sender’s address, in the envelope and in the header', async ({
+    assert,
+  }) => {
     const line = await signedIn()
     assert.match(await line.say('MAIL FROM:<other@example.com>'), /^553 5\./)
     assert.match(await line.say('MAIL FROM:<other+shop@example.com>'), /^553 5\./)
@@ -248,7 +250,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('an empty envelope sender and one with a detail are accepted', async ({ assert }) => {
+  test('accepts an empty envelope sender and one with a subaddress', async ({ assert }) => {
     for (const from of ['', sender.email.replace('@', '+orders=17@')]) {
       const line = await signedIn()
       assert.match(await line.say(`MAIL FROM:<${from}>`), /^250 /)
@@ -260,7 +262,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 2)
   })
 
-  test('a line over 998 bytes is refused at once, with its number', async ({ assert }) => {
+  test('rejects a line over 998 bytes immediately, with its number', async ({ assert }) => {
     const cases: [text: string, reply: RegExp][] = [
       [`\r\n${'x'.repeat(998)}\r\n`, /^250 /],
       [`\r\nshort\r\n${'x'.repeat(999)}\r\n`, /^554 5\.\S+ Line 5 has more than 998 bytes/],
@@ -275,7 +277,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 1)
   })
 
-  test('fields for this service and of servers do not reach recipients', async ({ assert }) => {
+  test('removes header fields for this service and those of servers', async ({ assert }) => {
     const line = await envelope()
     const removed = [
       'Return-Path: <private@example.org>',
@@ -292,9 +294,7 @@ test.group('Submission', (group) => {
     assert.notMatch(raw, /^(return-path: <|authentication|x-idem|resent|\tdkim)/im)
   })
 
-  test('a header that is too long is refused, and refused messages are counted', async ({
-    assert,
-  }) => {
+  test('rejects a header that is too long and counts rejected messages', async ({ assert }) => {
     for (const more of [`X-A: ${'a'.repeat(300_000)}\r\n`, 'A: b\r\n'.repeat(5_000)]) {
       const next = await envelope()
       next.socket.write(`${head()}${more}\r\nbody\r\n`)
@@ -309,7 +309,7 @@ test.group('Submission', (group) => {
     }
   }).timeout(60_000)
 
-  test('recipients: addresses only, 100 at most', async ({ assert }) => {
+  test('accepts at most 100 recipients, addresses only', async ({ assert }) => {
     const line = await signedIn()
     await line.say(`MAIL FROM:<${sender.email}>`)
     assert.match(await line.say('RCPT TO:<ana>'), /^5\d\d 5\./)
@@ -329,9 +329,7 @@ test.group('Submission', (group) => {
     assert.equal(contents, 1)
   })
 
-  test('a bare LF or CR is refused, and nothing after it is taken for a message', async ({
-    assert,
-  }) => {
+  test('rejects a bare LF or CR and reads nothing after it as a message', async ({ assert }) => {
     const smuggled = (end: string) =>
       `${head()}\r\nfirst${end}MAIL FROM:<${sender.email}>\r\nRCPT TO:<victim@example.org>\r\nDATA\r\n${head()}\r\nsecond\r\n`
     for (const end of ['\n.\n', '\n.\r\n', '\r.\r', '\r\n.\n', '\r.\r\n', '\r\n.\r', '\n\n.\r\n']) {
@@ -343,7 +341,9 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('too large: 552, announced or not, and the connection goes on', async ({ assert }) => {
+  test('returns 552 for a message that is too large, announced or not, and keeps the connection', async ({
+    assert,
+  }) => {
     const line = await signedIn()
     assert.match(await line.say(`MAIL FROM:<${sender.email}> SIZE=99999999`), /^552 5\.3\.4/)
     await line.say(`MAIL FROM:<${sender.email}>`)
@@ -357,7 +357,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('the same key again is the same message; with another content it is refused', async ({
+  test('the same idempotency key returns the same message; other content is rejected', async ({
     assert,
   }) => {
     const give = async (body: string) => {
@@ -372,7 +372,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 1)
   })
 
-  test('limits and states of the sender are said as what they are', async ({ assert }) => {
+  test('the response states the limit or status of the sender', async ({ assert }) => {
     await service.control.call('changeSender', { id: sender.id, hourlyLimit: 1 })
     const give = async () => {
       const line = await envelope()
@@ -392,7 +392,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 1)
   })
 
-  test('guessing from one address ends', async ({ assert }) => {
+  test('rate-limits an address that guesses passwords', async ({ assert }) => {
     const own = await submissionAlone('127.0.0.1')
     const wrong = { ...sender, secret: 'x' }
     for (let tried = 0; tried < 4; tried++) {

@@ -40,7 +40,7 @@ test.group('Mail, upkeep', (group) => {
     }
   }
 
-  test('what is final goes after its time; what is not final never', async ({ assert }) => {
+  test('deletes final messages after their retention, others never', async ({ assert }) => {
     const [final, waiting] = [await its.put('ann@there.test'), await its.put('bob@there.test')]
     await finish(final)
     await deleteExpiredRows(its.database, later(29))
@@ -53,7 +53,7 @@ test.group('Mail, upkeep', (group) => {
     assert.deepEqual(await left(waiting), { messages: 1, contents: 1, attempts: 0, events: 0 })
   })
 
-  test('a content that another message still waits for stays', async ({ assert }) => {
+  test('keeps content that another pending message uses', async ({ assert }) => {
     const [final, waiting] = [await its.put('ann@there.test'), await its.put('bob@there.test')]
     await its.database.rows(
       `update mail.messages set content_id = (select content_id from mail.messages where id = $2) where id = $1`,
@@ -64,7 +64,7 @@ test.group('Mail, upkeep', (group) => {
     assert.equal((await left(waiting)).contents, 1)
   })
 
-  test('an event that somebody is still to be told of stays', async ({ assert }) => {
+  test('keeps an event whose webhook is still pending', async ({ assert }) => {
     const id = await its.put('ann@there.test')
     await finish(id)
     await its.database.rows(

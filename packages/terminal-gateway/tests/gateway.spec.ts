@@ -125,9 +125,7 @@ test.group('Terminal gateway', (group) => {
     return client
   }
 
-  test('a foreign origin, no origin and no session are refused before anything starts', async ({
-    assert,
-  }) => {
+  test('rejects a foreign origin, a missing origin and a missing session', async ({ assert }) => {
     let redeemed = 0
     const { port } = await serve({
       redeem: async () => {
@@ -143,7 +141,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(opened + redeemed, 0)
   })
 
-  test('a grant that does not count is refused in words', async ({ assert }) => {
+  test('rejects an invalid grant with a message', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await connect(port)
     client.signIn('bad')
@@ -154,7 +152,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('its place is free', () => gateway.size === 0)
   })
 
-  test('echoes, resizes, and ends with the shell', async ({ assert }) => {
+  test('echoes, resizes, and closes when the shell exits', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await connect(port)
     client.signIn('good-1', { cols: 91, rows: 1_000_000 })
@@ -177,7 +175,7 @@ test.group('Terminal gateway', (group) => {
     ])
   })
 
-  test('bad frames are refused with a reason', async ({ assert }) => {
+  test('rejects invalid frames with a reason', async ({ assert }) => {
     const { port } = await serve()
     const cases: [string, (client: TestClient) => void][] = [
       ['A message was not JSON', (client) => client.socket.send('{')],
@@ -215,7 +213,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(opened, 0)
   })
 
-  test('caps hold per person and per machine, and places come free again', async ({ assert }) => {
+  test('limits terminals per person and per machine, and frees closed ones', async ({ assert }) => {
     const { port, gateway } = await serve({ maxPerPerson: 2, maxPerMachine: 3 })
     const first = await open(port)
     await open(port, 'good-2')
@@ -236,7 +234,9 @@ test.group('Terminal gateway', (group) => {
     await open(port, 'good-5')
   })
 
-  test('a stalled browser on a flood costs bounded memory, others go on', async ({ assert }) => {
+  test('a stalled browser during a flood uses bounded memory, and other terminals keep working', async ({
+    assert,
+  }) => {
     const { port } = await serve({ pingInterval: 600_000 })
     const stalled = await open(port)
     stalled.acknowledging = null
@@ -260,7 +260,9 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('the flood has ended', () => stalled.text.includes('3003'))
   })
 
-  test('after an interrupt on a slow line little more output comes', async ({ assert }) => {
+  test('after an interrupt on a slow connection, little more output is sent', async ({
+    assert,
+  }) => {
     const { port } = await serve()
     const client = await open(port)
     client.acknowledging = null
@@ -283,7 +285,7 @@ test.group('Terminal gateway', (group) => {
     assert.isBelow(client.bytes - before, 1_000_000)
   })
 
-  test('a machine that dies is told in words', async ({ assert }) => {
+  test('a crashed machine causes a message', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     await sshd.kill()
@@ -315,7 +317,9 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('nothing is left', () => gateway.size === 0)
   })
 
-  test('draining tells the reason, closes the shells and lets nobody in', async ({ assert }) => {
+  test('draining sends the reason, closes the shells and rejects new connections', async ({
+    assert,
+  }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     const pid = await run(client, 'sleep 1000')
@@ -328,7 +332,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(await TestClient.refusal(port, headers), 503)
   })
 
-  test('leaving warns, lets people end what runs, and ends the rest with the reason', async ({
+  test('leaving warns people, waits for their programs, and closes the rest with the reason', async ({
     assert,
   }) => {
     const { port, gateway } = await serve()
@@ -347,7 +351,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(slow.closedReason, 'It was upgraded')
   })
 
-  test('an idle terminal is warned, then closed', async ({ assert }) => {
+  test('an idle terminal shows a warning and is then closed', async ({ assert }) => {
     const { port } = await serve({ idleTimeout: 3_000, idleWarning: 2_000 })
     const client = await open(port)
     await waitUntil('it is closed', () => client.closeCode !== null)
@@ -358,7 +362,7 @@ test.group('Terminal gateway', (group) => {
     )
   })
 
-  test('a browser that answers no ping, or sends nothing, is dropped', async ({ assert }) => {
+  test('disconnects a browser that answers no ping or sends nothing', async ({ assert }) => {
     const { port, gateway } = await serve({
       pingInterval: 1_500,
       credentialsTimeout: 3_000,
@@ -373,7 +377,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(closed[0].reason, 'The browser does not respond')
   })
 
-  test('a shell whose browser went away is taken up again with its screen', async ({ assert }) => {
+  test('a disconnected browser resumes its shell with the screen', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     client.type('echo before-$((40+2)); sleep 1; echo mean$((1+1))while; cat\r')
@@ -397,7 +401,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(closed[0].bytes, client.bytes + again.bytes)
   })
 
-  test('a token does not count for {who}')
+  test('rejects a resume token for {who}')
     .with([
       { who: 'another person', cookie: 'person=bob; session=one' },
       { who: 'another sign-in of the same person', cookie: 'person=ann; session=two' },
@@ -413,7 +417,7 @@ test.group('Terminal gateway', (group) => {
       assert.isTrue((await takeUp(port, client.token)).ready)
     })
 
-  test('with each take-up the token changes, and an old one counts until the new one has come', async ({
+  test('each resume changes the token, and the old one is valid until the browser has received the new one', async ({
     assert,
   }) => {
     const { port } = await serve()
@@ -437,7 +441,9 @@ test.group('Terminal gateway', (group) => {
     assert.equal((await takeUp(port, 'x'.repeat(43))).closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
   })
 
-  test('a browser that is half dead is left for the new one, with words', async ({ assert }) => {
+  test('a new connection replaces an unresponsive one, which receives a message', async ({
+    assert,
+  }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     client.type('echo first-$((40+2))\r')
@@ -451,7 +457,7 @@ test.group('Terminal gateway', (group) => {
     assert.lengthOf(closed, 0)
   })
 
-  test('a kept shell ends, once, with {what}, and cannot be taken up')
+  test('a disconnected shell is closed once on {what} and cannot be resumed')
     .with<
       {
         what: string
@@ -508,7 +514,7 @@ test.group('Terminal gateway', (group) => {
       assert.equal((await takeUp(port, client.token)).closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
     })
 
-  test('whether a person may have it is asked again before it is taken up', async ({ assert }) => {
+  test('checks permission again before a shell is resumed', async ({ assert }) => {
     let allowed: boolean | null = true
     const { port, gateway } = await serve({
       redeem: async (id, { personId }) => {
@@ -548,7 +554,7 @@ test.group('Terminal gateway', (group) => {
     assert.deepInclude(closed[0], { reason: 'The instance is suspended.' })
   })
 
-  test('kept shells count, and a person whose places are taken gets their own back', async ({
+  test('disconnected shells count towards the limit, and a person at the limit can resume their own', async ({
     assert,
   }) => {
     const { port } = await serve({ maxPerPerson: 2, maxPerMachine: 3 })
@@ -568,7 +574,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('the machine is full', () => fifth.closeCode === CLOSE_CODE_TOO_MANY_TERMINALS)
   })
 
-  test('sockets that say nothing are bounded for each person', async ({ assert }) => {
+  test('limits silent connections per person', async ({ assert }) => {
     const { port } = await serve({ maxPerPerson: 2 })
     await Promise.all([connect(port), connect(port)])
     const third = await connect(port)
@@ -576,7 +582,7 @@ test.group('Terminal gateway', (group) => {
     assert.isNull((await connect(port, { cookie: 'person=bob' })).closeCode)
   })
 
-  test('a flood that nobody sees goes on, slowly, and leaves no more than its end', async ({
+  test('a flood in a disconnected shell continues slowly and keeps only its last output', async ({
     assert,
   }) => {
     const { port } = await serve({ maxBacklog: 128 * 1024 })
@@ -597,7 +603,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('it goes on', () => again.text.includes('echoed\r\nechoed'))
   })
 
-  test('a fault of the application is told without its words', async ({ assert }) => {
+  test('an application error is reported without its message', async ({ assert }) => {
     const faults: unknown[] = []
     const { port } = await serve({
       redeem: async () => {

@@ -71,7 +71,7 @@ export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): b
 }
 
 /**
- * Counts a plain GET response, then calls `send`, at once or shortly after. Returns false and does nothing if
+ * Counts a plain GET response, then calls `send`, immediately or shortly after. Returns false and does nothing if
  * the vault is not public, or if the encoding for `accept` (`Accept-Encoding`) is not in memory.
  */
 export function countAndSendFromMemory(

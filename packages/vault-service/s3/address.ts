@@ -40,7 +40,10 @@ export function parseS3Address(target: string): S3Address {
   return { rawPath, path, query, bucket, name }
 }
 
-/** Decodes %XX sequences. All other bytes stay unchanged. */
+/**
+ * Decodes %XX sequences. All other bytes stay unchanged.
+ * @throws for an invalid sequence
+ */
 export function decodePercent(text: string): string {
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalid()
   const bytes = Buffer.from(

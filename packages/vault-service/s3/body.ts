@@ -181,7 +181,10 @@ function sentMd5(header: HeaderLookup): string | undefined {
   throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not an MD5 in base64.')
 }
 
-/** Reads the checksum from a request's headers, or from a form's fields. */
+/**
+ * Reads the checksum from a request's headers, or from a form's fields.
+ * @throws InvalidRequest if it is malformed, or if more than one was sent
+ */
 export function sentChecksum(header: HeaderLookup): SentChecksum | undefined {
   const inHeaders = checksumAlgorithms.filter(
     (one) => header(checksumHeaderName(one)) !== undefined

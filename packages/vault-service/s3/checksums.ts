@@ -75,7 +75,10 @@ export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }
 
-/** Returns the checksum in base64. For COMPOSITE, `-` and the number of parts follow. */
+/**
+ * Returns the checksum in base64. For COMPOSITE, `-` and the number of parts follow.
+ * @throws TypeError if the algorithm cannot combine the checksums of parts
+ */
 export function checksumOfParts(
   algorithm: ChecksumAlgorithm,
   type: ChecksumType,

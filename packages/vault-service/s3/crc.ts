@@ -16,8 +16,8 @@ export const crc64nvmeKind: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b
 const tables = new Map<CrcKind, { low: Int32Array; high: Int32Array }>()
 
 /**
- * Lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of an 8-byte
- * group.
+ * Returns lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of an
+ * 8-byte group.
  */
 function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   const known = tables.get(kind)

@@ -27,7 +27,10 @@ export function checkS3Preconditions(
     .outcome
 }
 
-/** Returns a condition that is checked when the object is written. */
+/**
+ * Returns a condition that is checked when the object is written.
+ * @throws NotImplemented for an `If-None-Match` other than `*`, or an `If-Match` that is not an ETag
+ */
 export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   const noneMatch = call.header('if-none-match')
   const match = call.header('if-match')

@@ -51,6 +51,7 @@ export async function* prependChunks(
  * Yields a stream's chunks as they arrive. The stream's own iterator joins buffered chunks, which copies most
  * data again. After an early stop the stream stays paused, because a request's connection is still needed for
  * the response.
+ * @throws the stream's error
  */
 export async function* readChunks(stream: Readable): AsyncGenerator<Buffer, void> {
   const waiting: Buffer[] = []

@@ -26,7 +26,7 @@ interface Waiting {
 const MAX_GROUP_SIZE = 200
 
 /**
- * Commits writes in groups without a timer: at once if nothing is running, otherwise all that arrived during
+ * Commits writes in groups without a timer: immediately if nothing is running, otherwise all that arrived during
  * the last statement. Of two writes of one name, the later one waits for the next group.
  */
 export class ObjectWriter {

@@ -69,7 +69,7 @@ test.group('vault service, faults', (group) => {
     }
   })
 
-  test('kill -9 under load: what was answered is there, what is there is whole, each answer is counted', async ({
+  test('kill -9 under load keeps confirmed writes, leaves no partial object and counts each response', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)
@@ -140,7 +140,7 @@ test.group('vault service, faults', (group) => {
     assert.deepEqual({ bytes, objects }, real as { bytes: number; objects: number })
   })
 
-  test('an upload that is cut at any byte leaves the old object and no file', async ({
+  test('an upload that is interrupted at any byte keeps the old object and leaves no file', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)
@@ -169,7 +169,7 @@ test.group('vault service, faults', (group) => {
     assert.lengthOf(await files(folder), 1)
   })
 
-  test('kill -9 during an upload in parts: parts that were answered are there, and Complete makes one object', async ({
+  test('kill -9 during a multipart upload keeps confirmed parts, and Complete creates one object', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)
@@ -222,9 +222,7 @@ test.group('vault service, faults', (group) => {
     s3.destroy()
   })
 
-  test('kill -9 while copies are made: those that were answered are there, and whole', async ({
-    assert,
-  }) => {
+  test('kill -9 during copies keeps confirmed copies complete', async ({ assert }) => {
     service = await startVaultProcess(folder)
     const { client: s3, ...vault } = await createS3TestVault(service)
     const bytes = randomBytes(1_500_000)
@@ -259,7 +257,7 @@ test.group('vault service, faults', (group) => {
     s3.destroy()
   })
 
-  test('a full disk: 507, the old object stays, and with room it goes on', async ({
+  test('a full disk causes 507 and keeps the old object, and uploads work again once there is space', async ({
     assert,
     cleanup,
   }) => {
@@ -284,7 +282,7 @@ test.group('vault service, faults', (group) => {
     assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
   }).skip(noMount !== null, noMount ?? '')
 
-  test('a disk that takes nothing: 503, what is there is served, and once it takes again it goes on', async ({
+  test('a read-only disk causes 503 for writes, still serves objects, and accepts writes once it is writable', async ({
     assert,
     cleanup,
   }) => {
@@ -310,7 +308,7 @@ test.group('vault service, faults', (group) => {
     assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
   }).skip(noMount !== null, noMount ?? '')
 
-  test('a disk that fails: an error in words, the old object stays, and once it is well it goes on', async ({
+  test('a failing disk causes an error message and keeps the old object, and uploads work again once it recovers', async ({
     assert,
   }) => {
     const controlled = join(folder, 'fiu')
@@ -358,7 +356,7 @@ test.group('vault service, faults', (group) => {
     assert.equal(findings, 0)
   }).skip(!existsSync(fiu), 'what makes a disk fail is not installed (fiu-utils)')
 
-  test('where little room is left, uploads end before the database has none', async ({
+  test('the service rejects uploads before the database runs out of disk space', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder, { VAULT_RESERVE: String(2 ** 50) })
@@ -366,7 +364,7 @@ test.group('vault service, faults', (group) => {
     assert.equal(await upload(service.url, vault, 'a.bin', Buffer.from('x')), 507)
   })
 
-  test('SIGTERM lets what is under way end', async ({ assert }) => {
+  test('SIGTERM lets running requests finish', async ({ assert }) => {
     service = await startVaultProcess(folder)
     const vault = await createTestVault(service)
     const size = 200_000
@@ -394,7 +392,7 @@ test.group('vault service, faults', (group) => {
     assert.equal(((await read(service.url, vault, 'a.bin')) as Buffer).length, size)
   })
 
-  test('two threads: a read that begins after a change was answered sees it', async ({
+  test('two threads: a read that starts after a confirmed change returns it', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)

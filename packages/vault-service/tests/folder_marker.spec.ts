@@ -74,7 +74,7 @@ test.group('The folder of the vault service', (group) => {
     await again.stop()
   })
 
-  test('an empty one is refused at once, by every answer, until the right one is there', async ({
+  test('rejects all requests immediately while the folder is empty, until the right one is mounted', async ({
     assert,
   }) => {
     const ends: string[] = []
@@ -107,7 +107,7 @@ test.group('The folder of the vault service', (group) => {
     await now.stop()
   })
 
-  test('one of another installation is refused, also with files in it', async ({ assert }) => {
+  test("rejects another installation's folder, even with files in it", async ({ assert }) => {
     await cp(folder, other, { recursive: true })
     await writeFile(folderMarkerFile(other), 'another mark\n')
     const service = await start(other)

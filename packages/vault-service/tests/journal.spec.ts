@@ -17,7 +17,9 @@ test.group('vault: journal of requests', (group) => {
   const written = () =>
     readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
-  test('each answer waits until it is counted, many of one moment together', async ({ assert }) => {
+  test('each response waits until it is counted, and concurrent ones are counted together', async ({
+    assert,
+  }) => {
     const journal = new Journal(folder)
     const many = 1_000
     let answered = 0
@@ -45,7 +47,7 @@ test.group('vault: journal of requests', (group) => {
     assert.lengthOf(new Set(found.map(({ vaultId }) => vaultId)), many + 1)
   })
 
-  test('what still waits when it ends is counted and answered', async ({ assert }) => {
+  test('counts and answers the remaining requests when it closes', async ({ assert }) => {
     const journal = new Journal(folder)
     let answered = false
     journal.countReady(vault(1), 7, () => (answered = true))

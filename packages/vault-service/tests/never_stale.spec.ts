@@ -49,9 +49,7 @@ test.group('Readers beside writers', (group) => {
     while (Date.now() < until) await work()
   }
 
-  test('nobody sees what was before a change that was reported, in any thread', async ({
-    assert,
-  }) => {
+  test('after a confirmed change, no thread serves the previous version', async ({ assert }) => {
     const keys = { 'X-Secret-Key': vault.secret, 'X-Access-Key-Id': String(vault.accountId) }
     const names = ['a.txt', 'b.txt', 'c.txt']
     const histories = names.map(() => new History(''))
@@ -96,7 +94,9 @@ test.group('Readers beside writers', (group) => {
     assert.isAbove(hits, reads / 4)
   }).timeout(60_000)
 
-  test('nor from a vault that is private, suspended or gone', async ({ assert }) => {
+  test('no thread serves objects of a vault that became private, suspended or deleted', async ({
+    assert,
+  }) => {
     await threads[0].put(vault, 'a.txt', 'a')
     const { id } = vault
     const isOpen = new History(200)

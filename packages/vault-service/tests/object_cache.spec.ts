@@ -30,7 +30,9 @@ function counting() {
 }
 
 test.group('What is kept in memory', () => {
-  test('never holds more than it may; what was used last stays', async ({ assert }) => {
+  test('stays within its size limit and keeps the most recently used entries', async ({
+    assert,
+  }) => {
     const { asked, store } = counting()
     const hot = new ObjectCache(store, new ChangeCounters(), 700_000)
     for (let size = 90_000; size < 90_050; size++) {
@@ -46,7 +48,7 @@ test.group('What is kept in memory', () => {
     assert.lengthOf(asked, before)
   })
 
-  test('of what is large it keeps what describes it', async ({ assert }) => {
+  test('keeps only the metadata of large objects', async ({ assert }) => {
     const { store } = counting()
     const hot = new ObjectCache(store, new ChangeCounters())
     await hot.load(vault, '1048577')
@@ -55,7 +57,7 @@ test.group('What is kept in memory', () => {
     assert.isBelow(hot.bytes, 10_000)
   })
 
-  test('who asks together reads once, but nobody gets what was read before a change', async ({
+  test('concurrent requests share one read, but none returns a version from before a change', async ({
     assert,
   }) => {
     for (const change of ['name', 'vault'] as const) {
@@ -81,7 +83,7 @@ test.group('What is kept in memory', () => {
     }
   })
 
-  test('a change of the name or the vault ends an entry', async ({ assert }) => {
+  test('a change of the name or the vault invalidates an entry', async ({ assert }) => {
     const { store } = counting()
     const generations = new ChangeCounters()
     const hot = new ObjectCache(store, generations)
@@ -94,7 +96,7 @@ test.group('What is kept in memory', () => {
     }
   })
 
-  test('what fails is tried again', async ({ assert }) => {
+  test('retries after a failed read', async ({ assert }) => {
     const { store } = counting()
     let isBroken = true
     const whole: typeof store.whole = async (object) => {

@@ -19,7 +19,7 @@ test.group('Removing by a call', (group) => {
     })
   }
 
-  test('GET, DELETE and POST take an object away, at once', async ({ assert }) => {
+  test('GET, DELETE and POST delete an object immediately', async ({ assert }) => {
     for (const method of ['GET', 'DELETE', 'POST']) {
       await on.put(vault, 'x/ü 1.txt', 'text')
       const path = `/${vault.key}/x/%C3%BC%201.txt`
@@ -35,7 +35,7 @@ test.group('Removing by a call', (group) => {
     }
   })
 
-  test('what is not asked for rightly is refused', async ({ assert }) => {
+  test('rejects malformed requests', async ({ assert }) => {
     await on.put(vault, 'kept.txt', 'text')
     const status = async (...asked: Parameters<typeof remove>) => (await remove(...asked)).status
     assert.equal(await status(''), 422)

@@ -98,7 +98,7 @@ test.group('vault: small bodies beside their names', (group) => {
     assert.equal(await rows(), named.length)
   })
 
-  test('what is cut short or larger than announced leaves nothing', async ({ assert }) => {
+  test('a body that is truncated or larger than announced leaves nothing', async ({ assert }) => {
     const sources = [
       on.store.receive(on.vault, streamOf('ab'), 3),
       on.store.receive(on.vault, streamOf('abcd'), 3),
@@ -116,7 +116,7 @@ test.group('vault: small bodies beside their names', (group) => {
     assert.deepEqual([await rows(), await files()], [0, 0])
   })
 
-  test('overwritten and deleted ones go after a while, not at once', async ({ assert }) => {
+  test('deletes overwritten and deleted bodies after a delay', async ({ assert }) => {
     await put('a', Buffer.from('small'))
     const old = (await on.store.head(on.vault, 'a'))!
     await put('a', randomBytes(MAX_ROW_BODY_BYTES + 1))
@@ -143,7 +143,7 @@ test.group('vault: small bodies beside their names', (group) => {
     assert.deepEqual([await rows(), await files()], [0, 2])
   })
 
-  test('the scrub says which are damaged or missing', async ({ assert }) => {
+  test('the scrub names damaged and missing bodies', async ({ assert }) => {
     for (const name of ['well', 'flipped', 'missing']) await put(name, Buffer.from(name))
     const bodyOf = async (name: string) => (await on.store.head(on.vault, name))!.bodies[0]
     await on.database.rows(`update vault.bodies set bytes = 'flippet' where body = $1`, [

@@ -21,7 +21,7 @@ test.group('Objects for browsers', (group) => {
     await work()
   }
 
-  test('an object comes with what describes it', async ({ assert }) => {
+  test('serves an object with its metadata headers', async ({ assert }) => {
     const object = await on.put(vault, 'a/ü b.txt', text)
     await twice(async () => {
       const { status, headers, text: got } = await on.ask(at('a/%C3%BC%20b.txt'))
@@ -44,7 +44,7 @@ test.group('Objects for browsers', (group) => {
     })
   })
 
-  test('HEAD says the same and sends nothing', async ({ assert }) => {
+  test('HEAD returns the same headers without a body', async ({ assert }) => {
     await on.put(vault, 'head.txt', text)
     for (const encoding of ['identity', 'br', 'gzip']) {
       const headers = { 'Accept-Encoding': encoding }
@@ -62,7 +62,7 @@ test.group('Objects for browsers', (group) => {
     }
   })
 
-  test('headers that were stored are given back, without what could begin another one', async ({
+  test('returns stored headers without characters that could start another header', async ({
     assert,
   }) => {
     await on.put(vault, 'own.txt', 'x', {
@@ -140,7 +140,7 @@ test.group('Objects for browsers', (group) => {
       })
     })
 
-  test('what is too large to be kept is read from disk, whole and in ranges', async ({
+  test('reads objects that are too large for the cache from disk, whole and in ranges', async ({
     assert,
   }) => {
     const bytes = randomBytes(3 * 1024 ** 2 + 17)
@@ -197,7 +197,7 @@ test.group('Objects for browsers', (group) => {
       }
     })
 
-  test('a tag weighs more than a date', async ({ assert }) => {
+  test('an ETag takes precedence over a date', async ({ assert }) => {
     const object = await on.put(vault, 'both.txt', 'c')
     const date = object.modifiedAt.toUTCString()
     const status = async (headers: Record<string, string>) =>
@@ -207,7 +207,7 @@ test.group('Objects for browsers', (group) => {
     assert.equal(await status({ 'If-Match': `"${object.etag}"`, 'If-Unmodified-Since': old }), 200)
   })
 
-  test('text is compressed for who can read that, under a tag of its own', async ({ assert }) => {
+  test('compresses text for clients that accept it, with a separate ETag', async ({ assert }) => {
     const object = await on.put(vault, 'book.json', JSON.stringify(text), {
       type: 'application/json',
     })
@@ -239,7 +239,7 @@ test.group('Objects for browsers', (group) => {
     }
   })
 
-  test('what would not get smaller, or is told not to, is sent as it is', async ({ assert }) => {
+  test('does not compress objects that would not get smaller or forbid it', async ({ assert }) => {
     const noise = randomBytes(4000)
     await on.put(vault, 'n.txt', noise)
     await on.put(vault, 'short.txt', 'x'.repeat(1023))
@@ -256,7 +256,7 @@ test.group('Objects for browsers', (group) => {
     assert.isTrue((await on.ask(at('n.txt'))).body.equals(noise))
   })
 
-  test('nothing that runs is shown as a page: {$self}')
+  test('active content is never displayed as a page: {$self}')
     .with([
       'text/html',
       'TEXT/HTML; charset=utf-8',
@@ -292,7 +292,7 @@ test.group('Objects for browsers', (group) => {
       })
     })
 
-  test('pictures, sound, text and the like are shown: {$self}')
+  test('images, audio, text and similar types are displayed: {$self}')
     .with([
       'image/png',
       'image/jpeg',
@@ -313,7 +313,7 @@ test.group('Objects for browsers', (group) => {
       assert.notProperty(headers, 'content-disposition')
     })
 
-  test('names that lead elsewhere, or are no names, are refused: {$self}')
+  test('rejects names with path traversal and invalid names: {$self}')
     .with([
       '../x',
       'a/../../x',
@@ -348,7 +348,7 @@ test.group('Objects for browsers', (group) => {
       assert.notProperty(headers, 'set-cookie')
     })
 
-  test('a name is decoded once', async ({ assert }) => {
+  test('decodes a name once', async ({ assert }) => {
     await on.put(vault, '%2e%2e', 'literally')
     assert.equal((await on.ask(at('%252e%252e'))).text, 'literally')
     for (const name of ['+ & ?#=%', 'x'.repeat(1024), '..a', 'C:\\b', '日本']) {
@@ -357,7 +357,7 @@ test.group('Objects for browsers', (group) => {
     }
   })
 
-  test('what is not there is said shortly and kept by nobody', async ({ assert }) => {
+  test('a missing object has a short response that no cache stores', async ({ assert }) => {
     const [object, other] = [await on.ask(at('nothing')), await on.ask('/nobody/nothing')]
     for (const { status, headers, text: words } of [object, other]) {
       assert.equal(status, 404)
@@ -377,7 +377,7 @@ test.group('Objects for browsers', (group) => {
     assert.include(posted.headers.allow!, 'GET')
   })
 
-  test('a vault that is suspended, at its limit, read only', async ({ assert }) => {
+  test('a suspended, limited or read-only vault', async ({ assert }) => {
     const { id, key } = await on.makeVault()
     await on.put({ id }, 'a.txt', 'a')
     const status = async () => (await on.ask(`/${key}/a.txt`)).status

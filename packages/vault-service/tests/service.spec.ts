@@ -39,7 +39,7 @@ test.group('vault service, asked by the console', (group) => {
     vault = await createTestVault(service)
   })
 
-  test('without its key there is nothing there', async ({ assert }) => {
+  test('without the service key, no route exists', async ({ assert }) => {
     const body = JSON.stringify({ ids: [vault.id] })
     for (const authorization of ['', 'Bearer', 'Bearer wrong', process.env.VAULT_CONTROL_KEY!]) {
       const answer = await fetch(`${service.url}/control/vaults`, {
@@ -58,7 +58,7 @@ test.group('vault service, asked by the console', (group) => {
     assert.equal(unknown.status, 404)
   })
 
-  test('a vault that is made again is the same one, and no other takes its number', async ({
+  test('creating a vault again returns the same one, and no other vault receives its number', async ({
     assert,
   }) => {
     const again = await service.control.call('makeVault', vault)
@@ -67,7 +67,7 @@ test.group('vault service, asked by the console', (group) => {
     assert.equal(await codeOf(other), 'exists')
   })
 
-  test('secrets stand sealed in the tables', async ({ assert }) => {
+  test('secrets are encrypted in the tables', async ({ assert }) => {
     const { secret } = await service.control.call('makeKey', {
       id: vault.id,
       name: 'k',
@@ -82,7 +82,7 @@ test.group('vault service, asked by the console', (group) => {
     for (const word of [secret, vault.secret]) assert.notInclude(text, word)
   })
 
-  test('folders and files by page; what begins with a word', async ({ assert }) => {
+  test('lists folders and files by page and by prefix', async ({ assert }) => {
     const { id } = vault
     for (const name of ['a.txt', 'b.txt', 'docs/1.txt', 'docs/2.txt', 'docs/deep/3.txt']) {
       await put(service, vault, name, name)
@@ -116,9 +116,7 @@ test.group('vault service, asked by the console', (group) => {
     assert.deepEqual((await list({ path: 'empty' })).files, [])
   })
 
-  test('a folder has a name that nothing else has, and goes with all that is in it', async ({
-    assert,
-  }) => {
+  test('a folder has a unique name and is deleted with its contents', async ({ assert }) => {
     const { id } = vault
     await put(service, vault, 'docs/1.txt', 'x')
     await put(service, vault, 'file', 'x')
@@ -142,7 +140,7 @@ test.group('vault service, asked by the console', (group) => {
     })
   })
 
-  test('each state of a vault serves what it should, at once', async ({ assert }) => {
+  test('a changed vault status takes effect immediately', async ({ assert }) => {
     await put(service, vault, 'a.txt', 'text')
     const states = [
       ['active', 200, 'done'],
@@ -158,7 +156,7 @@ test.group('vault service, asked by the console', (group) => {
     }
   })
 
-  test('another key for links ends those that were given out', async ({ assert }) => {
+  test('a new link key invalidates existing links', async ({ assert }) => {
     await put(service, vault, 'a.txt', 'text')
     await service.control.call('changeVault', { id: vault.id, isPrivate: true })
     assert.equal((await get('a.txt')).status, 403)
@@ -172,7 +170,7 @@ test.group('vault service, asked by the console', (group) => {
     assert.equal((await fetch(service.url + path)).status, 403)
   })
 
-  test('a secret that is replaced works until its overlap has passed', async ({ assert }) => {
+  test('a replaced secret works until its overlap ends', async ({ assert }) => {
     const { id, accountId } = vault
     const upload = async (secret: string) => {
       const body = new FormData()
@@ -192,7 +190,7 @@ test.group('vault service, asked by the console', (group) => {
     assert.equal(await upload(secret), 401)
   })
 
-  test('requests and bytes are counted as they were answered', async ({ assert }) => {
+  test('counts answered requests and their bytes', async ({ assert }) => {
     await put(service, vault, 'a.txt', 'x'.repeat(1_000))
     for (let index = 0; index < 25; index++) assert.equal((await get('a.txt')).status, 200)
     assert.equal((await get('none.txt')).status, 404)
@@ -213,7 +211,7 @@ test.group('vault service, asked by the console', (group) => {
     )
   })
 
-  test('the sum that an owner sets stops the vault, and a higher one opens it', async ({
+  test("the owner's spending limit stops the vault, and a higher one resumes it", async ({
     assert,
   }) => {
     const { id } = vault
@@ -246,7 +244,7 @@ test.group('vault service, asked by the console', (group) => {
     assert.containsSubset(await info(), { monthlyLimit: null, limitReached: false })
   })
 
-  test('a service that is not there is told from one that refuses', async ({ assert }) => {
+  test('distinguishes an unreachable service from one that rejects a call', async ({ assert }) => {
     const { VaultControlClient } = await import('../control/client.js')
     const gone = new VaultControlClient({ url: 'http://127.0.0.1:1', key: 'k' })
     const error = await gone.call('vaults', { ids: [] }).catch((thrown: unknown) => thrown)
@@ -256,7 +254,9 @@ test.group('vault service, asked by the console', (group) => {
 })
 
 test.group('vault service, more than one', () => {
-  test('a second one at the same database waits, then says so', async ({ assert }) => {
+  test('a second service on the same database waits and then fails with an error', async ({
+    assert,
+  }) => {
     await sharedVaultService()
     const { acquireDatabaseLock } = await import('../database_lock.js')
     const database = new Database(process.env.VAULT_DATABASE_URL!, 1)
@@ -264,7 +264,10 @@ test.group('vault service, more than one', () => {
     await database.close()
   })
 
-  test('what one was counting is counted by the next, once', async ({ assert, cleanup }) => {
+  test('the next service counts the uncounted requests of a crashed one once', async ({
+    assert,
+    cleanup,
+  }) => {
     const { stopVaultService } = await import('./test_service.js')
     await stopVaultService()
     const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
@@ -304,7 +307,7 @@ test.group('vault service, more than one', () => {
     assert.deepEqual(files, [])
   })
 
-  test('the next one takes callers in while the one before ends, so that nobody is refused', async ({
+  test('the next service accepts connections while the previous one stops, so none is rejected', async ({
     assert,
     cleanup,
   }) => {

@@ -45,7 +45,7 @@ test.group('How objects are served', (group) => {
     })
   }
 
-  test('what is kept in memory asks no database', async ({ assert }) => {
+  test('serves cached objects without a database query', async ({ assert }) => {
     await on.put(vault, 'a.txt', 'a'.repeat(2000))
     const headers = { 'Accept-Encoding': 'br' }
     await on.ask(at('a.txt'), { headers })
@@ -67,7 +67,7 @@ test.group('How objects are served', (group) => {
     assert.isAbove(asked, 0)
   })
 
-  test('every answer is counted once, with the bytes of its body', async ({ assert }) => {
+  test('counts every response once, with the bytes of its body', async ({ assert }) => {
     await on.put(vault, 'a.bin', Buffer.alloc(1000), { type: 'image/png' })
     await on.put(vault, 'l.bin', Buffer.alloc(2_000_000), { type: 'image/png' })
     let [requests, bytes] = [0, 0]
@@ -92,7 +92,9 @@ test.group('How objects are served', (group) => {
     assert.deepEqual(await counted(), [requests, 0, bytes])
   })
 
-  test('a body that is cut counts what went out, and nothing stays open', async ({ assert }) => {
+  test('counts the sent bytes of an interrupted body and leaves nothing open', async ({
+    assert,
+  }) => {
     const size = 60_000_000
     await on.put(vault, 'l.bin', randomBytes(size), { type: 'video/mp4' })
     await new Promise<void>((resolve) => {
@@ -114,9 +116,7 @@ test.group('How objects are served', (group) => {
     assert.equal((await on.ask(at('l.bin'))).body.length, size)
   })
 
-  test('requests that come at once on one connection are answered in their order', async ({
-    assert,
-  }) => {
+  test('answers pipelined requests in order', async ({ assert }) => {
     await on.put(vault, 'hot.txt', 'HOT')
     await on.put(vault, 'cold.txt', 'COLD')
     await on.put(vault, 'large.txt', 'L'.repeat(1_500_000))
@@ -147,7 +147,7 @@ test.group('How objects are served', (group) => {
     )
   })
 
-  test('older clients and those that want no more are let go', async ({ assert }) => {
+  test('closes connections of HTTP/1.0 clients and after Connection: close', async ({ assert }) => {
     await on.put(vault, 'a.txt', 'A')
     for (let times = 0; times < 2; times++) {
       const old = await converse(`GET ${at('a.txt')} HTTP/1.0\r\n\r\n`)
@@ -158,7 +158,7 @@ test.group('How objects are served', (group) => {
     }
   })
 
-  test('an answer of ready bytes says what any other does', async ({ assert }) => {
+  test('a response from cached bytes has the same headers as any other', async ({ assert }) => {
     await on.put(vault, 'a.txt', 'text '.repeat(1000))
     const answers = []
     for (let times = 0; times < 3; times++) {

@@ -20,7 +20,7 @@ test.group('Signed links', () => {
   const asked = { method: link.method, name: link.name, query }
   const changed = (from: string, to: string) => ({ ...asked, query: query.replace(from, to) })
 
-  test('say what was signed', ({ assert }) => {
+  test('contain the signed permissions', ({ assert }) => {
     assert.deepEqual(checkLink(signer, asked, 1_999_999), { download: true, size: 5 })
     const plain = { method: 'GET', name: 'a', expires: 2000 } as const
     const [path, rest] = makeLink(signer, plain).split('?')
@@ -29,14 +29,14 @@ test.group('Signed links', () => {
     assert.deepEqual(found, { download: false, size: undefined })
   })
 
-  test('end', ({ assert }) => {
+  test('expire', ({ assert }) => {
     assert.equal(
       codeOf(() => checkLink(signer, asked, 2_000_000)),
       'link_ended'
     )
   })
 
-  test('hold only as they were signed', ({ assert }) => {
+  test('are valid only as they were signed', ({ assert }) => {
     const other = { ...signer, key: 'other' }
     assert.equal(
       codeOf(() => checkLink(other, asked, 0)),
@@ -109,7 +109,7 @@ test.group('Signed links of a private vault', (group) => {
     assert.deepEqual([range.status, range.text], [206, 'se'])
   })
 
-  test('without one, or with a changed one, there is nothing to see', async ({ assert }) => {
+  test('without a link, or with a changed one, nothing is readable', async ({ assert }) => {
     await on.put(vault, 'a.txt', 'secret')
     const path = await link('a.txt')
     assert.equal((await on.ask(path)).status, 200)

@@ -38,7 +38,9 @@ test.group('vault store', (group) => {
   })
   const bodies = () => files(join(on.folder, 'bodies'))
 
-  test('an object is what was written, with its digest, size and headers', async ({ assert }) => {
+  test('returns an object as it was written, with its digest, size and headers', async ({
+    assert,
+  }) => {
     const bytes = randomBytes(3_500_000)
     const received = await on.store.receive(
       on.vault,
@@ -69,13 +71,13 @@ test.group('vault store', (group) => {
     }
   })
 
-  test('an empty object is one', async ({ assert }) => {
+  test('stores an empty object', async ({ assert }) => {
     await on.write('empty', '')
     assert.equal(await on.text('empty'), '')
     assert.containsSubset(await on.vaultNow(), { bytes: 0, objects: 1 })
   })
 
-  test('what is cut short, too long or thrown in the middle leaves nothing', async ({ assert }) => {
+  test('a truncated, too long or failing upload leaves nothing', async ({ assert }) => {
     await on.write('kept', 'old')
     const before = await bodies()
     const short = on.store.receive(on.vault, streamOf('abc'), 4)
@@ -96,7 +98,7 @@ test.group('vault store', (group) => {
     assert.equal(await on.text('kept'), 'old')
   })
 
-  test('of many that want a new name exactly one gets it, and what is counted is exact', async ({
+  test('exactly one of many concurrent writers creates a new name, and the counters are exact', async ({
     assert,
   }) => {
     const outcomes = await Promise.all(
@@ -120,7 +122,7 @@ test.group('vault store', (group) => {
     assert.deepEqual({ bytes, objects }, { bytes: (await on.text('wanted'))!.length, objects: 1 })
   })
 
-  test('an expected tag must be the one that is there', async ({ assert }) => {
+  test('a conditional write fails unless the ETag matches', async ({ assert }) => {
     const { etag } = await on.write('a', 'one')
     const put = async (tag: string) =>
       refusal(
@@ -142,9 +144,7 @@ test.group('vault store', (group) => {
     assert.equal(await on.text('a'), 'two')
   })
 
-  test('counts stay exact under overwriting, deleting and two stores at once', async ({
-    assert,
-  }) => {
+  test('counters stay exact while two stores overwrite and delete', async ({ assert }) => {
     const other = await createStoreFixture()
     const [{ vault }] = [on]
     const both = [on.store, other.store]
@@ -178,7 +178,7 @@ test.group('vault store', (group) => {
     await other.end()
   })
 
-  test('any page size gives the same names, in byte order, with and without folders', async ({
+  test('any page size lists the same names in byte order, with and without folders', async ({
     assert,
   }) => {
     const names = [
@@ -225,7 +225,7 @@ test.group('vault store', (group) => {
     }
   })
 
-  test('a full page that is the last says so', async ({ assert }) => {
+  test('a full last page is marked as the last one', async ({ assert }) => {
     await Promise.all(['a', 'b', 'c/1', 'c/2'].map((name) => on.write(name, name)))
     const all = await on.store.list(on.vault, { limit: 4 })
     assert.isUndefined(all.next)
@@ -234,7 +234,7 @@ test.group('vault store', (group) => {
     assert.isUndefined(folders.next)
   })
 
-  test('a folder goes whole, and its neighbours stay', async ({ assert }) => {
+  test('deletes a whole folder and keeps its neighbours', async ({ assert }) => {
     await Promise.all(['a/1', 'a/b/2', 'a', 'a0', 'a%'].map((name) => on.write(name, 'x')))
     assert.equal(await on.store.removeBeginning(on.vault, 'a/'), 2)
     const left = await on.store.list(on.vault, { limit: 10 })
@@ -245,7 +245,7 @@ test.group('vault store', (group) => {
     assert.containsSubset(await on.vaultNow(), { bytes: 3, objects: 3 })
   })
 
-  test('parts become one object; Complete again answers the same, Abort takes nothing from it', async ({
+  test('parts become one object, a repeated Complete returns the same, and Abort does not change it', async ({
     assert,
   }) => {
     const { store, vault } = on
@@ -299,7 +299,7 @@ test.group('vault store', (group) => {
     assert.lengthOf(await bodies(), 3)
   })
 
-  test('an upload that was ended leaves nothing, and takes no more parts', async ({ assert }) => {
+  test('an aborted multipart upload leaves nothing and rejects more parts', async ({ assert }) => {
     const { store, vault } = on
     const upload = await store.beginUpload(vault, 'big', PLAIN_TEXT_METADATA)
     await store.putPart(vault, upload.id, 1, await store.receive(vault, streamOf('part')), {})
@@ -314,7 +314,7 @@ test.group('vault store', (group) => {
     assert.lengthOf(await store.uploads(vault, { limit: 10 }), 0)
   })
 
-  test('uploads that nobody completed are swept after 7 days', async ({ assert }) => {
+  test('deletes uncompleted uploads after 7 days', async ({ assert }) => {
     const { store, vault } = on
     const [old, young] = [
       await store.beginUpload(vault, 'old', PLAIN_TEXT_METADATA),
@@ -336,9 +336,7 @@ test.group('vault store', (group) => {
     assert.lengthOf(await bodies(), 1)
   })
 
-  test('bodies of overwritten and deleted objects go after a while, not at once', async ({
-    assert,
-  }) => {
+  test('deletes bodies of overwritten and deleted objects after a delay', async ({ assert }) => {
     const first = await on.write('a', 'one')
     await on.write('a', 'two')
     await on.write('b', 'three')
@@ -353,9 +351,7 @@ test.group('vault store', (group) => {
     assert.equal(await on.text('a'), 'two')
   })
 
-  test('what was written and never committed is found once it is old, and nothing else', async ({
-    assert,
-  }) => {
+  test('finds only old bodies that were written and never committed', async ({ assert }) => {
     await on.write('a', 'one')
     const upload = await on.store.beginUpload(on.vault, 'big', PLAIN_TEXT_METADATA)
     await on.store.putPart(
@@ -377,7 +373,7 @@ test.group('vault store', (group) => {
     assert.lengthOf(await bodies(), 2)
   })
 
-  test('a copy has the same bytes on the disk once, and neither minds what becomes of the other', async ({
+  test('a copy shares the bytes on disk, and neither object depends on the other', async ({
     assert,
   }) => {
     const { bodies: first } = await on.write('small', 'text')
@@ -432,7 +428,7 @@ test.group('vault store', (group) => {
     assert.containsSubset(await on.vaultNow(), { bytes: 5 * 1_024 ** 2 + 3 + 5, objects: 2 })
   })
 
-  test('where there can be no more links, or the vault is to be elsewhere, a copy is written', async ({
+  test('writes a full copy if no more hard links are possible or the vault is moving', async ({
     assert,
   }) => {
     const from = await on.write('a', 'text')
@@ -450,7 +446,7 @@ test.group('vault store', (group) => {
     assert.equal(await on.text('c'), 'text')
   })
 
-  test('a copy of what is not there any more says so, and makes nothing', async ({ assert }) => {
+  test('copying a deleted object fails and creates nothing', async ({ assert }) => {
     const from = await on.write('a', 'text')
     for (const path of await bodies()) await rm(path)
     await assert.rejects(
@@ -460,7 +456,7 @@ test.group('vault store', (group) => {
     assert.lengthOf(await bodies(), 0)
   })
 
-  test('the scrub finds a flipped byte and a missing file, and says which objects', async ({
+  test('the scrub finds a flipped byte and a missing file, and names the objects', async ({
     assert,
   }) => {
     for (const name of ['whole', 'flipped', 'missing']) await on.write(name, `text of ${name}`)
@@ -487,7 +483,9 @@ test.group('vault store', (group) => {
     assert.deepEqual(await findings(), [{ name: 'missing', kind: 'missing' }])
   })
 
-  test('a short file is an error for its reader, never a short object', async ({ assert }) => {
+  test('a truncated file causes an error for its reader, never a truncated object', async ({
+    assert,
+  }) => {
     await on.write('a', 'a text of some length')
     const [path] = await bodies()
     await writeFile(path, 'a text')
@@ -498,7 +496,7 @@ test.group('vault store', (group) => {
     assert.equal((await on.store.whole(object)).toString(), 'a text of some length')
   })
 
-  test('a vault moves to another store while it is read and written', async ({ assert }) => {
+  test('moves a vault to another store while it is read and written', async ({ assert }) => {
     for (let index = 0; index < 60; index++) await on.write(`n${index}`, `text ${index}`)
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
     on.generations.bumpVault(on.vault.id)
@@ -535,7 +533,7 @@ test.group('vault store', (group) => {
     assert.lengthOf(await files(join(on.folder, 'bucket')), 60)
   })
 
-  test('a damaged object is not moved, and said', async ({ assert }) => {
+  test('reports a damaged object instead of moving it', async ({ assert }) => {
     await on.write('a', 'one')
     const [path] = await bodies()
     await writeFile(path, 'onf')
@@ -553,7 +551,7 @@ test.group('vault store', (group) => {
     )
   })
 
-  test('a vault that takes no changes refuses them, also when it was changed a moment ago', async ({
+  test('a read-only vault rejects changes, even immediately after the switch', async ({
     assert,
   }) => {
     await on.write('a', 'one')
@@ -579,7 +577,7 @@ test.group('vault store', (group) => {
     assert.deepEqual(await on.store.remove(full, ['a']), ['a'])
   })
 
-  test('a deleted vault is emptied and forgotten, what it used stays', async ({ assert }) => {
+  test('empties and forgets a deleted vault, and keeps its usage', async ({ assert }) => {
     await on.write('a', 'one')
     const upload = await on.store.beginUpload(on.vault, 'big', PLAIN_TEXT_METADATA)
     await on.store.putPart(

@@ -51,7 +51,7 @@ test.group('Uploads', (group) => {
   const told = ({ status, text }: TestResponse) => ({ status, ...JSON.parse(text) })
   const read = async (name: string) => on.ask(`/${vault.key}/${name}`)
 
-  test('a file is stored under its folder and name, fields before or after it', async ({
+  test('stores a file under its folder and name, with fields before or after it', async ({
     assert,
   }) => {
     const bytes = randomBytes(700_000)
@@ -73,7 +73,7 @@ test.group('Uploads', (group) => {
     }
   })
 
-  test('forms of other programs: the name of a part decides whether it is a file', async ({
+  test('the name of a part decides whether it is a file, as in forms of other programs', async ({
     assert,
   }) => {
     const binary = (name: string, value: string) => ({ ...field(name, value), type: OCTETS })
@@ -117,7 +117,9 @@ test.group('Uploads', (group) => {
     )
   })
 
-  test('overwriting shows at once; the type comes from the name only', async ({ assert }) => {
+  test('an overwritten object is visible immediately, and its type depends only on the name', async ({
+    assert,
+  }) => {
     for (const text of ['first', 'second']) {
       await send(form({ ...file(text, 'p.jpg'), type: 'text/html' }))
       const got = await read('p.jpg')
@@ -128,7 +130,7 @@ test.group('Uploads', (group) => {
     assert.equal((await read('page')).headers['content-type'], 'application/octet-stream')
   })
 
-  test('empty files and large ones', async ({ assert }) => {
+  test('stores empty and large files', async ({ assert }) => {
     assert.equal((await send(form(file('', 'empty')))).status, 200)
     assert.equal((await read('empty')).headers['content-length'], '0')
     const bytes = randomBytes(20_000_000)
@@ -136,7 +138,7 @@ test.group('Uploads', (group) => {
     assert.isTrue((await read('large')).body.equals(bytes))
   })
 
-  test('a checksum is compared before anything changes', async ({ assert }) => {
+  test('compares a checksum before it changes anything', async ({ assert }) => {
     const is = createHash('sha256').update('text').digest('hex')
     const sum = (value: string) => field('checksum', value)
     await send(form(file('before')))
@@ -156,7 +158,7 @@ test.group('Uploads', (group) => {
     assert.equal((await read('a.txt')).text, 'text')
   })
 
-  test('what is no such form is refused and leaves nothing', async ({ assert }) => {
+  test('rejects any other form and leaves nothing', async ({ assert }) => {
     const before = await on.bodies()
     const cut = form(file('text')).subarray(0, -10)
     const cases: [Buffer, Record<string, string>, number][] = [
@@ -187,7 +189,7 @@ test.group('Uploads', (group) => {
     assert.lengthOf([...files, ...folders], 0)
   })
 
-  test('only with the right key, which may write', async ({ assert }) => {
+  test('rejects wrong and read-only keys', async ({ assert }) => {
     const from = '127.0.0.9'
     const body = form(file('text'))
     const status = async (headers: Record<string, string>) =>
@@ -210,7 +212,7 @@ test.group('Uploads', (group) => {
     assert.equal(await status({ ...headersOf(writing), 'X-Secret-Key': vault.secret }), 401)
   })
 
-  test('who tries wrong keys waits', async ({ assert }) => {
+  test('rate-limits clients that try wrong keys', async ({ assert }) => {
     const from = '127.0.0.10'
     const body = form(file('text'))
     const wrong = () => send(body, { 'X-Secret-Key': 'wrong' }, from)
@@ -222,7 +224,9 @@ test.group('Uploads', (group) => {
     assert.equal((await send(body, {}, '127.0.0.11')).status, 200)
   })
 
-  test('behind proxies it is whom they name who waits, in every thread', async ({ assert }) => {
+  test('behind trusted proxies, rate-limits the forwarded client address in every thread', async ({
+    assert,
+  }) => {
     const threads = [await TestServing.start(on, { trustedProxies: '198.51.100.0/24' })]
     threads.push(await TestServing.start(threads[0]))
     const [trusting, other] = threads
@@ -247,19 +251,21 @@ test.group('Uploads', (group) => {
     }
   })
 
-  test('not into a vault that takes no changes', async ({ assert }) => {
+  test('rejects uploads to a vault that accepts no changes', async ({ assert }) => {
     for (const state of ['read_only', 'suspended'] as const) {
       await on.control.call('changeVault', { id: vault.id, state })
       assert.equal((await send(form(file('text')))).status, 403)
     }
   })
 
-  test('more than 5 GB is refused before it comes', async ({ assert }) => {
+  test('rejects more than 5 GB before the body is sent', async ({ assert }) => {
     const answer = await raw(on.url, `Content-Length: ${5 * 1024 ** 3 + 2_000_000}`, vault)
     assert.match(answer, /^HTTP\/1\.1 413 /)
   })
 
-  test('who asks first hears a refusal instead of sending', async ({ assert }) => {
+  test('a client that sends Expect: 100-continue receives the error before it sends the body', async ({
+    assert,
+  }) => {
     const wrong = await raw(on.url, 'Content-Length: 9\r\nExpect: 100-continue', {
       ...vault,
       secret: 'wrong',
@@ -269,14 +275,16 @@ test.group('Uploads', (group) => {
     assert.match(right, /^HTTP\/1\.1 100 Continue/)
   })
 
-  test('who is refused while sending much still gets the answer', async ({ assert }) => {
+  test('a client that is rejected while it sends a large body still receives the response', async ({
+    assert,
+  }) => {
     const body = form(file(randomBytes(30_000_000)))
     const got = await send(body, { 'X-Access-Key-Id': '1' }, '127.0.0.12')
     assert.equal(got.status, 401)
     assert.equal(got.headers.connection, 'close')
   }).timeout(20_000)
 
-  test('an upload that is cut at any byte leaves nothing', async ({ assert }) => {
+  test('an upload that is interrupted at any byte leaves nothing', async ({ assert }) => {
     const bodyBytes = form(
       field('folder', 'cut'),
       file(randomBytes(300_000)),

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { WrongKeyLimiter } from '../http/wrong_key_limiter.js'
 
 test.group('Wrong keys', () => {
-  test('twenty in a minute, then the rest of it is waited', ({ assert }) => {
+  test('allows twenty attempts a minute and then blocks until the minute ends', ({ assert }) => {
     let now = Date.parse('2026-01-01T00:00:59Z')
     const shared = new SharedArrayBuffer(WrongKeyLimiter.bytes)
     const threads = [1, 2].map(() => new WrongKeyLimiter(shared, 'salt', () => now))
@@ -23,7 +23,7 @@ test.group('Wrong keys', () => {
     assert.equal(threads[1].wait('a'), 0)
   })
 
-  test('what lies long back and time that begins anew count nothing', ({ assert }) => {
+  test('old attempts, and those before the clock was reset, do not count', ({ assert }) => {
     // The seconds that a slot stores wrap around at 2^24.
     let now = (2 ** 24 * 107 - 5) * 1_000
     const wrong = new WrongKeyLimiter(undefined, '', () => now)

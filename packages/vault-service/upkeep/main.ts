@@ -75,7 +75,7 @@ export function startUpkeep(
   }
 }
 
-/** A task that runs again some time after it ended, but never twice at once. */
+/** A task that runs again some time after it ended, but never twice at the same time. */
 class Task {
   #timer?: NodeJS.Timeout
   #running?: Promise<void>

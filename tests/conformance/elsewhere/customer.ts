@@ -93,7 +93,7 @@ export const customer: Elsewhere = [
   [clone, 'asks for the link, and for a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
   [clone, 'calls answer what pages show', ['C7.19', 'C7.21', 'C7.22']],
   [terminal, 'says why it was closed, and reconnects', ['C8.13']],
-  [shells, 'echoes, resizes, and ends with the shell', ['C7.55']],
+  [shells, 'echoes, resizes, and closes when the shell exits', ['C7.55']],
   [
     mysql,
     'a dump comes in whole or not at all, goes out again, and a copy brings it back',
@@ -121,5 +121,5 @@ export const customer: Elsewhere = [
     'works with the secret that is copied, until staff suspend the address',
     ['C1.8', 'C7.59'],
   ],
-  [mails, 'a message is there, whole and counted, when it is answered', ['C7.59']],
+  [mails, 'a message is stored completely and counted before the response', ['C7.59']],
 ]

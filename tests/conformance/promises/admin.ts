@@ -253,7 +253,7 @@ export const admin = {
   },
   '7 The calls it makes': {
     'A7.1': 'Page visits carry a header that marks them, and a version header',
-    'A7.2': 'A 409 answer with a location header forces a visit of the whole browser',
+    'A7.2': 'A 409 response with a location header makes the browser load the whole page',
     'A7.3': 'POST /admin/login: email, password',
     'A7.4': 'GET /admin/live-support/client-list: page, length, status, search',
     'A7.5':

@@ -107,7 +107,7 @@ export const customer = {
     'C2.65': 'Columns Name, Requests, Access Key Id, Secret Key, Created',
     'C2.66': 'Manage leads to /vault/{id}',
     'C2.67': 'An Add New form',
-    'C2.68': 'A section of API documentation for upload and remove that collapses',
+    'C2.68': 'A collapsible section with API documentation for upload and remove',
   },
   '2 Vault detail': {
     'C2.69': 'Objects: breadcrumb, Create Folder, table of Name, Type, Last Modified',
@@ -251,7 +251,7 @@ export const customer = {
   },
   '7 The calls it makes': {
     'C7.1': 'Page visits carry their header, a version and lists of a partial reload',
-    'C7.2': 'A 409 answer with a location header forces a visit of the whole browser',
+    'C7.2': 'A 409 response with a location header makes the browser load the whole page',
     'C7.3':
       'An answer that is no page is shown in a dialog over the screen, closed by click or Escape',
     'C7.4': 'Answers have success and message',

@@ -63,6 +63,7 @@ const JOURNAL_KEY = 'mongodb'
  * Loads everything into temporary collections, and renames them only when all are complete. Keeps
  * the old collections until the end. After a failure the database is unchanged, or the restore
  * resumes from the journal.
+ * @throws AppError if the import failed; RetryLater if it must resume
  */
 export async function restoreDatabase(
   server: Server,

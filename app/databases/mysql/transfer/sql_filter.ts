@@ -572,7 +572,7 @@ export class SqlFilter {
     }
   }
 
-  /** Whether the byte can be the second byte of a multibyte character. */
+  /** Returns whether the byte can be the second byte of a multibyte character. */
   #isTrailing(buffer: Buffer, at: number): boolean {
     return this.#multibyte && (at > 0 ? buffer[at - 1] : this.#before) > 127
   }

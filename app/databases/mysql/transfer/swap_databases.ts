@@ -46,7 +46,10 @@ export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
 const LOCK_TIMEOUT_SECONDS = 20
 
-/** Returns the plan. Changes nothing. */
+/**
+ * Returns the plan of the swap. Changes nothing.
+ * @throws 409 if the import would replace a table that cannot be read or moved
+ */
 export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }
@@ -87,6 +90,7 @@ export async function planSwap(
  * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can
  * resume from any stage. If the tables cannot be swapped, restores the old triggers and views.
  * @returns one sentence for each object that could not be recreated, and each old table that stays
+ * @throws RetryLater while the server does not respond
  */
 export async function runSwap(
   server: Server,

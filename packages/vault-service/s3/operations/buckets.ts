@@ -28,7 +28,10 @@ export function getLocation(): S3Response {
   return { xml: ['LocationConstraint', ''] }
 }
 
-/** Returns the vault's CORS rules, which can be changed only in the console. */
+/**
+ * Returns the vault's CORS rules, which can be changed only in the console.
+ * @throws NoSuchCORSConfiguration if the vault has no rules
+ */
 export function getCors({ vault }: S3Call): S3Response {
   if (!vault.cors.length) {
     throw new S3Error('NoSuchCORSConfiguration', 'The CORS configuration does not exist.')

@@ -8,7 +8,10 @@ import { checksumHeaders, objectHeaders } from '../object_headers.js'
 import type { Xml } from '../xml.js'
 import { checksumElements } from './uploads.js'
 
-/** Handles GetObject and HeadObject, which have the same headers. */
+/**
+ * Handles GetObject and HeadObject, which have the same headers.
+ * @throws NoSuchKey, PreconditionFailed
+ */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
   if (!stored) throw noSuchKeyError(call.name)
@@ -96,7 +99,10 @@ export async function getObjectAttributes(call: S3Call): Promise<S3Response> {
   }
 }
 
-/** Returns an empty list: tags are not supported, but aws-cli asks for them before it copies. */
+/**
+ * Returns an empty list: tags are not supported, but aws-cli asks for them before it copies.
+ * @throws NoSuchKey if the object does not exist
+ */
 export async function getTagging(call: S3Call): Promise<S3Response> {
   if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)
   return { xml: ['Tagging', { TagSet: '' }] }

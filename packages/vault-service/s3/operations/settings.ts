@@ -118,7 +118,10 @@ export async function getObjectAcl(call: S3Call): Promise<S3Response> {
   return getBucketAcl(call)
 }
 
-/** S3's response for an object in a bucket without locks. */
+/**
+ * Responds like S3 for an object in a bucket without locks.
+ * @throws NoSuchKey if the object does not exist, otherwise InvalidRequest
+ */
 export async function getObjectLock(call: S3Call): Promise<S3Response> {
   if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)
   throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration.')

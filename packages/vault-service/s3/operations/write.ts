@@ -89,7 +89,10 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
   }
 }
 
-/** Checks conditions on the source of a copy. Unlike in a read, each failed one gives 412. */
+/**
+ * Checks conditions on the source of a copy.
+ * @throws 412 if one is not met. A read would answer some of them with 304
+ */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailedError('a condition on the source of the copy')
@@ -134,7 +137,10 @@ export async function deleteObject(call: S3Call): Promise<S3Response> {
 
 const MAX_DELETED_OBJECTS = 1_000
 
-/** Deletes up to 1,000 objects. Objects that do not exist count as deleted. */
+/**
+ * Deletes up to 1,000 objects. Objects that do not exist count as deleted.
+ * @throws InvalidRequest without a checksum, MalformedXML for an empty or too long list
+ */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {
   if (!call.body.isProven) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or another checksum of the list.')

@@ -3,7 +3,7 @@ import { watchdogContainerName } from '#hosts/engine'
 import type { Incus } from '#packages/incus/main'
 
 /** Null means unknown. */
-export interface HostUse {
+export interface HostUsage {
   /** Load average over one minute. */
   load: number | null
   /** Bytes that programs use, without caches. */
@@ -11,7 +11,7 @@ export interface HostUse {
   memoryTotal: number | null
 }
 
-export type IncusForHostUse = {
+export type HostUsageIncusClient = {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec'>
 }
@@ -22,16 +22,16 @@ const WATCHDOG_TIMEOUT_SECONDS = 10
  * Loads current use. Incus reads `resources` only when it starts. Its member state has the current load, but
  * counts caches as used memory. Therefore memory comes from /proc/meminfo in the host's watchdog container.
  */
-export async function loadHostUse(
+export async function loadHostUsage(
   { systemId }: Pick<HostInstance, 'systemId'>,
-  incus: IncusForHostUse
-): Promise<HostUse> {
+  incus: HostUsageIncusClient
+): Promise<HostUsage> {
   const [state, memory] = await Promise.all([
     incus.cluster.memberState(systemId ?? 'none').catch(() => null),
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // Ignores /proc/meminfo if it shows the watchdog container's own limit instead of the host's memory.
+  // Ignores /proc/meminfo if it shows the memory limit of the watchdog container instead of the host's memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,
@@ -41,7 +41,7 @@ export async function loadHostUse(
 }
 
 async function memoryInfo(
-  incus: IncusForHostUse
+  incus: HostUsageIncusClient
 ): Promise<{ total: number; available: number } | null> {
   const argv = ['cat', '/proc/meminfo']
   const { exitCode, stdout } = await incus.instances.exec(await watchdogContainerName(), argv, {

@@ -29,17 +29,17 @@ function ownSchema(service: string): string {
   `
 }
 
-export function ensureLocalDatabaseLogins(home: BerthHome, port: number): Promise<void> {
-  return ensureDatabaseLogins(home, (database) =>
+export function ensureLocalDatabaseRoles(home: BerthHome, port: number): Promise<void> {
+  return ensureDatabaseRoles(home, (database) =>
     localDatabaseUrl('postgres', home.secrets.databaseSuperuser, port, database)
   )
 }
 
 /**
- * Creates the logins, and sets their passwords and permissions.
- * @param superuser returns the URL of a database on the server, for a login that may create logins
+ * Creates Berth's PostgreSQL roles, and sets their passwords and privileges.
+ * @param superuser returns the URL of a database on the server, for a role that may create roles
  */
-export async function ensureDatabaseLogins(
+export async function ensureDatabaseRoles(
   { secrets }: BerthHome,
   superuser: (database: string) => string
 ): Promise<void> {
