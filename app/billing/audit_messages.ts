@@ -3,6 +3,7 @@ export const auditMessages = {
   'bill.approve': 'Approved the payment of bill {}',
   'bill.reject': 'Rejected the payment of bill {}',
   'bill.match': 'Corrected the transaction of bill {} by a statement',
+  'bill.account': 'Completed the payer’s account number of bill {}',
   'bill.enter_payment': 'Entered a payment of bill {}',
   'bill.credit': 'Issued a credit note for bill {}',
   'bill.write_off': 'Wrote off bill {}',

@@ -119,6 +119,12 @@ export function matchNotExact(): AppError {
   return conflict('The payment no longer matches the statement, so it was not approved.')
 }
 
+export function unknownStatementTerms(): AppError {
+  return conflict(
+    'The statement has words that Berth does not know, so nothing was approved. Answer first what these words mean, then approve the exact matches.'
+  )
+}
+
 export function exactApprovalInProgress(): AppError {
   return conflict('The exact matches of this statement are already being approved.')
 }

@@ -5,6 +5,7 @@ import { findReservedNameProblem } from '#edge/reserved_names'
 import { ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 /**
  * Claims a domain for an instance. The edge serves it within seconds after the commit, once
@@ -85,6 +86,7 @@ export async function setDomainRoutes(
   client?: TransactionClientContract
 ): Promise<void> {
   const set = async (trx: TransactionClientContract) => {
+    await lockDomains(projectDomains(project, [main, ...served, ...redirected], trx))
     const shared = { keepsHttp, tlsPort, projectId: project.id }
     const update = (names: string[], redirectTo: string | null) =>
       projectDomains(project, names, trx).update({ ...shared, redirectTo })
@@ -92,6 +94,17 @@ export async function setDomainRoutes(
     await update(redirected, main)
   }
   await (client ? set(client) : db.transaction(set))
+}
+
+/**
+ * Locks domains in the order of their names. Transactions that lock the domains of a project in different
+ * orders would deadlock.
+ */
+export async function lockDomains(
+  domains: ModelQueryBuilderContract<typeof Domain>
+): Promise<Domain[]> {
+  // The order of `claimProjectDomains`, not the language of the database.
+  return domains.orderByRaw('subdomain collate "C"').forUpdate()
 }
 
 /**

@@ -1,5 +1,6 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
+import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { storeStatement } from '#billing/statements/store_statement'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { takeScreenshots, waitForToast, visit, openPageAs } from '#tests/support/browser'
@@ -152,7 +153,11 @@ test.group('Statements', (group) => {
   test('staff say what an unknown status means before its transfer counts', async () => {
     const operator = uniqueName('Bank')
     const { trxId, taka } = await claimed()
-    const text = `Trx Id,Amount,Sender,Status\n${trxId},${taka},${PAYER_NUMBER},Umgebucht\n`
+    const rows = [
+      [trxId, taka, PAYER_NUMBER, 'Umgebucht'],
+      [freshTrx(), '20.00', PAYER_NUMBER, 'Verrechnet'],
+    ]
+    const text = ['Trx Id,Amount,Sender,Status', ...rows.map((row) => row.join(','))].join('\n')
     const handed = { operator, filename: 'day.csv', file: Buffer.from(text) }
     const id = await storeStatement(handed, { actor: null })
     const page = await openPageAs(await makeStaff())
@@ -160,12 +165,33 @@ test.group('Statements', (group) => {
     await page.getByRole('button', { name: 'Read statement with these columns' }).click()
     const question = page.getByLabel('Status: Umgebucht')
     await question.waitFor()
-    await page.getByText('1 row has a word that Berth does not know.').waitFor()
+    await page.getByText('2 rows have words that Berth does not know.').waitFor()
     await takeScreenshots(page, 'statements-words')
-    await question.selectOption('Counts as received')
-    await page.getByRole('button', { name: 'Read statement with these answers' }).click()
-    await page.getByRole('row').filter({ hasText: trxId }).getByText('Exact').waitFor()
-    await question.waitFor({ state: 'detached' })
+    /** Submits the answers, and returns the sent body. */
+    const answer = async (option: string) => {
+      await question.selectOption(option)
+      const [request] = await Promise.all([
+        page.waitForRequest('**/admin/billing/statements/columns'),
+        page.getByRole('button', { name: 'Read statement with these answers' }).click(),
+      ])
+      return request.postDataJSON() as unknown
+    }
+    const line = page.getByRole('row').filter({ hasText: trxId })
+    const sentAnswer = (counts: boolean | null) => ({
+      id,
+      terms: [{ column: 'status', term: 'Umgebucht', counts }],
+    })
+    assert.deepEqual(await answer('Counts as received'), sentAnswer(true))
+    await line.getByText('Exact').waitFor()
+    await page.getByText('1 row has a word that Berth does not know.').waitFor()
+    // Another person answers about the other word after this page was loaded.
+    const other = { column: 'status' as const, term: 'Verrechnet', counts: false }
+    await saveColumnMapping(id, { terms: [other] }, { actor: null })
+    assert.deepEqual(await answer('Not answered yet'), sentAnswer(null))
+    await line.waitFor({ state: 'detached' })
+    await page.getByText('1 row has a word that Berth does not know.').waitFor()
+    const { terms } = await db.from('statement_formats').where({ operator }).firstOrFail()
+    assert.deepEqual(terms, [other])
   })
 
   test('the statement stays, however late the list below the dialog is answered', async () => {

@@ -377,6 +377,32 @@ test.group('Auto Courier is told', (group) => {
     assert.deepEqual([paid.account_number, paid.status], [report.account_number, 'approved'])
   })
 
+  test('which completes the account number of an approved match once', async ({ assert }) => {
+    for (const [account, reports, stored] of [
+      ['017****0000', ['01911000000', '01711000000', '01711990000'], '01711000000'],
+      ['', ['01711000000', '01911000000'], '01711000000'],
+      ['01711000000', ['01911000000'], '01711000000'],
+    ] as const) {
+      const bill = await makeExternalBill('1500.50')
+      const trxId = freshTrx()
+      await makeStatement([{ trxId, amount: '1500.50', account }])
+      const { id } = await db.from('statement_lines').where('trx_id', trxId).firstOrFail()
+      await matchStatementLine(id, bill.externalId!, by)
+      await approveBillPayment(bill, by)
+      for (const account_number of reports) {
+        const report = { ...payment(bill.externalId!), trx_id: trxId, account_number }
+        assert.equal((await signed(PAYMENT_PATH, report)).status, 200)
+      }
+      const [paid] = await db.from('bill_payments').where('bill_id', bill.id)
+      const { accountNumber } = await find(bill.externalId!)
+      assert.deepEqual([paid.account_number, accountNumber], [stored, stored], account)
+      const entries = await db
+        .from('audit_entries')
+        .where({ subject_type: 'bill', subject_id: String(bill.id), action: 'bill.account' })
+      assert.lengthOf(entries, account === stored ? 0 : 1)
+    }
+  })
+
   test('never on a private address', async ({ assert }) => {
     const bill = await waiting()
     await approveBillPayment(bill, by)

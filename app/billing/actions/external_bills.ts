@@ -5,6 +5,7 @@ import { type ExternalBillFamily, PARTNER_CURRENCY } from '#billing/bill_familie
 import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { loadBillingSettings } from '#billing/settings'
+import { fitsAccountPattern, maskedAccountPattern } from '#billing/statements/statement_row'
 import { audit } from '#core/audit/audit'
 import { loadRegionalSettingsWithSharedLock } from '#core/settings/load_regional_settings'
 import { billingTimeZone, regionalSettings } from '#core/settings/regional_settings'
@@ -80,8 +81,8 @@ export interface ExternalPayment {
 /**
  * Records a partner's report that a customer paid an external bill, for review by staff.
  * A repeated report of a pending or approved payment changes nothing. If staff already matched the
- * transfer with the bill by a statement, the payment counts as reported from then on, so that the
- * partner is notified of a rejection.
+ * transfer with the bill by a statement, the report completes the payer's account number. A match
+ * that awaits approval counts as reported from then on, so that the partner is notified of a rejection.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function reportExternalPayment(
@@ -97,16 +98,21 @@ export async function reportExternalPayment(
     return await claimBillPayment(bill, { accountNumber, reference, parts }, by)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await markMatchAsReported(bill, payment)
+    await markMatchAsReported(bill, payment, by)
     if (!(await isClaimed(bill, payment))) throw error
     return bill.refresh()
   }
 }
 
-/** The report has the whole account number, which statements mask. */
+/**
+ * Applies a report to the payment that staff matched. The report has the whole account number, which
+ * statements mask or lack. An approved payment stays a match, as which it was decided, and its account
+ * number is only completed.
+ */
 async function markMatchAsReported(
   { id: billId }: Bill,
-  { trxId, accountNumber }: ExternalPayment
+  { trxId, accountNumber }: ExternalPayment,
+  { actor, ip }: Requester
 ): Promise<void> {
   await db.transaction(async (trx) => {
     const bill = await Bill.query({ client: trx }).where('id', billId).forUpdate().firstOrFail()
@@ -115,11 +121,23 @@ async function markMatchAsReported(
       .whereNot('status', 'rejected')
       .first()
     if (!payment) return
-    // An approved payment remains a match, as which it was decided.
-    const fromStatement = payment.status !== 'claimed'
-    await payment.merge({ accountNumber, fromStatement }).save()
+    const isApproved = payment.status === 'approved'
+    const before = payment.accountNumber
+    if (isApproved && !canComplete(before, accountNumber)) return
+    await payment.merge({ accountNumber, fromStatement: isApproved }).save()
     if (payment.attempt === bill.attempts) await bill.merge({ accountNumber }).save()
+    if (!isApproved) return
+    const subject = { type: 'bill' as const, id: billId, label: bill.label }
+    const change = { before: { account_number: before }, after: { account_number: accountNumber } }
+    const { accountId } = bill
+    await audit({ actor, accountId, action: 'bill.account', subject, ...change, ip }, trx)
   })
+}
+
+/** Returns whether the stored number is missing, or hides digits and fits the reported one. */
+function canComplete(stored: string, reported: string): boolean {
+  const like = maskedAccountPattern(stored)
+  return like === null || (like.includes('%') && fitsAccountPattern(reported, like))
 }
 
 /**

@@ -20,6 +20,7 @@ import { matchStatementLine } from '#billing/statements/match_line'
 import {
   statementLineMatchValidator,
   statementColumnsValidator,
+  statementTermsValidator,
   statementUploadValidator,
 } from '#billing/validators/bills'
 import { requesterOf } from '#core/contracts/actor'
@@ -88,11 +89,14 @@ export default class StatementsController {
   }
 
   /**
-   * Body: `{ id, trx_id, amount, account, at, direction, status, currency, terms }`. Column indexes, and
-   * `terms` as `StatementTermAnswer[]`.
+   * Body: `{ id, trx_id, amount, account, at, direction, status, currency }` with column indexes,
+   * `{ id, terms }` with `StatementTermChange[]`, or both.
    */
   async columns(ctx: HttpContext) {
-    const { terms, ...columns } = await statementColumnsValidator.validate(ctx.request.body())
+    const body = ctx.request.body()
+    const { terms } = await statementTermsValidator.validate(body)
+    const isOnlyTerms = terms !== undefined && body.trx_id === undefined
+    const columns = isOnlyTerms ? undefined : await statementColumnsValidator.validate(body)
     await saveColumnMapping(idOf(ctx.request.input('id')), { columns, terms }, requesterOf(ctx))
     respond(ctx, { message: 'Statement read.' })
   }

@@ -1,4 +1,5 @@
 import { type BillFamily, billLabel } from '#billing/bill_families'
+import { termLabel } from '#billing/statements/column_terms'
 import { guessColumns } from '#billing/statements/guess_columns'
 import { readStatementTable } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
@@ -136,7 +137,7 @@ export async function listUnmatchedPayments(): Promise<{
     taka: row.taka,
     account_number: row.account_number,
     at: row.claimed_at.toISOString(),
-    failed: row.failed,
+    failed: row.failed === null ? null : termLabel(row.failed),
   }))
   return { rows, count: Number(counts.rows[0].total) }
 }
@@ -270,7 +271,10 @@ export async function loadTransferMatches(trxIds: string[]): Promise<TransferMat
     .orderBy('id')
     .select('trx_id', 'statement_id', 'status')
   const failuresByTransaction = new Map(
-    failures.map(({ trx_id: id, statement_id, status }) => [id, { statement_id, status }])
+    failures.map(({ trx_id: id, statement_id, status }) => [
+      id,
+      { statement_id, status: termLabel(status) },
+    ])
   )
   const found = await findSimilarTransfers({ reportedIds: trxIds })
   const similarByTransaction = new Map(

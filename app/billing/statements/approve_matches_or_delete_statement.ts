@@ -1,20 +1,28 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
-import { exactApprovalInProgress } from '#billing/errors'
+import { unknownStatementTerms } from '#billing/errors'
 import { approveExactlyMatchedBillsOperation } from '#billing/operations/approve_exactly_matched_bills'
+import { lockStatement } from '#billing/statements/lock_statement'
+import { rereadStatement } from '#billing/statements/reread_statement'
 import { audit } from '#core/audit/audit'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
-import { notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
-import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Throws 409 if an approval is already running. */
+/**
+ * Releases before the unknown words counted those as received, so a statement that they read is read again.
+ * @throws 409 if an approval is already running, or if the second reading finds unknown words
+ */
 export async function startExactMatchApproval(
   id: number,
   { actor, ip }: Requester
 ): Promise<Operation> {
-  return db.transaction(async (trx) => {
-    const { operator, filename } = await lockStatement(id, trx)
+  const started = await db.transaction(async (trx) => {
+    const statement = await lockStatement(id, trx)
+    const { operator, filename, passed_over: passed } = statement
+    if (passed.unknown === undefined) {
+      const { unknown } = await rereadStatement(statement, trx)
+      if (unknown > 0) return null
+    }
     const operation = await startOperation(
       approveExactlyMatchedBillsOperation,
       { statementId: id, by: { actor, ip } },
@@ -30,6 +38,9 @@ export async function startExactMatchApproval(
     await audit({ actor, accountId: null, action: 'statement.approve', subject, ip }, trx)
     return operation
   })
+  // Thrown after the commit, so that the page asks about the words.
+  if (!started) throw unknownStatementTerms()
+  return started
 }
 
 /** Deletes a statement. Approved payments stay approved. Throws 409 while matches are being approved. */
@@ -40,21 +51,4 @@ export async function deleteStatement(id: number, { actor, ip }: Requester): Pro
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
     await audit({ actor, accountId: null, action: 'statement.delete', subject, ip }, trx)
   })
-}
-
-async function lockStatement(id: number, trx: TransactionClientContract) {
-  const statement = await trx
-    .from('statements')
-    .where({ id })
-    .forUpdate()
-    .select('operator', 'filename', 'operation_id')
-    .first()
-  if (!statement) throw notFound('statement')
-  const going = await trx
-    .from('operations')
-    .where('id', statement.operation_id)
-    .whereIn('status', ['queued', 'running'])
-    .first()
-  if (statement.operation_id && going) throw exactApprovalInProgress()
-  return statement as { operator: string; filename: string }
 }

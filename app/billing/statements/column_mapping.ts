@@ -1,46 +1,46 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
-import { termKey } from '#billing/statements/column_terms'
-import { saveStatementLines } from '#billing/statements/save_statement_lines'
+import { termKey, termLabel } from '#billing/statements/column_terms'
+import { lockStatement } from '#billing/statements/lock_statement'
+import { rereadStatement } from '#billing/statements/reread_statement'
 import type {
   StatementColumnIndexes,
   StatementTermAnswer,
+  StatementTermChange,
 } from '#billing/transformers/statement_page_props'
 import { audit } from '#core/audit/audit'
-import { invalid, notFound } from '#core/app_error'
+import { conflict, invalid } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 interface ColumnMapping {
-  columns: StatementColumnIndexes
-  /** Added to earlier answers. */
-  terms?: StatementTermAnswer[]
+  /** Without them, the columns of the statement and of its format stay. */
+  columns?: StatementColumnIndexes
+  /** Changes of earlier answers. */
+  terms?: StatementTermChange[]
 }
 
 /**
- * Assigns the columns for all statements of the same format, and reads this one again.
- * @throws 422 for a column that the statement does not have
+ * Saves columns and answers about terms for all statements of the same format, and reads this one again.
+ * @throws 422 for a column that the statement does not have; 409 while its exact matches are being approved,
+ * or for answers before the columns are assigned
  */
 export async function saveColumnMapping(
   id: number,
-  { columns, terms: answers = [] }: ColumnMapping,
+  { columns: assigned, terms: changes = [] }: ColumnMapping,
   { actor, ip }: Requester
 ) {
   await db.transaction(async (trx) => {
-    const statement = await trx.from('statements').where({ id }).forUpdate().first()
-    if (!statement) throw notFound('statement')
+    const statement = await lockStatement(id, trx)
     const { operator, fingerprint, head, filename, columns: before } = statement
-    for (const [field, index] of Object.entries(columns)) {
-      if (index >= head.length)
-        throw invalid({ [field]: 'The statement does not have this column.' })
-    }
-    if (columns.trx_id === columns.amount) {
-      throw invalid({ amount: 'Choose a separate column for the amount.' })
-    }
+    if (assigned) assertColumnsExist(assigned, head)
+    const columns = assigned ?? before
+    if (!columns) throw conflict('Choose the columns of this statement first.')
     const format = await trx
       .from('statement_formats')
       .where({ operator, fingerprint })
       .forUpdate()
       .first()
-    const terms = mergeAnswers(format?.terms ?? [], answers)
+    // A statement can have older columns than its format.
+    const formatColumns = assigned ?? format?.columns ?? columns
     await trx
       .insertQuery()
       .table('statement_formats')
@@ -48,16 +48,19 @@ export async function saveColumnMapping(
         operator,
         fingerprint,
         created_by: actor?.id ?? null,
-        columns: JSON.stringify(columns),
-        terms: JSON.stringify(terms),
+        columns: JSON.stringify(formatColumns),
+        terms: JSON.stringify(mergeAnswers(format?.terms ?? [], changes)),
       })
       .onConflict(['operator', 'fingerprint'])
       .merge(['columns', 'terms', 'created_by'])
-    await saveStatementLines({ id, operator, file: statement.file }, { columns, terms }, trx)
+    await rereadStatement({ ...statement, columns }, trx)
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
     const after: Record<string, unknown> = { ...columns }
-    if (answers.length > 0) after.terms = answers.map(answerText)
-    const change = { before: before ?? undefined, after }
+    if (changes.length > 0) after.terms = changes.map(changeText)
+    const change = {
+      before: before ? Object.fromEntries(Object.entries(before)) : undefined,
+      after,
+    }
     await audit(
       { actor, accountId: null, action: 'statement.columns', subject, ...change, ip },
       trx
@@ -65,13 +68,28 @@ export async function saveColumnMapping(
   })
 }
 
-function mergeAnswers(
-  before: StatementTermAnswer[],
-  answers: StatementTermAnswer[]
-): StatementTermAnswer[] {
-  const all = [...before, ...answers]
-  return [...new Map(all.map((one) => [termKey(one.column, one.term), one])).values()]
+function assertColumnsExist(columns: StatementColumnIndexes, head: string[]): void {
+  for (const [field, index] of Object.entries(columns)) {
+    if (index >= head.length) throw invalid({ [field]: 'The statement does not have this column.' })
+  }
+  if (columns.trx_id === columns.amount) {
+    throw invalid({ amount: 'Choose a separate column for the amount.' })
+  }
 }
 
-const answerText = ({ term, counts }: StatementTermAnswer) =>
-  `${term || '(empty)'}: ${counts ? 'counts as received' : 'does not count'}`
+function mergeAnswers(
+  before: StatementTermAnswer[],
+  changes: StatementTermChange[]
+): StatementTermAnswer[] {
+  const answers = new Map(before.map((one) => [termKey(one.column, one.term), one]))
+  for (const { column, term, counts } of changes) {
+    if (counts === null) answers.delete(termKey(column, term))
+    else answers.set(termKey(column, term), { column, term, counts })
+  }
+  return [...answers.values()]
+}
+
+function changeText({ term, counts }: StatementTermChange): string {
+  if (counts === null) return `${termLabel(term)}: not answered`
+  return `${termLabel(term)}: ${counts ? 'counts as received' : 'does not count'}`
+}

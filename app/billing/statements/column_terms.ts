@@ -5,6 +5,9 @@ type FailedOutcome = 'failed' | 'pending' | 'reversed'
 /** `unknown`: staff say whether the word means that money arrived. */
 export type TermMeaning = 'received' | 'outgoing' | FailedOutcome | 'unknown'
 
+/** Returns the term for a person. The cell of a term can be empty. */
+export const termLabel = (term: string) => term || '(empty)'
+
 /** By column and term. Whether transfers with the word count as received. */
 export type TermAnswers = ReadonlyMap<string, boolean>
 

@@ -22,12 +22,15 @@ const MAX_UNREAD_ROWS = 100
 export const MAX_UNKNOWN_TERMS = 20
 const MAX_UNKNOWN_ROWS = 10
 
-/** Replaces the saved lines of the statement. Skips transfers on another statement of the operator. */
+/**
+ * Replaces the saved lines of the statement. Skips transfers on another statement of the operator.
+ * @returns the number of rows with unknown terms
+ */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
   { columns, terms }: { columns: StatementColumnIndexes; terms: StatementTermAnswer[] },
   trx: TransactionClientContract
-): Promise<void> {
+): Promise<{ unknown: number }> {
   // Overlapping statements could deadlock on each other's lines.
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
@@ -80,6 +83,7 @@ export async function saveStatementLines(
       unread: JSON.stringify(unread),
       unknown_terms: JSON.stringify([...unknownTerms.values()]),
     })
+  return { unknown: passed.unknown }
 }
 
 function countUnknownTerm(

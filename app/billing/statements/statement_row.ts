@@ -134,6 +134,12 @@ export function maskedAccountPattern(account: string): string | null {
   return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
 }
 
+/** Returns whether a whole number fits a pattern of `maskedAccountPattern`, as the view `statement_claims` does. */
+export function fitsAccountPattern(account: string, like: string): boolean {
+  const digits = account.replace(/\D/g, '').replace(/^88(?=01)/, '')
+  return new RegExp(`^${like.replaceAll('%', '.*')}$`).test(digits)
+}
+
 /** Removes spaces, and what spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */
 function withoutSpaces(text: string): string {
   return text.replace(/^="?|^'|"$/g, '').trim()

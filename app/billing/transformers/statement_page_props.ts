@@ -36,6 +36,11 @@ export interface StatementTermAnswer {
   counts: boolean
 }
 
+/** A new answer. `counts: null` withdraws the earlier one. */
+export interface StatementTermChange extends Omit<StatementTermAnswer, 'counts'> {
+  counts: boolean | null
+}
+
 /** A word that Berth does not know. Its rows are not counted as received until staff answer. */
 export interface UnknownStatementTerm {
   column: TermColumn

@@ -208,6 +208,15 @@ export const statementColumnsValidator = withMessages(
     direction: column(-1),
     status: column(-1),
     currency: column(-1).optional(),
+  }),
+  {
+    'trx_id.range': 'Choose the column of the transaction ID.',
+    'amount.range': 'Choose the column of the amount.',
+  }
+)
+
+export const statementTermsValidator = withMessages(
+  vine.create({
     terms: vine
       .array(
         vine.object({
@@ -218,14 +227,10 @@ export const statementColumnsValidator = withMessages(
             .maxLength(MAX_TERM_LENGTH)
             .nullable()
             .transform((term) => term ?? ''),
-          counts: vine.boolean({ strict: true }),
+          counts: vine.boolean({ strict: true }).nullable(),
         })
       )
       .maxLength(200)
       .optional(),
-  }),
-  {
-    'trx_id.range': 'Choose the column of the transaction ID.',
-    'amount.range': 'Choose the column of the amount.',
-  }
+  })
 )

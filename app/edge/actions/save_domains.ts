@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
-import { pointDomainAtInstance } from '#edge/domain_claims'
+import { lockDomains, pointDomainAtInstance } from '#edge/domain_claims'
 import { domainsAddedHooks } from '#edge/domain_hooks'
 import { lookUpDomainProofs } from '#edge/domain_ownership'
 import Domain from '#edge/models/domain'
@@ -23,12 +23,14 @@ export async function saveDomains(
   const { accountId } = await ServerInstance.findOrFail(instanceId)
   const proofs = await lookUpDomainProofs(names, accountId)
   await db.transaction(async (trx) => {
-    const row = await ServerInstance.query({ client: trx })
-      .where('id', instanceId)
-      .forUpdate()
-      .firstOrFail()
+    const instance = ServerInstance.query({ client: trx }).where('id', instanceId)
+    // A project that adds a domain checks its foreign key, which `for update` would block.
+    instance.knexQuery.forNoKeyUpdate()
+    const row = await instance.firstOrFail()
     assertInstanceCan(actor.audience === 'staff' ? 'leadDomains' : 'domains', row)
-    const before = await Domain.query({ client: trx }).where('serverInstanceId', row.id)
+    const before = await lockDomains(
+      Domain.query({ client: trx }).where('serverInstanceId', row.id)
+    )
     await Domain.query({ client: trx })
       .where('serverInstanceId', row.id)
       .whereNotIn('subdomain', names)

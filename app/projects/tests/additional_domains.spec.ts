@@ -1,12 +1,15 @@
-import { Domain } from '#edge/public'
+import { Domain, setDomainRoutes } from '#edge/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Project from '#projects/models/project'
 import type { ProjectView } from '#projects/transformers/page_props'
+import { restoreDomainRoutes } from '#projects/virtual_host/domain_routes'
 import { renderSite } from '#projects/virtual_host/render_site'
 import { virtualHostValidator } from '#projects/validators/virtual_host'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { errors } from '@vinejs/vine'
 import { randomUUID } from 'node:crypto'
@@ -192,6 +195,71 @@ test.group('Projects | additional domains of a site', () => {
       [www, main, true, project.id],
       [shop, null, true, project.id],
     ])
+  })
+
+  /** Resolves when `count` connections wait for a lock. */
+  const blocked = (count: number) =>
+    eventually(async () => {
+      const { rows } = await db.rawQuery(
+        `select 1 from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`
+      )
+      if (rows.length < count) throw new Error(`${rows.length} connections wait for a lock.`)
+    })
+
+  /** Starts both while another transaction holds the name, and returns when both are done. */
+  async function raceForDomains(name: string, first: () => unknown, second: () => unknown) {
+    const holder = await db.transaction()
+    const running: unknown[] = []
+    try {
+      await Domain.query({ client: holder }).where('subdomain', name).forUpdate()
+      running.push(first())
+      await blocked(1)
+      running.push(second())
+      await blocked(2)
+    } finally {
+      await holder.rollback()
+    }
+    await Promise.all(running)
+  }
+
+  test('routes that are restored while the site is set up do not deadlock', async ({ assert }) => {
+    const { instance, visitor, project } = await someone()
+    const id = randomUUID().slice(0, 8)
+    const [other, main] = [`a-${id}.example.com`, `z-${id}.example.com`]
+    await save(visitor, project, { subdomain: main, other_names: [redirects(other)] })
+    await settle(project)
+    await project.refresh()
+    await project.merge({ status: 'inactive', siteFile: `${main}.conf` }).save()
+    const routes = { main, served: [], redirected: [other], keepsHttp: false, tlsPort: null }
+    await raceForDomains(
+      main,
+      () => setDomainRoutes(project, routes),
+      () => db.transaction((trx) => restoreDomainRoutes(instance, [other], trx))
+    )
+    assert.isNull((await Domain.findByOrFail('subdomain', other)).redirectTo)
+  })
+
+  test('a domain list that is saved while the site is set up does not deadlock', async ({
+    assert,
+  }) => {
+    const { instance, visitor, project } = await someone('shared')
+    const id = randomUUID().slice(0, 8)
+    const [main, ...others] = ['m', 'n', 'o', 'z'].map((one) => `${one}-${id}.example.com`)
+    await save(visitor, project, { subdomain: main, other_names: others.map(serves) })
+    await settle(project)
+    await project.refresh()
+    await project.merge({ status: 'active', siteFile: `${main}.conf` }).save()
+    const [kept, added, removed] = others
+    await Domain.query().where('subdomain', added).delete()
+    const list = async () => {
+      const domains = [main, kept, added].map((subdomain) => ({ subdomain }))
+      const answer = await visitor.post('/server-instance/update', { id: instance.id, domains })
+      assert.equal(answer.status, 200, answer.text)
+    }
+    const routes = { main, served: others, redirected: [], keepsHttp: false, tlsPort: null }
+    await raceForDomains(kept, () => setDomainRoutes(project, routes), list)
+    assert.isNull(await Domain.findBy('subdomain', removed))
   })
 
   test('the page says how each name is used and which one is missing', async ({ assert }) => {

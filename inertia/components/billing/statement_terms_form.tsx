@@ -12,10 +12,9 @@ const ANSWERS = [
   { value: 'no', label: 'Does not count' },
 ]
 
-type StatementTermsFormProps = Pick<
-  StatementPage,
-  'statement' | 'columns' | 'unknownTerms' | 'termAnswers'
-> & { barred: string | null }
+type StatementTermsFormProps = Pick<StatementPage, 'statement' | 'unknownTerms' | 'termAnswers'> & {
+  barred: string | null
+}
 
 type Term = Omit<StatementTermAnswer, 'counts'>
 
@@ -23,10 +22,12 @@ const keyOf = ({ column, term }: Term) => `${column}:${term.toLowerCase()}`
 
 /** Asks about the words of this statement that Berth does not know. Earlier answers can be changed. */
 export function StatementTermsForm(props: StatementTermsFormProps) {
-  const { statement, columns, unknownTerms, termAnswers, barred } = props
-  const [answers, setAnswers] = useState(
-    () => new Map(termAnswers.map((answer) => [keyOf(answer), answer.counts ? 'yes' : 'no']))
+  const { statement, unknownTerms, termAnswers, barred } = props
+  const earlier = new Map(
+    termAnswers.map((answer) => [keyOf(answer), answer.counts ? 'yes' : 'no'])
   )
+  const [answers, setAnswers] = useState(earlier)
+  const answerTo = (term: Term) => answers.get(keyOf(term)) ?? ''
   const unknownKeys = new Set(unknownTerms.map(keyOf))
   const terms: UnknownStatementTerm[] = unknownTerms.concat(
     termAnswers
@@ -37,11 +38,13 @@ export function StatementTermsForm(props: StatementTermsFormProps) {
     to: '/admin/billing/statements/columns',
     send: () => ({
       id: statement.id,
-      ...columns,
-      terms: terms.flatMap(({ column, term }) => {
-        const answer = answers.get(keyOf({ column, term }))
-        return answer ? [{ column, term, counts: answer === 'yes' }] : []
-      }),
+      // Earlier answers may have changed since this page was loaded.
+      terms: terms
+        .filter((term) => answerTo(term) !== (earlier.get(keyOf(term)) ?? ''))
+        .map(({ column, term }) => {
+          const answer = answerTo({ column, term })
+          return { column, term, counts: answer ? answer === 'yes' : null }
+        }),
     }),
     onDone: () => {},
   })
@@ -59,7 +62,7 @@ export function StatementTermsForm(props: StatementTermsFormProps) {
             label={`${columnLabels[term.column]}: ${term.term || '(empty)'}`}
             description={rowsText(term)}
             data={ANSWERS}
-            value={answers.get(keyOf(term)) ?? ''}
+            value={answerTo(term)}
             onChange={({ currentTarget: { value } }) =>
               setAnswers(new Map(answers).set(keyOf(term), value))
             }

@@ -91,7 +91,11 @@ export default function OperatorStatement(page: StatementPage) {
         {operation?.status === 'done' && <UnapprovedBills left={operation.result?.left} />}
         {unread.length > 0 && <UnreadRows rows={unread} count={passed.wrong} />}
         {page.unknownTerms.length > 0 || (mapping && page.termAnswers.length > 0) ? (
-          <StatementTerms {...page} barred={barred} key={JSON.stringify(page.unknownTerms)} />
+          <StatementTerms
+            {...page}
+            barred={barred ?? going}
+            key={JSON.stringify([page.unknownTerms, page.termAnswers])}
+          />
         ) : null}
         {statement.is_read && !mapping ? (
           <MatchList {...page} />
@@ -102,7 +106,11 @@ export default function OperatorStatement(page: StatementPage) {
               Berth remembers your choice for statements of {statement.operator} with the same
               columns.
             </p>
-            <StatementColumnsForm {...page} barred={barred} key={String(statement.is_read)} />
+            <StatementColumnsForm
+              {...page}
+              barred={barred ?? going}
+              key={String(statement.is_read)}
+            />
           </section>
         )}
         <Group gap="xs">

@@ -1,0 +1,42 @@
+import { exactApprovalInProgress } from '#billing/errors'
+import type {
+  StatementColumnIndexes,
+  StatementPage,
+} from '#billing/transformers/statement_page_props'
+import { notFound } from '#core/app_error'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface LockedStatement {
+  id: number
+  operator: string
+  filename: string
+  fingerprint: string
+  head: string[]
+  /** `null` until staff assign them. */
+  columns: StatementColumnIndexes | null
+  /** Releases before the unknown words did not write `unknown`. */
+  passed_over: Partial<StatementPage['passed']>
+}
+
+/** Throws 404 if the statement does not exist, and 409 while its exact matches are being approved. */
+export async function lockStatement(
+  id: number,
+  trx: TransactionClientContract
+): Promise<LockedStatement> {
+  const statement = await trx
+    .from('statements')
+    .where({ id })
+    .forUpdate()
+    .select('id', 'operator', 'filename', 'fingerprint', 'head', 'columns', 'passed_over')
+    .select('operation_id')
+    .first()
+  if (!statement) throw notFound('statement')
+  const { operation_id: operationId, ...locked } = statement
+  const running = await trx
+    .from('operations')
+    .where('id', operationId)
+    .whereIn('status', ['queued', 'running'])
+    .first()
+  if (operationId && running) throw exactApprovalInProgress()
+  return locked
+}

@@ -1,0 +1,141 @@
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import Bill from '#billing/models/bill'
+import {
+  listUnmatchedPayments,
+  loadStatementPage,
+  loadTransferMatches,
+  statementMatchListDefinition,
+} from '#billing/queries/statements'
+import { startExactMatchApproval } from '#billing/statements/approve_matches_or_delete_statement'
+import { saveColumnMapping } from '#billing/statements/column_mapping'
+import { storeStatement } from '#billing/statements/store_statement'
+import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { parseListRequest } from '#core/list_page'
+import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
+import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+
+const by = { actor: null }
+const columns = { trx_id: 0, amount: 1, account: -1, at: -1, direction: -1, status: 3 }
+
+const answer = <Counts>(term: string, counts: Counts) => ({
+  column: 'status' as const,
+  term,
+  counts,
+})
+
+const load = (id: number) =>
+  loadStatementPage(
+    id,
+    parseListRequest({ request: { qs: () => ({}) } } as never, statementMatchListDefinition)
+  )
+
+const termsOf = async (id: number) => (await load(id)).unknownTerms.map(({ term }) => term)
+
+const formatOf = (operator: string) =>
+  db.from('statement_formats').where({ operator }).firstOrFail()
+
+async function claimed() {
+  const bill = await makeBill(await makeCustomer())
+  const parts = [{ trxId: freshTrx(), taka: null }]
+  await claimBillPayment(bill, { accountNumber: '01711000000', reference: null, parts }, by)
+  const { trx_id: trxId, taka } = await db.from('bill_payments').where('bill_id', bill.id).first()
+  return { bill, trxId, taka } as { bill: Bill; trxId: string; taka: string }
+}
+
+/** Stores a statement with a row for each status. The first one is of the given transfer. */
+function store(statuses: string[], operator: string, { trxId = freshTrx(), taka = '20.00' } = {}) {
+  const rows = statuses.map((status, index) =>
+    [index ? freshTrx() : trxId, taka, '7.00', status].join(',')
+  )
+  const file = Buffer.from(['Trx Id,Amount,Net,Status', ...rows].join('\n'))
+  return storeStatement({ operator, filename: 'day.csv', file }, by)
+}
+
+test.group('Answers about words of statements', (group) => {
+  group.setup(() => setMerchant())
+  let operator = ''
+  group.each.setup(() => {
+    operator = `Bank ${randomUUID()}`
+  })
+
+  test('leave the columns of the format and of the statement as they are', async ({ assert }) => {
+    const old = await store(['Umgebucht'], operator)
+    await saveColumnMapping(old, { columns }, by)
+    const newer = await store(['Success'], operator)
+    const net = Object.assign({}, columns, { amount: 2 })
+    await saveColumnMapping(newer, { columns: net }, by)
+    await saveColumnMapping(old, { terms: [answer('Umgebucht', true)] }, by)
+    const { matches, columns: own } = await load(old)
+    assert.deepEqual([own.amount, Number(matches[0].amount)], [1, 20])
+    const format = await formatOf(operator)
+    assert.equal(format.columns.amount, 2)
+    assert.deepEqual(format.terms, [answer('Umgebucht', true)])
+    const unread = await store(['Success'], `${operator} 2`)
+    await assert.rejects(
+      () => saveColumnMapping(unread, { terms: [answer('Umgebucht', true)] }, by),
+      'Choose the columns of this statement first.'
+    )
+  })
+
+  test('can be withdrawn one by one, by a call without columns', async ({ assert }) => {
+    const id = await store(['Umgebucht', 'Verrechnet'], operator)
+    const terms = [answer('Umgebucht', true), answer('Verrechnet', true)]
+    await saveColumnMapping(id, { columns, terms }, by)
+    assert.deepEqual(await termsOf(id), [])
+    const administrator = await signIn(await makeStaff('administrator'))
+    const send = (body: object) => administrator.post('/admin/billing/statements/columns', body)
+    const withdrawn = await send({ id, terms: [answer('umgebucht', null)] })
+    assert.equal(withdrawn.status, 200, withdrawn.text)
+    assert.deepEqual(await termsOf(id), ['Umgebucht'])
+    const page = await load(id)
+    assert.lengthOf(page.matches, 1)
+    assert.deepEqual(page.termAnswers, [answer('Verrechnet', true)])
+    assert.equal((await send({ id, terms: [answer('Umgebucht', 'maybe')] })).status, 422)
+    assert.equal((await send({ id })).status, 422)
+  })
+
+  test('wait until the approval of exact matches has ended', async ({ assert }) => {
+    const id = await store(['Umgebucht'], operator)
+    await saveColumnMapping(id, { columns }, by)
+    await startExactMatchApproval(id, by)
+    await assert.rejects(
+      () => saveColumnMapping(id, { terms: [answer('Umgebucht', true)] }, by),
+      /already being approved/
+    )
+  })
+
+  test('name an empty status of a transfer that does not count', async ({ assert }) => {
+    const { trxId, taka } = await claimed()
+    const id = await store([''], operator, { trxId, taka })
+    await saveColumnMapping(id, { columns, terms: [answer('', false)] }, by)
+    const [match] = await loadTransferMatches([trxId])
+    assert.equal(match.failed?.status, '(empty)')
+    const { rows } = await listUnmatchedPayments()
+    assert.equal(rows.find((row) => row.trx_id === trxId)?.failed ?? '(empty)', '(empty)')
+  })
+
+  test('come first if an earlier release counted the words as received', async ({ assert }) => {
+    const { bill, trxId, taka } = await claimed()
+    const id = await store(['Umgebucht'], operator, { trxId, taka })
+    await saveColumnMapping(id, { columns, terms: [answer('Umgebucht', true)] }, by)
+    // The columns as an earlier release left them.
+    const forgetTerms = () =>
+      db.rawQuery(`update statements set passed_over = passed_over - 'unknown' where id = ?`, [id])
+    await forgetTerms()
+    await db.from('statement_formats').where({ operator }).update({ terms: '[]' })
+    assert.equal((await load(id)).exactBills, 1)
+    await assert.rejects(() => startExactMatchApproval(id, by), /Answer first what these words/)
+    const asks = await load(id)
+    assert.deepEqual([asks.exactBills, asks.operationId], [0, null])
+    assert.deepEqual(await termsOf(id), ['Umgebucht'])
+    assert.equal((await Bill.findOrFail(bill.id)).status, 'processing')
+    await saveColumnMapping(id, { terms: [answer('Umgebucht', true)] }, by)
+    await forgetTerms()
+    await startExactMatchApproval(id, by)
+    const again = await load(id)
+    assert.equal(again.exactBills, 1)
+    assert.isNotNull(again.operationId)
+  })
+})
