@@ -80,6 +80,12 @@ const setLogSkipped = (isSkipped: boolean) => ({
   log_skip: isSkipped,
 })
 
+/**
+ * Requests that the edge forwards at once to one port of a web server, WebSockets included. Further ones get
+ * 503. Otherwise, requests to one web server that never responds would use up the edge's sockets and memory.
+ */
+export const MAX_UPSTREAM_REQUESTS = 1_024
+
 /** Marks error pages of the edge itself, as opposed to those of a site. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
@@ -217,9 +223,12 @@ const route = (domain: string, handler: object) => ({
   terminal: true,
 })
 
+/** Caddy counts by address, so all sites of a web server share the limit. */
+const limitedUpstream = (dial: string) => ({ dial, max_requests: MAX_UPSTREAM_REQUESTS })
+
 const toUpstream = (site: Site) => ({
   handler: 'reverse_proxy',
-  upstreams: [{ dial: site.upstream }],
+  upstreams: [limitedUpstream(site.upstream)],
   headers: { request: { set: secretHeadersOf(site) } },
 })
 
@@ -236,7 +245,7 @@ const toTlsUpstream = (site: Site) =>
   site.tlsUpstream
     ? {
         handler: 'reverse_proxy',
-        upstreams: [{ dial: site.tlsUpstream }],
+        upstreams: [limitedUpstream(site.tlsUpstream)],
         headers: {
           request: { set: { ...secretHeadersOf(site), Host: ['{http.request.hostport}'] } },
         },
@@ -332,18 +341,23 @@ const nothing = {
   ],
 }
 
-/** Errors for an upstream that does not respond. The site's own error responses pass unchanged. */
+const edgeError = (body: string) => ({
+  handler: 'static_response',
+  status_code: '{http.error.status_code}',
+  headers: { [EDGE_ERROR_HEADER]: ['{http.error.status_code}'] },
+  body,
+})
+
+/** Errors of an upstream that has no room or does not respond. The site's own error responses pass unchanged. */
 const errors = {
   routes: [
     {
+      match: [{ vars: { '{http.error.status_code}': ['503'] } }],
       handle: [
-        {
-          handler: 'static_response',
-          status_code: '{http.error.status_code}',
-          headers: { [EDGE_ERROR_HEADER]: ['{http.error.status_code}'] },
-          body: 'This site does not respond.',
-        },
+        edgeError('This site is still answering too many other requests. Try again in a minute.'),
       ],
+      terminal: true,
     },
+    { handle: [edgeError('This site does not respond.')] },
   ],
 }

@@ -1,9 +1,12 @@
+import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import { connect, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { Agent, request } from 'undici'
 import {
@@ -14,6 +17,7 @@ import {
   readLocalCaCertificate,
   probeSite,
 } from '../main.js'
+import { EDGE_ERROR_HEADER, MAX_UPSTREAM_REQUESTS } from '../caddy_config.js'
 import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
@@ -282,6 +286,66 @@ test.group('Edge', (group) => {
     const others = await probeSite(site, { ...caddy.settings, issuer: 'acme' })
     assert.equal(others.kind, 'no_certificate')
   }).skip(missing, 'Caddy is not installed')
+
+  test('a site that never answers holds a limited number of requests, and others answer', async ({
+    assert,
+  }) => {
+    const stuck: ServerResponse[] = []
+    let isStuck = true
+    const site = createServer((_, response) => {
+      if (isStuck) stuck.push(response)
+      else response.end('recovered')
+    })
+    site.on('upgrade', (_, socket: Socket) => {
+      socket.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    })
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    upstreams.push(site)
+    const { port } = site.address() as { port: number }
+    const [attacked, sibling, other] = ['attacked', 'sibling', 'other'].map(
+      (name) => `${name}.example.test`
+    )
+    const sites = [
+      { domain: attacked, upstream: `127.0.0.1:${port}`, tls: 'none' as const },
+      { domain: sibling, upstream: `127.0.0.1:${port}`, tls: 'none' as const },
+      { domain: other, upstream: await upstream('other'), tls: 'none' as const },
+    ]
+    await caddy.edge.serve(sites, caddy.settings)
+    const dispatcher = new Agent()
+    const ask = async (host: string, headersTimeout = 10_000) => {
+      const url = `http://127.0.0.1:${caddy.settings.httpPort}/`
+      const answer = await request(url, { dispatcher, headers: { host }, headersTimeout })
+      return { status: answer.statusCode, body: await answer.body.text(), headers: answer.headers }
+    }
+    const socket = connect(caddy.settings.httpPort, '127.0.0.1')
+    try {
+      socket.write(
+        `GET / HTTP/1.1\r\nHost: ${attacked}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+      )
+      const [first] = (await once(socket, 'data')) as [Buffer]
+      assert.match(first.toString(), /^HTTP\/1\.1 101 /)
+      for (let opened = 1; opened < MAX_UPSTREAM_REQUESTS; opened++)
+        void ask(attacked, 0).catch(() => undefined)
+      while (stuck.length < MAX_UPSTREAM_REQUESTS - 1)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      for (const host of [attacked, sibling]) {
+        const { status, body, headers } = await ask(host)
+        assert.equal(status, 503)
+        assert.match(body, /too many other requests/)
+        assert.equal(headers[EDGE_ERROR_HEADER.toLowerCase()], '503')
+      }
+      assert.lengthOf(stuck, MAX_UPSTREAM_REQUESTS - 1)
+      assert.include(await ask(other), { status: 200, body: 'other' })
+      isStuck = false
+      for (const response of stuck) response.end()
+      await eventually(async () => assert.include(await ask(sibling), { body: 'recovered' }))
+    } finally {
+      socket.destroy()
+      await dispatcher.destroy()
+    }
+  })
+    .timeout(60_000)
+    .skip(missing, 'Caddy is not installed')
 
   test('reads the last error about each name, half lines included', async ({ assert }) => {
     const file = `${caddy.folder}/log`
