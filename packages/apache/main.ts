@@ -179,7 +179,9 @@ TraceEnable Off
 
 # Applications and .htaccess believe these headers of any visitor. "early" removes them before .htaccess
 # is read.
-${FORWARDING_HEADERS.map((name) => `RequestHeader unset ${name} early\n`).join('')}\
+${FORWARDING_HEADERS.flatMap(spellings)
+  .map((name) => `RequestHeader unset ${name} early\n`)
+  .join('')}\
 ${
   addresses.length > 0
     ? `# Only the edge knows these names. %{HTTP:…} would show them to visitors in Vary. An internal redirect
@@ -202,8 +204,22 @@ RequestHeader unset ${addressHeader}
 </IfModule>
 RequestHeader unset X-Forwarded-Proto env=!from_edge
 RequestHeader set X-Real-IP "expr=%{REMOTE_ADDR}"
+# The proxy modules drop each header that Connection names. A character stays, so that the rest forms no name.
+RequestHeader edit* Connection "(?i)X-Real-IP|X-Forwarded-Proto" "-"
 ${SERVER_CONFIG_END}
 `
+}
+
+/**
+ * Returns the name with each hyphen also as an underscore, in all combinations. Apps in Python and Ruby read both
+ * as one header.
+ */
+function spellings(name: string): string[] {
+  const [first, ...rest] = name.split('-')
+  return rest.reduce(
+    (starts, part) => ['-', '_'].flatMap((sign) => starts.map((start) => start + sign + part)),
+    [first]
+  )
 }
 
 /**
@@ -245,4 +261,8 @@ const FORWARDING_HEADERS = [
   'X-Forwarded-Protocol',
   'X-Original-Forwarded-For',
   'X-Original-Host',
+  'X-Scheme',
+  'X-Forwarded-Https',
+  'Proxy-Client-IP',
+  'WL-Proxy-Client-IP',
 ]

@@ -15,6 +15,22 @@ const ADDRESS_HEADERS = [
   'CF-Pseudo-IPv4',
   'Fastly-Client-IP',
   'Fly-Client-IP',
+  'Proxy-Client-IP',
+  'WL-Proxy-Client-IP',
+  // Apps in Python and Ruby read these as names with hyphens.
+  'X_Real_IP',
+  'X-Real_IP',
+  'X_Forwarded_For',
+  'X-Forwarded_For',
+  'X_Forwarded-For',
+  'CF_Connecting_IP',
+]
+const SCHEME_HEADERS = [
+  'X-Scheme',
+  'X-Forwarded-Https',
+  'X_Forwarded_Proto',
+  'X-Forwarded_Proto',
+  'X_Scheme',
 ]
 const CLOUDFLARE_SCHEME_HEADER = 'CF-Visitor'
 
@@ -23,22 +39,40 @@ const CLOUDFLARE_SCHEME_HEADER = 'CF-Visitor'
  * that Apache sets itself, and all forged headers that it did not remove.
  */
 export function echoHtaccess(): string {
-  const names = ['X-Real-IP', 'X-Forwarded-Proto', ...ADDRESS_HEADERS, CLOUDFLARE_SCHEME_HEADER]
+  const names = [
+    'X-Real-IP',
+    'X-Forwarded-Proto',
+    ...ADDRESS_HEADERS,
+    ...SCHEME_HEADERS,
+    CLOUDFLARE_SCHEME_HEADER,
+  ]
   const headers = names.map((name) => `%{HTTP:${name}}`).join(' ')
   return `Header set X-Seen "expr=%{REMOTE_ADDR} %{HTTPS} %{REQUEST_SCHEME} ${headers}"\n`
 }
 
-/**
- * Arguments of curl.
- * @param prefixes of the edge's secret headers (`edgeHeaderPrefix`)
- */
-export function forgedHeaderArgs(scheme: 'http' | 'https', prefixes: string[]): string[] {
+/** @param prefixes of the edge's secret headers (`edgeHeaderPrefix`) */
+export function forgedHeaders(
+  scheme: 'http' | 'https',
+  prefixes: string[]
+): Record<string, string> {
   const secrets = prefixes.map(edgeHeaders)
   const addresses = [...ADDRESS_HEADERS, 'X-Real-IP', ...secrets.map((one) => one.addressHeader)]
-  const schemes = ['X-Forwarded-Proto', ...secrets.map((one) => one.schemeHeader)]
-  return [
-    ...addresses.map((name) => `${name}: ${FORGED_ADDRESS}`),
-    ...schemes.map((name) => `${name}: ${scheme}`),
-    `${CLOUDFLARE_SCHEME_HEADER}: {"scheme":"${scheme}"}`,
-  ].flatMap((line) => ['-H', line])
+  const schemes = [
+    'X-Forwarded-Proto',
+    ...SCHEME_HEADERS,
+    ...secrets.map((one) => one.schemeHeader),
+  ]
+  return Object.fromEntries([
+    ...addresses.map((name) => [name, FORGED_ADDRESS]),
+    ...schemes.map((name) => [name, scheme]),
+    [CLOUDFLARE_SCHEME_HEADER, `{"scheme":"${scheme}"}`],
+  ]) as Record<string, string>
+}
+
+/** Returns the headers as arguments of curl. */
+export function forgedHeaderArgs(scheme: 'http' | 'https', prefixes: string[]): string[] {
+  return Object.entries(forgedHeaders(scheme, prefixes)).flatMap(([name, value]) => [
+    '-H',
+    `${name}: ${value}`,
+  ])
 }

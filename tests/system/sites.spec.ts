@@ -16,6 +16,7 @@ import {
   updateEdge,
 } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
+import { forgedHeaders } from '#tests/support/forged_headers'
 import { makeStaff, signIn } from '#tests/support/people'
 import { startSiteMachine, type SiteMachine, virtualHostFields } from '#tests/support/site_machine'
 import db from '@adonisjs/lucid/services/db'
@@ -486,6 +487,54 @@ test.group('Sites | apps of many kinds', (group) => {
     () => !machine.reached.debian || machine.instance.ip === '127.0.0.1',
     "the instance cannot reach Debian's packages, or the kernel does not forward to it"
   )
+
+  test('an app gets the visitor and the scheme in no forged header, and a visitor cannot drop them', async ({
+    assert,
+  }) => {
+    await startAnew()
+    const id = await machine.store('node', 'told')
+    const name = `told-${machine.system}.example.com`
+    const program =
+      "require('node:http').createServer(({ headers }, to) => to.end(JSON.stringify(headers))).listen(4610)"
+    await machine.inside('systemd-run', '--unit=repeats', 'node', '-e', program)
+    const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4610 }
+    await serve(id, { ...proxy, subdomain: name })
+    await fetchSiteOnceServed(name)
+    const told = (text: string) => {
+      const headers = Object.entries(JSON.parse(text) as Record<string, string>)
+      const about = /ip|forward|scheme|proto|https|client|visitor|berth/i
+      return Object.fromEntries(headers.filter(([key]) => about.test(key)))
+    }
+    const expected = (address: string, host = name) => ({
+      'x-real-ip': address,
+      'x-forwarded-for': address,
+      'x-forwarded-host': host,
+      'x-forwarded-server': name,
+    })
+    const [seen] = (await getTrustedEdge(machine.instance)).addresses
+    const forged = forgedHeaders('https', [])
+    for (const connection of [
+      'close',
+      'X-Real-IP',
+      'close;x-real-ip, X-Forwarded-For x-forwarded-host',
+      'X-ReX-Real-IPal-IP',
+    ]) {
+      const { text } = await askRaw('/', { host: name, headers: { ...forged, connection } })
+      assert.deepEqual(told(text), expected(seen), connection)
+    }
+
+    const ip = machine.instance.ip!
+    const dispatcher = await edgeDispatcher(name, ip)
+    try {
+      const headers = forgedHeaders('http', [edgeHeaderPrefix(machine.instance.id)])
+      const { host, href } = new URL(`https://${name}:${edgeSettings()!.httpsPort}/`)
+      const { body } = await request(href, { dispatcher, headers })
+      const scheme = { 'x-forwarded-proto': 'https' }
+      assert.deepEqual(told(await body.text()), Object.assign(expected(ip, host), scheme))
+    } finally {
+      await dispatcher.destroy()
+    }
+  }).skip(() => machine.instance.ip === '127.0.0.1', 'the kernel does not forward to the instance')
 
   test('rules that force HTTPS redirect plain requests, and end in no loop behind the edge', async ({
     assert,
