@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto'
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
 /** Limit of calls for one network, including invalid ones. */
-const MAX_CALLS_PER_MINUTE = 600
+export const MAX_CALLS_PER_MINUTE = 600
 /** Request ids are stored this long, to detect repeated requests. */
 const CALL_RETENTION_DAYS = 30
 

@@ -1,5 +1,6 @@
 import { resendCourierEvent, sendDueCourierEvents } from '#auto_courier/outgoing_events'
 import { rotateCourierSecret } from '#auto_courier/secrets'
+import { MAX_CALLS_PER_MINUTE } from '#auto_courier/signed_requests'
 import { saveCourierWebhookUrl } from '#auto_courier/webhook_url_setting'
 import {
   approveBillPayment,
@@ -23,7 +24,7 @@ import db from '@adonisjs/lucid/services/db'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -159,6 +160,29 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await new Visitor().post(BILL_PATH, told)).status, 401)
     assert.isNull(await Bill.findBy({ externalId: told.bill }))
     assert.equal((await signed(BILL_PATH, told, { at: minutes(-4) })).status, 200)
+  })
+
+  test('no more calls than the limit of its network, whichever of its addresses sends them', async ({
+    assert,
+  }) => {
+    // One subscriber has all addresses of an IPv6 network. Invalid calls count too.
+    const part = () => randomInt(1, 65_536).toString(16)
+    const network = `2001:db8:${part()}:${part()}`
+    const call = async (ip: string) => {
+      const visitor = new Visitor()
+      visitor.ip = ip
+      return visitor.post(BILL_PATH, freshBill())
+    }
+    for (let from = 0; from < MAX_CALLS_PER_MINUTE; from += 50) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_none, index) => call(`${network}::${from + index}`))
+      )
+      for (const { status } of answers) assert.equal(status, 401)
+    }
+    const { status, headers } = await call(`${network.toUpperCase()}:0:0:0:FFFF`)
+    assert.equal(status, 429)
+    assert.isAbove(Number(headers.get('retry-after')), 0)
+    assert.equal((await call('2001:db8:0:1::1')).status, 401)
   })
 
   test('what does not fit is refused in words', async ({ assert }) => {

@@ -13,6 +13,7 @@ import {
 import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { randomInt } from 'node:crypto'
 
 const password = 'another quay at dawn'
 
@@ -349,9 +350,13 @@ test.group('Limits', () => {
   }) => {
     const { requests } = attemptLimits.check.network
     const visitor = await makeVisitor()
+    // One subscriber has all addresses of an IPv6 network.
+    const network = `2001:db8:${randomInt(1, 65_536).toString(16)}:${randomInt(1, 65_536).toString(16)}`
     for (let number = 0; number < requests; number++) {
+      visitor.ip = `${network}::${number}`
       await visitor.post('/check-mail', { email: freshEmail() })
     }
+    visitor.ip = `${network.toUpperCase()}:0:0:0:FFFF`
     assert.equal((await visitor.post('/check-mail', { email: freshEmail() })).status, 429)
   })
 })
