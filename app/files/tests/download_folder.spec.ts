@@ -443,7 +443,10 @@ test.group('Writing a zip file', () => {
       }
       await assert.rejects(() => whole(one()), /not as long/)
     }
-    await assert.rejects(() => whole(parts(3), { ...FOLDER_ZIP_LIMITS, entries: 2 }), /exceed the limits of a zip file/)
+    await assert.rejects(
+      () => whole(parts(3), { ...FOLDER_ZIP_LIMITS, entries: 2 }),
+      /exceed the limits of a zip file/
+    )
     await assert.rejects(
       () => whole(parts(3), { ...FOLDER_ZIP_LIMITS, directory: 100 }),
       /exceed the limits of a zip file/
