@@ -1,7 +1,8 @@
-import { listenOn, type ListenConnection } from '#core/live/listen_connection'
+import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import pg from 'pg'
 import { randomUUID } from 'node:crypto'
 
 const NOTIFY_CHANNEL = 'berth_live'
@@ -28,11 +29,9 @@ let eventCount = 0
 /** Last event number by topic. A missing topic had none after `oldestKnownEvent`. */
 const lastEventOfTopic = new Map<string, number>()
 let oldestKnownEvent = 0
-let connection: ListenConnection | undefined
+let connection: pg.Client | undefined
 let connecting: Promise<void> | undefined
 let closed = false
-/** Whether events may have been lost since the connection broke. */
-let hasMissedEvents = false
 
 export interface PublishOptions {
   owner?: number | null
@@ -144,36 +143,35 @@ function storeEvent(event: LiveEvent): void {
   }
 }
 
-/** Events during a broken connection are lost, so listeners are then notified that everything may have changed. */
 async function connect(): Promise<void> {
+  const client = new pg.Client({ connectionString: env.get('DATABASE_URL').release() })
+  client.on('notification', ({ payload }) => deliver(JSON.parse(payload ?? '{}') as LiveEvent))
+  const lost = () => {
+    if (connection !== client || closed) return
+    connection = undefined
+    connecting = reconnect()
+  }
+  client.on('error', lost)
+  client.on('end', lost)
   try {
-    const opened: ListenConnection = await listenOn(NOTIFY_CHANNEL, {
-      received: (payload) => deliver(JSON.parse(payload) as LiveEvent),
-      lost: () => {
-        if (connection !== opened || closed) return
-        connection = undefined
-        connecting = undefined
-        hasMissedEvents = true
-        void reconnect()
-      },
-    })
-    if (closed) return await opened.end()
-    connection = opened
+    await client.connect()
+    await client.query(`listen ${NOTIFY_CHANNEL}`)
+    connection = client
   } catch (error) {
     connecting = undefined
+    await client.end().catch(() => {})
     throw error
   }
-  if (!hasMissedEvents) return
-  hasMissedEvents = false
-  deliver({ topic: null, owner: null })
 }
 
+/** Reconnects. Events meanwhile are lost, so listeners are notified that everything may have changed. */
 async function reconnect(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     if (closed) return
     try {
-      return await (connecting ??= connect())
+      await connect()
+      return deliver({ topic: null, owner: null })
     } catch (error) {
       logger.warn({ err: error }, 'live events: database is away')
     }
@@ -182,10 +180,10 @@ async function reconnect(): Promise<void> {
 
 export async function closeLiveEvents(): Promise<void> {
   closed = true
-  const opened = connection
+  const client = connection
   connection = undefined
   connecting = undefined
   listeners.clear()
   readers.clear()
-  await opened?.end()
+  await client?.end()
 }
