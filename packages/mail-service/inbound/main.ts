@@ -8,6 +8,7 @@ import type { DnsResolver } from '../delivery/dns.js'
 import { saveReplyMail, replyAddress } from './reply_mails.js'
 import { verifyReplyMail } from './verify_reply_mail.js'
 import { ParseLimitExceededError, textParser } from '../parsing/untrusted_text_parser.js'
+import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
 /** Longer reports include the complete original, which is not needed. */
@@ -87,7 +88,8 @@ export async function startInboundMail(deps: {
     }
     if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
-    const raw = Buffer.concat(chunks)
+    // Bounces of older servers have bare line endings, so these are no reason to reject a message.
+    const raw = normalizeLineEndings(Buffer.concat(chunks))
     const wrong = mimeLimitProblem(raw)
     if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
     if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)

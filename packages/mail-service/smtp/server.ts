@@ -16,6 +16,7 @@ import {
   MAX_SMTP_RECIPIENTS,
   MAX_SUBJECT_LENGTH,
 } from '../limits.js'
+import { hasBareLineEndings } from '../parsing/line_endings.js'
 import { findTooLongLine } from '../parsing/line_length.js'
 import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
 import {
@@ -235,20 +236,9 @@ async function readAll(
   if (stream.sizeExceeded) throw new Reply(552, 'A message can have at most 25 MB')
   if (failed) throw failed
   const raw = Buffer.concat(chunks)
-  // Another server might end the message at such a line end (SMTP smuggling).
   if (hasBareLineEndings(raw))
     throw new Reply(554, 'Lines must end with CR LF; a bare CR or LF is not allowed')
   return raw
-}
-
-export function hasBareLineEndings(raw: Buffer): boolean {
-  for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, at + 1)) {
-    if (raw[at - 1] !== 13) return true
-  }
-  for (let at = raw.indexOf(13); at >= 0; at = raw.indexOf(13, at + 1)) {
-    if (raw[at + 1] !== 10) return true
-  }
-  return false
 }
 
 async function submissionOf(

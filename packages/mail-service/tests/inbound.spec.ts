@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
 import { test } from '@japa/runner'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { createServerCertificate } from '#packages/incus/self_signed_certificate'
@@ -296,6 +298,23 @@ test.group('Mail, what comes back', (group) => {
     await send(path, words)
     assert.deepEqual(await events(), ['bounced', 'delivered'])
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
+  })
+
+  test('a bounce with bare line endings bounces the message', async ({ assert }) => {
+    const bare = `X-Long: ${'a'.repeat(200_000)}\r${report(FAILED_REPORT_LINES)}${'line\n'.repeat(5_000)}`
+    const data = `${bare.replaceAll('\r\n', '\n')}\r\n.`
+    // SMTPConnection would send CR LF.
+    const socket = connect(port, '127.0.0.1')
+    const lines = ['EHLO there.test', 'MAIL FROM:<>', `RCPT TO:<${path}>`, 'DATA', data, 'QUIT']
+    const replies: string[] = []
+    for await (const reply of createInterface({ input: socket })) {
+      if (reply[3] === '-') continue
+      replies.push(reply)
+      const line = lines.shift()
+      if (line) socket.write(`${line}\r\n`)
+    }
+    assert.match(replies.join('\n'), /^354.*\n250 /m)
+    assert.deepEqual(await events(), ['bounced', 'delivered'])
   })
 
   test('too long is refused, and the server goes on', async ({ assert }) => {

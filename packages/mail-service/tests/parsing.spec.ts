@@ -4,8 +4,10 @@ import { readMessage } from '../accept/message.js'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_JSON_VALUES } from '../limits.js'
 import { HtmlTooComplexError, htmlToText } from '../parsing/html_text.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
+import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 import { ParseLimitExceededError, UntrustedTextParser } from '../parsing/untrusted_text_parser.js'
+import { readHeader } from '../smtp/headers.js'
 
 const BYTES_PER_MB = 1_000_000
 
@@ -146,6 +148,37 @@ test.group('Text that strangers wrote', (group) => {
       assert.match(mimeLimitProblem(Buffer.from(raw))!, /^The (header|message) /)
       assert.isBelow(performance.now() - began, 1_000)
     })
+
+  test('a header with bare line endings is read in its time: {0}')
+    .with<[string, string, number][]>([
+      ['one CR after a long line', `X: ${'a'.repeat(250_000)}\rb\r\n\r\nx`, 1],
+      ['CR only', `X: a\r\n${'\r'.repeat(250_000)}`, 2],
+      ['pairs of CR and text', `X: a\r\n${'\ra'.repeat(125_000)}\r\n\r\n`, 2],
+      ['LF only', `X: a\r\n ${'\nb'.repeat(3_000)}\r\n\r\n`, 1],
+    ])
+    .run(({ assert }, [, text, fieldCount]) => {
+      const raw = Buffer.from(text)
+      const began = performance.now()
+      const { fields } = readHeader(raw)
+      mimeLimitProblem(raw)
+      mimeLimitProblem(normalizeLineEndings(raw))
+      assert.isBelow(performance.now() - began, 1_000)
+      assert.lengthOf(fields, fieldCount)
+      assert.equal(
+        fields.map((field) => field.raw).join(''),
+        text.split('\r\n\r\n', 1)[0] + (text.includes('\r\n\r\n') ? '\r\n' : '')
+      )
+    })
+
+  test('bare line endings become CR LF, and others stay', ({ assert }) => {
+    const normalized = (text: string) => normalizeLineEndings(Buffer.from(text)).toString()
+    assert.equal(normalized('a\nb\rc\r\nd\n\n\r\r\n\r'), 'a\r\nb\r\nc\r\nd\r\n\r\n\r\n\r\n\r\n')
+    const proper = Buffer.from('a\r\n\r\nb\r\n')
+    assert.strictEqual(normalizeLineEndings(proper), proper)
+    const began = performance.now()
+    normalizeLineEndings(Buffer.from('\n'.repeat(5 * BYTES_PER_MB)))
+    assert.isBelow(performance.now() - began, 1_000)
+  })
 
   test('answers in HTML alone are read by the thread, encoded words in their time', async ({
     assert,
