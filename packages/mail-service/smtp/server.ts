@@ -19,6 +19,7 @@ import {
 import { hasBareLineEndings } from '../parsing/line_endings.js'
 import { findTooLongLine } from '../parsing/line_length.js'
 import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
+import { ConnectionLimit } from './connection_limit.js'
 import {
   completeSubmittedMessage,
   headerProblem,
@@ -67,18 +68,12 @@ export async function startSmtpSubmissionServer(
     server.on('error', (error) => deps.log({ level: 30, msg: 'submission', err: String(error) }))
   }
   const sockets = new Set<Socket>()
-  const countOf = (network: string) =>
-    [...sockets].filter(({ remoteAddress }) => rateLimitNetwork(remoteAddress ?? '') === network)
-      .length
+  const limit = new ConnectionLimit({ total: MAX_CLIENTS, perNetwork: MAX_CLIENTS_PER_ADDRESS })
   const listener = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    const from = socket.remoteAddress ?? ''
-    const isLocal = isLoopback(from)
-    const [all, its] = [sockets.size, isLocal ? 0 : countOf(rateLimitNetwork(from))]
-    if (all > MAX_CLIENTS || its > MAX_CLIENTS_PER_ADDRESS) {
-      return void socket.end('421 4.3.2 Too many connections\r\n')
-    }
+    if (!limit.admit(socket)) return void socket.end('421 4.3.2 Too many connections\r\n')
+    const isLocal = isLoopback(socket.remoteAddress ?? '')
     const server = isLocal ? localServer : remoteServer
     ;(server as unknown as { connect(socket: Socket): void }).connect(socket)
   })
