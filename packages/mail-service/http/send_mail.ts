@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
+import { clientAddress, type createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
+import { rateLimitNetwork } from '#packages/service/ip_network'
 import { composeMessage, type ComposeOptions } from '../accept/compose.js'
 import type { SubmissionWriter, NewMessage, Submission } from '../accept/submission_writer.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
@@ -24,6 +25,7 @@ export interface SendDeps {
   senders: SenderAuthenticator
   commits: SubmissionWriter
   budget: MemoryBudget
+  isProxy: ReturnType<typeof createTrustedProxyCheck>
   composing: Pick<ComposeOptions, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
 }
 
@@ -37,11 +39,11 @@ export async function handleSendMail(
   const name = headerOf(request, 'x-access-key-id')
   const secret = headerOf(request, 'x-secret-key')
   if (!name || !secret) throw mailErrors.noKey()
-  const sender = await deps.senders.check(name, secret, peerOf(request))
+  const sender = await deps.senders.check(name, secret, peerOf(deps, request))
   deps.senders.assertMayCall(sender)
   const share = deps.budget.open()
   try {
-    const { fields, files, plainBytes } = await readBody(request, share.take)
+    const { fields, files, plainBytes } = await readBody(request)
     assertPlain(plainBytes, fields)
     const messages = messagesOf(fields, files, sender)
     const submission = await submissionOf(deps, sender, messages)
@@ -204,11 +206,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Returns the caller's network. A proxy on this host reports the caller's address in `X-Forwarded-For`. */
-function peerOf({ socket, headers }: IncomingMessage): string {
-  const peer = socket.remoteAddress ?? ''
-  const named = headers['x-forwarded-for']
-  const isNamed = isLoopback(peer) && typeof named === 'string'
-  // The caller may have forged everything before the last address.
-  return rateLimitNetwork(isNamed ? named.split(',').at(-1)!.trim() : peer)
+/** Returns the caller's network, which trusted proxies report in `X-Forwarded-For`. */
+function peerOf({ isProxy }: SendDeps, { socket, headers }: IncomingMessage): string {
+  const named = headers['x-forwarded-for'] as string | undefined
+  return rateLimitNetwork(clientAddress(socket.remoteAddress ?? '', named, isProxy))
 }

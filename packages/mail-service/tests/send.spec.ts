@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import { eventually } from '#tests/support/eventually'
@@ -12,6 +13,10 @@ import {
   type TestSender,
   type TestService,
 } from './test_service.js'
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && !one.internal && one.family === 'IPv4')
 
 test.group('Send API', (group) => {
   let service: TestService
@@ -276,6 +281,29 @@ test.group('Send API', (group) => {
     assert.isAbove(Number(said.headers.get('retry-after')), 0)
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
+
+  test('callers behind a proxy on another machine are counted apart', async ({
+    assert,
+    cleanup,
+  }) => {
+    const [proxied, direct] = [
+      await startTestMailService({ host: '0.0.0.0', trustedProxies: outside!.address }),
+      await startTestMailService({ host: '0.0.0.0' }),
+    ]
+    cleanup(() => Promise.all([proxied.stop(), direct.stop()]).then(() => {}))
+    const bad = { headers: { ...sender.headers, 'x-secret-key': 'x' } }
+    const statusOfNext = async ({ port }: TestService) => {
+      const url = `http://${outside!.address}:${port}`
+      const from = (host: number) => ({ 'x-forwarded-for': `192.0.2.${host}` })
+      for (let tried = 0; tried < 20; tried++)
+        await callSendApi({ url }, bad, messageBody(sender), from(1))
+      assert.equal((await callSendApi({ url }, sender, messageBody(sender), from(1))).status, 429)
+      return (await callSendApi({ url }, sender, messageBody(sender), from(2))).status
+    }
+    assert.equal(await statusOfNext(proxied), 200)
+    // The header of a client that is no proxy is not believed.
+    assert.equal(await statusOfNext(direct), 429)
+  }).skip(!outside, 'this machine has no address but its own')
 
   test('a sender that is not active is told why', async ({ assert }) => {
     for (const [state, words] of [
