@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { clientAddress, type createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
 import { rateLimitNetwork } from '#packages/service/ip_network'
 import { composeMessage, type ComposeOptions } from '../accept/compose.js'
@@ -43,10 +44,10 @@ export async function handleSendMail(
   deps.senders.assertMayCall(sender)
   const share = deps.budget.open()
   try {
-    const { fields, files, plainBytes } = await readBody(request)
+    const { fields, files, plainBytes } = await readBody(request, share.take)
     assertPlain(plainBytes, fields)
     const messages = messagesOf(fields, files, sender)
-    const submission = await submissionOf(deps, sender, messages)
+    const submission = await submissionOf(deps, sender, messages, share.take)
     const key = idempotencyOf(request, fields)
     if (key !== undefined) submission.idempotency = { key, digest: digestOf(messages) }
     const { ids, again } = await deps.commits.accept(submission)
@@ -129,7 +130,8 @@ function invalid(errors: Record<string, string[]>, index?: number): MailError {
 async function submissionOf(
   { composing }: SendDeps,
   { id: sender, key, trackOpens }: Sender,
-  messages: Message[]
+  messages: Message[],
+  take: (bytes: number) => void
 ): Promise<Submission> {
   const contents: Submission['contents'] = []
   const drafts: NewMessage[] = []
@@ -148,6 +150,10 @@ async function submissionOf(
       if (messages.length === 1) throw invalid({ mail_body: [problem] })
       throw invalid({ [`messages.${index}.mail_body`]: [problem] }, index)
     })
+    // A composed message can be much longer than its HTML.
+    take(raw.length)
+    // Other requests are served between the messages of a batch.
+    if (messages.length > 1) await setImmediate()
     if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw mailErrors.tooLarge()
       throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })

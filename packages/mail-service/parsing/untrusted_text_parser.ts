@@ -2,10 +2,12 @@ import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
-import { HtmlTooComplexError, htmlToText } from './html_text.js'
+import { HtmlTooComplexError, htmlToText, measureHtml } from './html_text.js'
 
 /** Longer HTML is converted in the other thread, whose start takes longer than short texts. */
 const MAX_INLINE_HTML_LENGTH = 8_000
+/** The same for lines in quotes and lists. */
+const MAX_INLINE_PREFIXED_LINES = 1_000
 /** Time limit per text. The largest allowed text takes half a second on an idle host. */
 const PARSE_TIMEOUT_MS = 10_000
 const THREAD_IDLE_TIMEOUT_MS = 60_000
@@ -28,7 +30,8 @@ export class UntrustedTextParser {
 
   /** @throws HtmlTooComplexError, ParseLimitExceededError */
   async html(html: string): Promise<string> {
-    if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
+    const isShort = html.length <= MAX_INLINE_HTML_LENGTH
+    if (isShort && measureHtml(html) <= MAX_INLINE_PREFIXED_LINES) return htmlToText(html)
     const read = await this.#run<{ text: string } | { tooComplex: string }>('convertHtml', html)
     if ('tooComplex' in read) throw new HtmlTooComplexError(read.tooComplex)
     return read.text

@@ -38,10 +38,17 @@ test.group('Text that strangers wrote', (group) => {
       ['nested tables', '<table><tr><td>'.repeat(50_000)],
       ['a million br', '<br>'.repeat(BYTES_PER_MB)],
       ['30 kB of nested div', '<div>'.repeat(6_000)],
+      ['lines in 250 quotes', `${'<blockquote>'.repeat(250)}<pre>${'a\n'.repeat(2_400)}`],
+      ['encoded lines in quotes', `${'<blockquote>'.repeat(250)}<pre>${'&#10;'.repeat(900)}`],
+      ['lines in 100 lists', `${'<ul><li>'.repeat(100)}<pre>${'a\r'.repeat(2_000)}`],
+      ['a long word in quotes', `${'<blockquote>'.repeat(200)}${'a'.repeat(BYTES_PER_MB)}`],
     ])
     .run(async ({ assert }, [, html]) => {
       const pause = await longestPause(() =>
-        assert.rejects(() => parser.html(html), /more than \d+ (?:levels of )?elements/)
+        assert.rejects(
+          () => parser.html(html),
+          /more than \d+ (?:levels of )?elements|too many lines in nested quotes and lists/
+        )
       )
       assert.isBelow(pause, 1_000)
     })
@@ -60,7 +67,10 @@ test.group('Text that strangers wrote', (group) => {
       ['one word of 1 MB', 'a'.repeat(BYTES_PER_MB)],
     ])
     .run(async ({ assert }, [, html]) => {
-      assert.isString(await parser.html(html))
+      const began = performance.now()
+      const text = await parser.html(html)
+      assert.isBelow(performance.now() - began, 10_000)
+      assert.isBelow(text.length, 2 * BYTES_PER_MB)
     })
 
   test('small HTML is refused too, without the thread', async ({ assert }) => {

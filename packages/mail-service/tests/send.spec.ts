@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
+import { MemoryBudget } from '../http/memory_budget.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from '../limits.js'
 import {
   messageBody,
@@ -425,6 +426,37 @@ test.group('Send API', (group) => {
     )
     assert.lengthOf(await rows(), 3)
   }).timeout(60_000)
+
+  test('a batch whose text would grow is refused, and others are served meanwhile', async ({
+    assert,
+  }) => {
+    const html = `${'<blockquote>'.repeat(250)}<pre>${'a\n'.repeat(2_400)}`
+    const messages = Array.from({ length: 100 }, () => messageBody(sender, { mail_body: html }))
+    const began = performance.now()
+    const said = await callSendApi(service, sender, { messages })
+    assert.deepEqual([said.status, said.index], [422, 0])
+    assert.match(said.errors!['messages.0.mail_body']![0]!, /too many lines in nested quotes/)
+    assert.isBelow(performance.now() - began, 5_000)
+  })
+
+  test('composed messages count as memory until the call ends', async ({ assert, cleanup }) => {
+    const { open } = MemoryBudget.prototype
+    const shares: number[][] = []
+    cleanup(() => void (MemoryBudget.prototype.open = open))
+    MemoryBudget.prototype.open = function (this: MemoryBudget) {
+      const share = open.call(this)
+      const taken: number[] = []
+      shares.push(taken)
+      const take = (bytes: number) => {
+        taken.push(bytes)
+        share.take(bytes)
+      }
+      return { take, close: share.close }
+    }
+    const said = await callSendApi(service, sender, messageBody(sender))
+    const raw = await rawOf(said.id)
+    assert.equal(shares[0]!.at(-1), raw.length)
+  })
 
   test('refused calls of a sender are counted, and those of others are taken', async ({
     assert,
