@@ -1,5 +1,10 @@
-import type { Socket } from 'node:net'
 import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
+
+/** The part of a `net.Socket` that the limit uses. */
+interface ClosingSocket {
+  remoteAddress?: string
+  once(event: 'close', listener: () => void): unknown
+}
 
 /**
  * Limits the open connections in total and per network (an IPv4 address, or the /64 of an IPv6 address), so that
@@ -15,7 +20,7 @@ export class ConnectionLimit {
   }
 
   /** Counts a connection until it closes. Returns false if there are too many. */
-  admit(socket: Pick<Socket, 'remoteAddress' | 'once'>): boolean {
+  admit(socket: ClosingSocket): boolean {
     const address = socket.remoteAddress ?? ''
     const network = rateLimitNetwork(address)
     const count = (this.#byNetwork.get(network) ?? 0) + 1
