@@ -180,6 +180,28 @@ test.group('Text that strangers wrote', (group) => {
       )
     })
 
+  test('reports with {0} are read in their time')
+    .with<[string, string, string]>([
+      ['a long word as sender', 'Original-Mail-From: ', 'a'.repeat(200_000)],
+      ['many at signs', 'Original-Mail-From: ', 'a@'.repeat(50_000) + ' b'],
+      ['many hyphens', 'Arrival-Date: ', `x\r\n\r\n--b\r\n\r\n${'-'.repeat(20_000)}`],
+    ])
+    .run(async ({ assert }, [, name, value]) => {
+      const raw = Buffer.from(
+        'From: mailer-daemon@b.test\r\nSubject: failure\r\nMIME-Version: 1.0\r\n' +
+          'Content-Type: multipart/report; boundary="b"\r\n\r\n--b\r\n' +
+          `Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\n${name}${value}\r\n--b--\r\n`
+      )
+      await parser.report(Buffer.from('Subject: a\r\n\r\n'), true)
+      const began = performance.now()
+      assert.equal((await parser.report(raw, true))?.type, 'complained')
+      const words = Buffer.from(
+        `From: mailer-daemon@b.test\r\nSubject: failure\r\n\r\n${value.slice(-20_000)}`
+      )
+      assert.isUndefined(await parser.report(words, true))
+      assert.isBelow(performance.now() - began, 2_000)
+    })
+
   test('bare line endings become CR LF, and others stay', ({ assert }) => {
     const normalized = (text: string) => normalizeLineEndings(Buffer.from(text)).toString()
     assert.equal(normalized('a\nb\rc\r\nd\n\n\r\r\n\r'), 'a\r\nb\r\nc\r\nd\r\n\r\n\r\n\r\n\r\n')
