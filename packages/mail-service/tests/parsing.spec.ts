@@ -181,7 +181,7 @@ test.group('Text that strangers wrote', (group) => {
     })
 
   test('reports with {0} are read in their time')
-    .with<[string, string, string]>([
+    .with<[string, string, string][]>([
       ['a long word as sender', 'Original-Mail-From: ', 'a'.repeat(200_000)],
       ['many at signs', 'Original-Mail-From: ', 'a@'.repeat(50_000) + ' b'],
       ['many hyphens', 'Arrival-Date: ', `x\r\n\r\n--b\r\n\r\n${'-'.repeat(20_000)}`],
