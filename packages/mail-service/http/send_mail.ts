@@ -6,11 +6,11 @@ import { rateLimitNetwork } from '#packages/service/ip_network'
 import { composeMessage, type ComposeOptions } from '../accept/compose.js'
 import type { SubmissionWriter, NewMessage, Submission } from '../accept/submission_writer.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
-import { MailError, mailErrors } from '../errors.js'
+import { MailError, mailErrors, retryAfterHeaders } from '../errors.js'
 import { newId } from '../ids.js'
 import { HtmlTooComplexError } from '../parsing/html_text.js'
 import { findTooLongLine } from '../parsing/line_length.js'
-import { ParseLimitExceededError } from '../parsing/untrusted_text_parser.js'
+import { ParseLimitExceededError, ParserBusyError } from '../parsing/untrusted_text_parser.js'
 import {
   MAX_BATCH_MESSAGES,
   MAX_IDEMPOTENCY_KEY_LENGTH,
@@ -142,8 +142,11 @@ async function submissionOf(
       ...composing,
       id,
       trackOpens,
+      sender: String(sender),
       host: composing.host ?? message.from.domain,
     }).catch((error: unknown) => {
+      if (error instanceof ParserBusyError)
+        throw mailErrors.busy(error.message, retryAfterHeaders(5))
       if (!(error instanceof HtmlTooComplexError || error instanceof ParseLimitExceededError))
         throw error
       const problem = `${error.message} Send simpler HTML, or send the text as text_body.`

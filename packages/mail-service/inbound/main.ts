@@ -9,7 +9,7 @@ import { messageIdOfReturnPath, messageIdOfUnsubscribeAddress } from '../message
 import type { DnsResolver } from '../delivery/dns.js'
 import { saveReplyMail, replyAddress } from './reply_mails.js'
 import { verifyReplyMail } from './verify_reply_mail.js'
-import { ParseLimitExceededError, textParser } from '../parsing/untrusted_text_parser.js'
+import { ParseLimitExceededError, inboundTextParser } from '../parsing/untrusted_text_parser.js'
 import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { ConnectionLimit } from '../smtp/connection_limit.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
@@ -110,7 +110,7 @@ export async function startInboundMail(deps: {
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
     let isPlainEmail = !fromNobody && !FEEDBACK_REPORT_PATTERN.test(raw.toString('latin1'))
-    const report = await textParser.report(raw, fromNobody).catch((error: unknown) => {
+    const report = await inboundTextParser.report(raw, fromNobody).catch((error: unknown) => {
       // Ignores reports that cannot be parsed, but rejects those that exceed the limits.
       throwIfTooLong(error)
       isPlainEmail = false

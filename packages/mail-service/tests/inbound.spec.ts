@@ -14,7 +14,7 @@ import {
 } from './delivery_fixture.js'
 import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
 import { returnPathFor, unsubscribeAddress } from '../message_tokens.js'
-import { textParser } from '../parsing/untrusted_text_parser.js'
+import { inboundTextParser } from '../parsing/untrusted_text_parser.js'
 import type { SendError } from '../delivery/attempt_result.js'
 
 const outside = Object.values(networkInterfaces())
@@ -273,8 +273,8 @@ test.group('Mail, what comes back', (group) => {
       for (const raw of [complaint('not-spam'), complaint('auth-failure'), folded, complaint('')])
         assert.equal(await send(`${mailbox}@${MAIL_HOST}`, raw, 'fbl@there.test'), 250)
     }
-    cleanup(() => void Reflect.deleteProperty(textParser, 'report'))
-    textParser.report = () => Promise.reject(new Error('broken'))
+    cleanup(() => void Reflect.deleteProperty(inboundTextParser, 'report'))
+    inboundTextParser.report = () => Promise.reject(new Error('broken'))
     assert.equal(await send(`abuse@${MAIL_HOST}`, letter, 'ann@there.test'), 250)
     assert.deepEqual(await events(), ['delivered'])
   })

@@ -6,7 +6,11 @@ import { HtmlTooComplexError, htmlToText } from '../parsing/html_text.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
 import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
-import { ParseLimitExceededError, UntrustedTextParser } from '../parsing/untrusted_text_parser.js'
+import {
+  ParseLimitExceededError,
+  ParserBusyError,
+  UntrustedTextParser,
+} from '../parsing/untrusted_text_parser.js'
 import { readHeader } from '../smtp/headers.js'
 
 const BYTES_PER_MB = 1_000_000
@@ -87,6 +91,20 @@ test.group('Text that strangers wrote', (group) => {
     await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), ParseLimitExceededError)
     await hasty.stop()
     assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
+  })
+
+  test('one sender has 20 texts waiting, and others are read', async ({ assert }) => {
+    const html = `<p>${'a '.repeat(8_000)}</p>`
+    const own = Array.from({ length: 21 }, () => parser.html(html, 'one'))
+    const other = parser.html(html, 'other')
+    const settled = await Promise.allSettled(own)
+    assert.lengthOf(
+      settled.filter(({ status }) => status === 'rejected'),
+      1
+    )
+    await assert.rejects(() => own.at(-1)!, ParserBusyError)
+    assert.isString(await other)
+    assert.isString(await parser.html(html, 'one'))
   })
 
   test('JSON of {0} is refused before it is parsed')
