@@ -303,6 +303,7 @@ export const envNamesByRole = {
     'SMTP_URL',
     'MAIL_TLS_CERT',
     'MAIL_TLS_KEY',
+    'TRUSTED_PROXIES',
   ],
   worker: [
     ...console,

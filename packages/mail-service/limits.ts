@@ -11,6 +11,8 @@ export const MAX_FORM_FIELDS = 1_000
 /** Limits of an HTML part. Browsers render at most 512 levels. */
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
+/** Lines in quotes and lists, counted once per level, because the text repeats the prefix of each level. */
+export const MAX_HTML_PREFIXED_LINES = 100_000
 /** Limits of a message received by SMTP. */
 export const MAX_HEADER_BYTES = 256 * 1024
 export const MAX_HEADER_LINES = 4_000

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
 import { ServiceDatabase } from '#packages/service/database'
 import { createGracefulClose } from '#packages/service/graceful_handover'
 import { createReadinessCheck } from '#packages/service/readiness'
@@ -38,6 +39,8 @@ export interface MailServiceOptions {
   mailHost?: string
   publicUrl?: string
   relayUrl?: string
+  /** Proxies on other machines whose `X-Forwarded-For` is trusted (TRUSTED_PROXIES). */
+  trustedProxies?: string
   /** PEM files for STARTTLS. Default: a self-signed certificate. */
   tlsCert?: string
   tlsKey?: string
@@ -111,6 +114,7 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
     senders,
     commits,
     budget,
+    isProxy: createTrustedProxyCheck(options.trustedProxies),
     composing,
     outgoing,
     log,

@@ -25,6 +25,7 @@ export async function start(): Promise<RunningService> {
     mailHost: env.get('MAIL_HOST'),
     publicUrl: env.get('MAIL_URL'),
     relayUrl: env.get('SMTP_URL')?.release(),
+    trustedProxies: env.get('TRUSTED_PROXIES'),
     tlsCert: env.get('MAIL_TLS_CERT'),
     tlsKey: env.get('MAIL_TLS_KEY'),
     log,

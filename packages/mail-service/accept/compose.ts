@@ -13,13 +13,15 @@ export interface ComposeOptions {
   key: string
   publicUrl: string
   trackOpens: boolean
+  /** Whose HTML waits in one queue with a limit. Empty for Berth's own emails. */
+  sender?: string
   /** Domain that receives mail, so that recipients can also unsubscribe by email. */
   inbound?: string
 }
 
 /**
  * Composes the message as it is sent, byte for byte (RFC 5322). It is signed later.
- * @throws HtmlTooComplexError, ParseLimitExceededError if the text part must be generated from HTML
+ * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError if the text part must be generated from HTML
  */
 export async function composeMessage(message: Message, composing: ComposeOptions): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing
@@ -37,7 +39,7 @@ export async function composeMessage(message: Message, composing: ComposeOptions
     subject: message.subject,
     messageId: `<${composing.messageId ?? `${id}@${host}`}>`,
     date: new Date(),
-    text: text ?? (html && (await textParser.html(html))),
+    text: text ?? (html && (await textParser.html(html, composing.sender))),
     html:
       html && trackOpens
         ? withPicture(html, `${publicUrl}/o/${trackingPixelToken(key, id)}`)

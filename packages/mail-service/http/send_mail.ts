@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
+import { setImmediate } from 'node:timers/promises'
+import { clientAddress, type createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
+import { rateLimitNetwork } from '#packages/service/ip_network'
 import { composeMessage, type ComposeOptions } from '../accept/compose.js'
 import type { SubmissionWriter, NewMessage, Submission } from '../accept/submission_writer.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
-import { MailError, mailErrors } from '../errors.js'
+import { MailError, mailErrors, retryAfterHeaders } from '../errors.js'
 import { newId } from '../ids.js'
 import { HtmlTooComplexError } from '../parsing/html_text.js'
 import { findTooLongLine } from '../parsing/line_length.js'
-import { ParseLimitExceededError } from '../parsing/untrusted_text_parser.js'
+import { ParseLimitExceededError, ParserBusyError } from '../parsing/untrusted_text_parser.js'
 import {
   MAX_BATCH_MESSAGES,
   MAX_IDEMPOTENCY_KEY_LENGTH,
@@ -24,6 +26,7 @@ export interface SendDeps {
   senders: SenderAuthenticator
   commits: SubmissionWriter
   budget: MemoryBudget
+  isProxy: ReturnType<typeof createTrustedProxyCheck>
   composing: Pick<ComposeOptions, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
 }
 
@@ -37,14 +40,14 @@ export async function handleSendMail(
   const name = headerOf(request, 'x-access-key-id')
   const secret = headerOf(request, 'x-secret-key')
   if (!name || !secret) throw mailErrors.noKey()
-  const sender = await deps.senders.check(name, secret, peerOf(request))
+  const sender = await deps.senders.check(name, secret, peerOf(deps, request))
   deps.senders.assertMayCall(sender)
   const share = deps.budget.open()
   try {
     const { fields, files, plainBytes } = await readBody(request, share.take)
     assertPlain(plainBytes, fields)
     const messages = messagesOf(fields, files, sender)
-    const submission = await submissionOf(deps, sender, messages)
+    const submission = await submissionOf(deps, sender, messages, share.take)
     const key = idempotencyOf(request, fields)
     if (key !== undefined) submission.idempotency = { key, digest: digestOf(messages) }
     const { ids, again } = await deps.commits.accept(submission)
@@ -127,7 +130,8 @@ function invalid(errors: Record<string, string[]>, index?: number): MailError {
 async function submissionOf(
   { composing }: SendDeps,
   { id: sender, key, trackOpens }: Sender,
-  messages: Message[]
+  messages: Message[],
+  take: (bytes: number) => void
 ): Promise<Submission> {
   const contents: Submission['contents'] = []
   const drafts: NewMessage[] = []
@@ -138,14 +142,21 @@ async function submissionOf(
       ...composing,
       id,
       trackOpens,
+      sender: String(sender),
       host: composing.host ?? message.from.domain,
     }).catch((error: unknown) => {
+      if (error instanceof ParserBusyError)
+        throw mailErrors.busy(error.message, retryAfterHeaders(5))
       if (!(error instanceof HtmlTooComplexError || error instanceof ParseLimitExceededError))
         throw error
       const problem = `${error.message} Send simpler HTML, or send the text as text_body.`
       if (messages.length === 1) throw invalid({ mail_body: [problem] })
       throw invalid({ [`messages.${index}.mail_body`]: [problem] }, index)
     })
+    // A composed message can be much longer than its HTML.
+    take(raw.length)
+    // Other requests are served between the messages of a batch.
+    if (messages.length > 1) await setImmediate()
     if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw mailErrors.tooLarge()
       throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })
@@ -204,11 +215,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Returns the caller's network. A proxy on this host reports the caller's address in `X-Forwarded-For`. */
-function peerOf({ socket, headers }: IncomingMessage): string {
-  const peer = socket.remoteAddress ?? ''
-  const named = headers['x-forwarded-for']
-  const isNamed = isLoopback(peer) && typeof named === 'string'
-  // The caller may have forged everything before the last address.
-  return rateLimitNetwork(isNamed ? named.split(',').at(-1)!.trim() : peer)
+/** Returns the caller's network, which trusted proxies report in `X-Forwarded-For`. */
+function peerOf({ isProxy }: SendDeps, { socket, headers }: IncomingMessage): string {
+  const named = headers['x-forwarded-for'] as string | undefined
+  return rateLimitNetwork(clientAddress(socket.remoteAddress ?? '', named, isProxy))
 }

@@ -71,8 +71,17 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
   return {
     type: 'complained',
     detail: sanitizeLine(agent ? `${type}, reported by ${agent}` : type, 200),
-    returnPath: /<?([^<>\s]+@[^<>\s]+?)>?$/.exec(from.trim())?.[1] ?? null,
+    returnPath: lastAddressOf(from),
   }
+}
+
+/** Returns the address at the end of a field, with or without angle brackets. */
+function lastAddressOf(field: string): string | null {
+  const last = field
+    .split(/[<>\s]+/)
+    .filter(Boolean)
+    .at(-1)
+  return last?.includes('@') ? last : null
 }
 
 /** Words in From or Subject with which older servers announce a bounce. */
@@ -107,7 +116,7 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
 
 /** First lines of a copy of the original message, which may quote anything. */
 const ORIGINAL_PATTERN =
-  /^-{2,}.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
+  /^--.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
 
 /** Text of a server that gave up after temporary errors. */
 const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/

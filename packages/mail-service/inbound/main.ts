@@ -1,4 +1,6 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { ServiceDatabase } from '../../service/database.js'
 import { recordEvent, type RecordEventOptions } from '../events/record_event.js'
@@ -7,12 +9,18 @@ import { messageIdOfReturnPath, messageIdOfUnsubscribeAddress } from '../message
 import type { DnsResolver } from '../delivery/dns.js'
 import { saveReplyMail, replyAddress } from './reply_mails.js'
 import { verifyReplyMail } from './verify_reply_mail.js'
-import { ParseLimitExceededError, textParser } from '../parsing/untrusted_text_parser.js'
+import { ParseLimitExceededError, inboundTextParser } from '../parsing/untrusted_text_parser.js'
+import { normalizeLineEndings } from '../parsing/line_endings.js'
+import { ConnectionLimit } from '../smtp/connection_limit.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
 /** Longer reports include the complete original, which is not needed. */
 const MAX_REPORT_BYTES = 5 * 1_048_576
-const MAX_CLIENTS = 100
+/** Maximum connections in total and per network. Large providers send from many addresses of one network. */
+const MAX_CLIENTS = 200
+const MAX_CLIENTS_PER_NETWORK = 20
+/** Time in which a sending server may finish its message when the service stops. */
+const CLOSE_TIMEOUT_MS = 1_000
 
 /**
  * Mailboxes to which providers send complaints. The report itself names the message it is about. People write
@@ -46,14 +54,12 @@ export async function startInboundMail(deps: {
     name: host ?? 'localhost',
     banner: 'Reports and answers only',
     size: MAX_REPORT_BYTES,
-    maxClients: MAX_CLIENTS,
     authOptional: true,
     disableReverseLookup: true,
     ...tls,
     minVersion: 'TLSv1.2' as const,
     disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     socketTimeout: 60_000,
-    closeTimeout: 1_000,
     logger: false,
     onRcptTo({ address }, session, done) {
       const known =
@@ -87,7 +93,8 @@ export async function startInboundMail(deps: {
     }
     if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
-    const raw = Buffer.concat(chunks)
+    // Bounces of older servers have bare line endings, so these are no reason to reject a message.
+    const raw = normalizeLineEndings(Buffer.concat(chunks))
     const wrong = mimeLimitProblem(raw)
     if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
     if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)
@@ -103,7 +110,7 @@ export async function startInboundMail(deps: {
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
     let isPlainEmail = !fromNobody && !FEEDBACK_REPORT_PATTERN.test(raw.toString('latin1'))
-    const report = await textParser.report(raw, fromNobody).catch((error: unknown) => {
+    const report = await inboundTextParser.report(raw, fromNobody).catch((error: unknown) => {
       // Ignores reports that cannot be parsed, but rejects those that exceed the limits.
       throwIfTooLong(error)
       isPlainEmail = false
@@ -166,14 +173,27 @@ export async function startInboundMail(deps: {
     return mailboxes.some(isOurs) || undefined
   }
 
-  await new Promise<void>((done, failed) => {
-    server.server.once('error', failed)
-    const at = { port: inboundPort, host: inboundHost ?? '0.0.0.0', reusePort: true }
-    server.server.listen(at, () => done())
+  const limit = new ConnectionLimit({ total: MAX_CLIENTS, perNetwork: MAX_CLIENTS_PER_NETWORK })
+  const listener = createServer((socket) => {
+    socket.on('error', () => {})
+    if (!limit.admit(socket)) return void socket.end('421 4.3.2 Too many connections\r\n')
+    ;(server as unknown as { connect(socket: Socket): void }).connect(socket)
   })
+  listener.listen({ port: inboundPort, host: inboundHost ?? '0.0.0.0', reusePort: true })
+  await once(listener, 'listening')
   return {
-    port: (server.server.address() as AddressInfo).port,
-    stop: () => new Promise((done) => server.close(() => done())),
+    port: (listener.address() as AddressInfo).port,
+    async stop() {
+      const closed = new Promise<void>((done) => listener.close(() => done()))
+      await Promise.race([closed, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+      // Ends TLS handshakes, but not the sessions, because the listener is not the server's own.
+      server.close()
+      type Connection = { send(code: number, text: string): void; close(): void }
+      for (const connection of server.connections as Set<Connection>) {
+        connection.send(421, 'The service is shutting down')
+        connection.close()
+      }
+    },
   }
 }
 

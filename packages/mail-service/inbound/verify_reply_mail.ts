@@ -1,7 +1,7 @@
 import { authenticate, type AuthenticateResult } from 'mailauth'
 import { simpleParser, type ParsedMail } from 'mailparser'
 import { htmlToText } from '../parsing/html_text.js'
-import { textParser } from '../parsing/untrusted_text_parser.js'
+import { inboundTextParser } from '../parsing/untrusted_text_parser.js'
 import { singleMailboxOf, readHeader } from '../smtp/headers.js'
 import type { DnsResolver } from '../delivery/dns.js'
 
@@ -70,7 +70,7 @@ export async function verifyReplyMail(
   sent: InboundEnvelope,
   names: DnsResolver
 ): Promise<VerifyReplyMailResult> {
-  const answer = await textParser.answer(raw, !sent.mailFrom)
+  const answer = await inboundTextParser.answer(raw, !sent.mailFrom)
   if (!('sender' in answer)) return answer
   const { sender, refs, messageId, body } = answer
   const proven = await authenticate(raw, {

@@ -1,26 +1,49 @@
 import { compile } from 'html-to-text'
 import { Parser } from 'htmlparser2'
-import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS } from '../limits.js'
+import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_HTML_PREFIXED_LINES } from '../limits.js'
 
 /** The error that HTML is too complex. The message is shown to the sender. */
 export class HtmlTooComplexError extends Error {}
 
+/** Elements that html-to-text converts by rewriting each line in them. */
+const PREFIXING_ELEMENTS = ['blockquote', 'ul', 'ol']
+const LINE_LENGTH = 76
+/** html-to-text wraps no shorter, however deep the quote. */
+const MIN_LINE_LENGTH = 20
+
 const convert = compile({
-  wordwrap: 76,
+  wordwrap: LINE_LENGTH,
   limits: { maxInputLength: 2_000_000 },
   selectors: [{ selector: 'img', format: 'skip' }],
 })
 
 /**
  * Converts HTML for mail programs without HTML.
- * @throws HtmlTooComplexError before it builds a tree. The conversion recurses for each level, and its time
- * grows with the square of the depth
+ * @throws HtmlTooComplexError before it builds a tree
  */
 export function htmlToText(html: string): string {
+  measureHtml(html)
+  return convert(html)
+}
+
+/**
+ * Returns about how often the conversion rewrites a line: once per line for each quote and list around it.
+ * @throws HtmlTooComplexError over the limits. The conversion recurses for each level, and its time grows with the
+ * square of the depth
+ */
+export function measureHtml(html: string): number {
   let elements = 0
   let depth = 0
+  let prefixes = 0
+  let prefixedLines = 0
+  const addLines = (lines: number) => {
+    prefixedLines += lines * prefixes
+    if (prefixedLines > MAX_HTML_PREFIXED_LINES) {
+      throw new HtmlTooComplexError('The HTML has too many lines in nested quotes and lists.')
+    }
+  }
   const counter = new Parser({
-    onopentag() {
+    onopentag(name) {
       elements++
       depth++
       if (elements > MAX_HTML_ELEMENTS) {
@@ -31,12 +54,26 @@ export function htmlToText(html: string): string {
           `The HTML has more than ${MAX_HTML_DEPTH} levels of elements.`
         )
       }
+      if (PREFIXING_ELEMENTS.includes(name)) prefixes++
+      addLines(1)
     },
-    onclosetag() {
+    ontext(text) {
+      if (prefixes) addLines(countLines(text, prefixes))
+    },
+    onclosetag(name) {
       depth--
+      if (PREFIXING_ELEMENTS.includes(name)) prefixes--
     },
   })
   counter.write(html)
   counter.end()
-  return convert(html)
+  return prefixedLines
+}
+
+/** Line breaks count outside `pre` too. Each prefix shortens the lines by at least 2 characters. */
+function countLines(text: string, prefixes: number): number {
+  let breaks = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks++
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) breaks++
+  return breaks + text.length / Math.max(MIN_LINE_LENGTH, LINE_LENGTH - 2 * prefixes)
 }

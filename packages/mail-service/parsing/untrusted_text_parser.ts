@@ -2,16 +2,24 @@ import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
-import { HtmlTooComplexError, htmlToText } from './html_text.js'
+import { HtmlTooComplexError, htmlToText, measureHtml } from './html_text.js'
 
 /** Longer HTML is converted in the other thread, whose start takes longer than short texts. */
 const MAX_INLINE_HTML_LENGTH = 8_000
+/** The same for lines in quotes and lists. */
+const MAX_INLINE_PREFIXED_LINES = 1_000
 /** Time limit per text. The largest allowed text takes half a second on an idle host. */
-const PARSE_TIMEOUT_MS = 10_000
+const PARSE_TIMEOUT_MS = 2_000
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
 
+/** Maximum texts of one sender that wait at a time. */
+const MAX_WAITING_PER_SENDER = 20
+
 export class ParseLimitExceededError extends Error {}
+
+/** The error that a sender already has too many texts waiting. */
+export class ParserBusyError extends Error {}
 
 /**
  * Parses one text at a time in a worker thread. A text that takes too long ends the thread, not the process.
@@ -20,16 +28,31 @@ export class UntrustedTextParser {
   #thread?: Piscina
   #last: Promise<unknown> = Promise.resolve()
 
+  readonly #waiting = new Map<string, number>()
   readonly #timeout: number
 
   constructor(timeout = PARSE_TIMEOUT_MS) {
     this.#timeout = timeout
   }
 
-  /** @throws HtmlTooComplexError, ParseLimitExceededError */
-  async html(html: string): Promise<string> {
-    if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
-    const read = await this.#run<{ text: string } | { tooComplex: string }>('convertHtml', html)
+  /**
+   * @param sender whose waiting texts are limited together
+   * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError
+   */
+  async html(html: string, sender = ''): Promise<string> {
+    const isShort = html.length <= MAX_INLINE_HTML_LENGTH
+    if (isShort && measureHtml(html) <= MAX_INLINE_PREFIXED_LINES) return htmlToText(html)
+    const waiting = this.#waiting.get(sender) ?? 0
+    if (waiting >= MAX_WAITING_PER_SENDER) {
+      throw new ParserBusyError(
+        `${MAX_WAITING_PER_SENDER} messages of this sender already wait for their text. Send this one again in a moment.`
+      )
+    }
+    this.#waiting.set(sender, waiting + 1)
+    const read = await this.#run<{ text: string } | { tooComplex: string }>(
+      'convertHtml',
+      html
+    ).finally(() => this.#release(sender))
     if ('tooComplex' in read) throw new HtmlTooComplexError(read.tooComplex)
     return read.text
   }
@@ -52,6 +75,12 @@ export class UntrustedTextParser {
     this.#thread = undefined
   }
 
+  #release(sender: string): void {
+    const waiting = this.#waiting.get(sender)! - 1
+    if (waiting) this.#waiting.set(sender, waiting)
+    else this.#waiting.delete(sender)
+  }
+
   /** The time limit starts once the thread is free and running. */
   #run<T>(name: string, input: unknown): Promise<T> {
     const read = this.#last.then(() => this.#runNow<T>(name, input))
@@ -72,8 +101,9 @@ export class UntrustedTextParser {
     try {
       return (await this.#thread.run(input, { name, signal })) as T
     } catch (error) {
-      const { code } = error as { code?: string }
-      if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+      const { code, message } = error as { code?: string; message?: string }
+      const isTooLarge = code === 'ERR_WORKER_OUT_OF_MEMORY' || message === 'Invalid string length'
+      if (!signal.aborted && !isTooLarge) throw error
       throw new ParseLimitExceededError('The text of the message takes too long to parse.', {
         cause: error,
       })
@@ -81,4 +111,7 @@ export class UntrustedTextParser {
   }
 }
 
+/** For messages of customers. */
 export const textParser = new UntrustedTextParser()
+/** For incoming mail, so that strangers cannot delay customers. */
+export const inboundTextParser = new UntrustedTextParser()

@@ -27,7 +27,7 @@ export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } 
   const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
   const fields: HeaderField[] = []
-  for (const line of text.match(/[^\r]*\r\n|[^\r]+$/g) ?? []) {
+  for (const line of text ? text.split(/(?<=\r\n)/) : []) {
     const last = fields.at(-1)
     if (/^[ \t]/.test(line) && last) last.raw += line
     else fields.push({ name: line.split(':', 1)[0]!.trim().toLowerCase(), raw: line })

@@ -16,8 +16,10 @@ import {
   MAX_SMTP_RECIPIENTS,
   MAX_SUBJECT_LENGTH,
 } from '../limits.js'
+import { hasBareLineEndings } from '../parsing/line_endings.js'
 import { findTooLongLine } from '../parsing/line_length.js'
 import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
+import { ConnectionLimit } from './connection_limit.js'
 import {
   completeSubmittedMessage,
   headerProblem,
@@ -66,18 +68,12 @@ export async function startSmtpSubmissionServer(
     server.on('error', (error) => deps.log({ level: 30, msg: 'submission', err: String(error) }))
   }
   const sockets = new Set<Socket>()
-  const countOf = (network: string) =>
-    [...sockets].filter(({ remoteAddress }) => rateLimitNetwork(remoteAddress ?? '') === network)
-      .length
+  const limit = new ConnectionLimit({ total: MAX_CLIENTS, perNetwork: MAX_CLIENTS_PER_ADDRESS })
   const listener = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    const from = socket.remoteAddress ?? ''
-    const isLocal = isLoopback(from)
-    const [all, its] = [sockets.size, isLocal ? 0 : countOf(rateLimitNetwork(from))]
-    if (all > MAX_CLIENTS || its > MAX_CLIENTS_PER_ADDRESS) {
-      return void socket.end('421 4.3.2 Too many connections\r\n')
-    }
+    if (!limit.admit(socket)) return void socket.end('421 4.3.2 Too many connections\r\n')
+    const isLocal = isLoopback(socket.remoteAddress ?? '')
     const server = isLocal ? localServer : remoteServer
     ;(server as unknown as { connect(socket: Socket): void }).connect(socket)
   })
@@ -235,20 +231,9 @@ async function readAll(
   if (stream.sizeExceeded) throw new Reply(552, 'A message can have at most 25 MB')
   if (failed) throw failed
   const raw = Buffer.concat(chunks)
-  // Another server might end the message at such a line end (SMTP smuggling).
   if (hasBareLineEndings(raw))
     throw new Reply(554, 'Lines must end with CR LF; a bare CR or LF is not allowed')
   return raw
-}
-
-export function hasBareLineEndings(raw: Buffer): boolean {
-  for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, at + 1)) {
-    if (raw[at - 1] !== 13) return true
-  }
-  for (let at = raw.indexOf(13); at >= 0; at = raw.indexOf(13, at + 1)) {
-    if (raw[at + 1] !== 10) return true
-  }
-  return false
 }
 
 async function submissionOf(

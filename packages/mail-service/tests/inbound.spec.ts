@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { createInterface } from 'node:readline'
 import { test } from '@japa/runner'
+import { eventually } from '#tests/support/eventually'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { createServerCertificate } from '#packages/incus/self_signed_certificate'
 import {
@@ -9,8 +14,12 @@ import {
 } from './delivery_fixture.js'
 import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
 import { returnPathFor, unsubscribeAddress } from '../message_tokens.js'
-import { textParser } from '../parsing/untrusted_text_parser.js'
+import { inboundTextParser } from '../parsing/untrusted_text_parser.js'
 import type { SendError } from '../delivery/attempt_result.js'
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && !one.internal && one.family === 'IPv4')
 
 /** Returns a bounce as Postfix writes it. */
 function report(fields: string, more = ''): string {
@@ -268,8 +277,8 @@ test.group('Mail, what comes back', (group) => {
       for (const raw of [complaint('not-spam'), complaint('auth-failure'), folded, complaint('')])
         assert.equal(await send(`${mailbox}@${MAIL_HOST}`, raw, 'fbl@there.test'), 250)
     }
-    cleanup(() => void Reflect.deleteProperty(textParser, 'report'))
-    textParser.report = () => Promise.reject(new Error('broken'))
+    cleanup(() => void Reflect.deleteProperty(inboundTextParser, 'report'))
+    inboundTextParser.report = () => Promise.reject(new Error('broken'))
     assert.equal(await send(`abuse@${MAIL_HOST}`, letter, 'ann@there.test'), 250)
     assert.deepEqual(await events(), ['delivered'])
   })
@@ -300,6 +309,41 @@ test.group('Mail, what comes back', (group) => {
     await send(path, words)
     assert.deepEqual(await events(), ['bounced', 'delivered'])
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
+  })
+
+  test('one address elsewhere has its share of the connections', async ({ assert, cleanup }) => {
+    const outgoing = await its.start({ inboundPort: 0, inboundHost: '0.0.0.0', port: 1 })
+    const open: Socket[] = []
+    cleanup(() => open.forEach((socket) => socket.destroy()))
+    const greeting = async (host: string) => {
+      const socket = connect(outgoing.inboundPort!, host)
+      open.push(socket)
+      const [said] = (await once(socket, 'data')) as [Buffer]
+      return said.toString().slice(0, 3)
+    }
+    for (let at = 0; at < 20; at++) assert.equal(await greeting(outside!.address), '220')
+    assert.equal(await greeting(outside!.address), '421')
+    assert.equal(await greeting('127.0.0.1'), '220')
+    open.shift()!.destroy()
+    open.shift()!.destroy()
+    await eventually(async () => assert.equal(await greeting(outside!.address), '220'))
+  }).skip(!outside, 'this machine has no address but its own')
+
+  test('a bounce with bare line endings bounces the message', async ({ assert }) => {
+    const bare = `X-Long: ${'a'.repeat(200_000)}\r${report(FAILED_REPORT_LINES)}${'line\n'.repeat(5_000)}`
+    const data = `${bare.replaceAll('\r\n', '\n')}\r\n.`
+    // SMTPConnection would send CR LF.
+    const socket = connect(port, '127.0.0.1')
+    const lines = ['EHLO there.test', 'MAIL FROM:<>', `RCPT TO:<${path}>`, 'DATA', data, 'QUIT']
+    const replies: string[] = []
+    for await (const reply of createInterface({ input: socket })) {
+      if (reply[3] === '-') continue
+      replies.push(reply)
+      const line = lines.shift()
+      if (line) socket.write(`${line}\r\n`)
+    }
+    assert.match(replies.join('\n'), /^354.*\n250 /m)
+    assert.deepEqual(await events(), ['bounced', 'delivered'])
   })
 
   test('rejects a message that is too long and keeps running', async ({ assert }) => {

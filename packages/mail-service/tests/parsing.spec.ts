@@ -4,8 +4,14 @@ import { readMessage } from '../accept/message.js'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_JSON_VALUES } from '../limits.js'
 import { HtmlTooComplexError, htmlToText } from '../parsing/html_text.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
+import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
-import { ParseLimitExceededError, UntrustedTextParser } from '../parsing/untrusted_text_parser.js'
+import {
+  ParseLimitExceededError,
+  ParserBusyError,
+  UntrustedTextParser,
+} from '../parsing/untrusted_text_parser.js'
+import { readHeader } from '../smtp/headers.js'
 
 const BYTES_PER_MB = 1_000_000
 
@@ -36,10 +42,17 @@ test.group('Text that strangers wrote', (group) => {
       ['nested tables', '<table><tr><td>'.repeat(50_000)],
       ['a million br', '<br>'.repeat(BYTES_PER_MB)],
       ['30 kB of nested div', '<div>'.repeat(6_000)],
+      ['lines in 250 quotes', `${'<blockquote>'.repeat(250)}<pre>${'a\n'.repeat(2_400)}`],
+      ['encoded lines in quotes', `${'<blockquote>'.repeat(250)}<pre>${'&#10;'.repeat(900)}`],
+      ['lines in 100 lists', `${'<ul><li>'.repeat(100)}<pre>${'a\r'.repeat(2_000)}`],
+      ['a long word in quotes', `${'<blockquote>'.repeat(200)}${'a'.repeat(BYTES_PER_MB)}`],
     ])
     .run(async ({ assert }, [, html]) => {
       const pause = await longestPause(() =>
-        assert.rejects(() => parser.html(html), /more than \d+ (?:levels of )?elements/)
+        assert.rejects(
+          () => parser.html(html),
+          /more than \d+ (?:levels of )?elements|too many lines in nested quotes and lists/
+        )
       )
       assert.isBelow(pause, 1_000)
     })
@@ -58,7 +71,10 @@ test.group('Text that strangers wrote', (group) => {
       ['one word of 1 MB', 'a'.repeat(BYTES_PER_MB)],
     ])
     .run(async ({ assert }, [, html]) => {
-      assert.isString(await parser.html(html))
+      const began = performance.now()
+      const text = await parser.html(html)
+      assert.isBelow(performance.now() - began, 10_000)
+      assert.isBelow(text.length, 2 * BYTES_PER_MB)
     })
 
   test('small HTML is refused too, without the thread', async ({ assert }) => {
@@ -75,6 +91,20 @@ test.group('Text that strangers wrote', (group) => {
     await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), ParseLimitExceededError)
     await hasty.stop()
     assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
+  })
+
+  test('one sender has 20 texts waiting, and others are read', async ({ assert }) => {
+    const html = `<p>${'a '.repeat(8_000)}</p>`
+    const own = Array.from({ length: 21 }, () => parser.html(html, 'one'))
+    const other = parser.html(html, 'other')
+    const settled = await Promise.allSettled(own)
+    assert.lengthOf(
+      settled.filter(({ status }) => status === 'rejected'),
+      1
+    )
+    await assert.rejects(() => own.at(-1)!, ParserBusyError)
+    assert.isString(await other)
+    assert.isString(await parser.html(html, 'one'))
   })
 
   test('JSON of {0} is refused before it is parsed')
@@ -146,6 +176,59 @@ test.group('Text that strangers wrote', (group) => {
       assert.match(mimeLimitProblem(Buffer.from(raw))!, /^The (header|message) /)
       assert.isBelow(performance.now() - began, 1_000)
     })
+
+  test('a header with bare line endings is read in its time: {0}')
+    .with<[string, string, number][]>([
+      ['one CR after a long line', `X: ${'a'.repeat(250_000)}\rb\r\n\r\nx`, 1],
+      ['CR only', `X: a\r\n${'\r'.repeat(250_000)}`, 2],
+      ['pairs of CR and text', `X: a\r\n${'\ra'.repeat(125_000)}\r\n\r\n`, 2],
+      ['LF only', `X: a\r\n ${'\nb'.repeat(3_000)}\r\n\r\n`, 1],
+    ])
+    .run(({ assert }, [, text, fieldCount]) => {
+      const raw = Buffer.from(text)
+      const began = performance.now()
+      const { fields } = readHeader(raw)
+      mimeLimitProblem(raw)
+      mimeLimitProblem(normalizeLineEndings(raw))
+      assert.isBelow(performance.now() - began, 1_000)
+      assert.lengthOf(fields, fieldCount)
+      assert.equal(
+        fields.map((field) => field.raw).join(''),
+        text.split('\r\n\r\n', 1)[0] + (text.includes('\r\n\r\n') ? '\r\n' : '')
+      )
+    })
+
+  test('reports with {0} are read in their time')
+    .with<[string, string, string][]>([
+      ['a long word as sender', 'Original-Mail-From: ', 'a'.repeat(200_000)],
+      ['many at signs', 'Original-Mail-From: ', 'a@'.repeat(50_000) + ' b'],
+      ['many hyphens', 'Arrival-Date: ', `x\r\n\r\n--b\r\n\r\n${'-'.repeat(20_000)}`],
+    ])
+    .run(async ({ assert }, [, name, value]) => {
+      const raw = Buffer.from(
+        'From: mailer-daemon@b.test\r\nSubject: failure\r\nMIME-Version: 1.0\r\n' +
+          'Content-Type: multipart/report; boundary="b"\r\n\r\n--b\r\n' +
+          `Content-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\n${name}${value}\r\n--b--\r\n`
+      )
+      await parser.report(Buffer.from('Subject: a\r\n\r\n'), true)
+      const began = performance.now()
+      assert.equal((await parser.report(raw, true))?.type, 'complained')
+      const words = Buffer.from(
+        `From: mailer-daemon@b.test\r\nSubject: failure\r\n\r\n${value.slice(-20_000)}`
+      )
+      assert.isUndefined(await parser.report(words, true))
+      assert.isBelow(performance.now() - began, 2_000)
+    })
+
+  test('bare line endings become CR LF, and others stay', ({ assert }) => {
+    const normalized = (text: string) => normalizeLineEndings(Buffer.from(text)).toString()
+    assert.equal(normalized('a\nb\rc\r\nd\n\n\r\r\n\r'), 'a\r\nb\r\nc\r\nd\r\n\r\n\r\n\r\n\r\n')
+    const proper = Buffer.from('a\r\n\r\nb\r\n')
+    assert.strictEqual(normalizeLineEndings(proper), proper)
+    const began = performance.now()
+    normalizeLineEndings(Buffer.from('\n'.repeat(5 * BYTES_PER_MB)))
+    assert.isBelow(performance.now() - began, 1_000)
+  })
 
   test('answers in HTML alone are read by the thread, encoded words in their time', async ({
     assert,

@@ -1,8 +1,10 @@
+import { networkInterfaces } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
+import { MemoryBudget } from '../http/memory_budget.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from '../limits.js'
 import {
   messageBody,
@@ -12,6 +14,10 @@ import {
   type TestSender,
   type TestService,
 } from './test_service.js'
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one && !one.internal && one.family === 'IPv4')
 
 test.group('Send API', (group) => {
   let service: TestService
@@ -277,6 +283,29 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 
+  test('callers behind a proxy on another machine are counted apart', async ({
+    assert,
+    cleanup,
+  }) => {
+    const [proxied, direct] = [
+      await startTestMailService({ host: '0.0.0.0', trustedProxies: outside!.address }),
+      await startTestMailService({ host: '0.0.0.0' }),
+    ]
+    cleanup(() => Promise.all([proxied.stop(), direct.stop()]).then(() => {}))
+    const bad = { headers: { ...sender.headers, 'x-secret-key': 'x' } }
+    const statusOfNext = async ({ port }: TestService) => {
+      const url = `http://${outside!.address}:${port}`
+      const from = (host: number) => ({ 'x-forwarded-for': `192.0.2.${host}` })
+      for (let tried = 0; tried < 20; tried++)
+        await callSendApi({ url }, bad, messageBody(sender), from(1))
+      assert.equal((await callSendApi({ url }, sender, messageBody(sender), from(1))).status, 429)
+      return (await callSendApi({ url }, sender, messageBody(sender), from(2))).status
+    }
+    assert.equal(await statusOfNext(proxied), 200)
+    // The header of a client that is no proxy is not believed.
+    assert.equal(await statusOfNext(direct), 429)
+  }).skip(!outside, 'this machine has no address but its own')
+
   test('an inactive sender receives the reason', async ({ assert }) => {
     for (const [state, words] of [
       ['paused', /account/],
@@ -397,6 +426,37 @@ test.group('Send API', (group) => {
     )
     assert.lengthOf(await rows(), 3)
   }).timeout(60_000)
+
+  test('a batch whose text would grow is refused, and others are served meanwhile', async ({
+    assert,
+  }) => {
+    const html = `${'<blockquote>'.repeat(250)}<pre>${'a\n'.repeat(2_400)}`
+    const messages = Array.from({ length: 100 }, () => messageBody(sender, { mail_body: html }))
+    const began = performance.now()
+    const said = await callSendApi(service, sender, { messages })
+    assert.deepEqual([said.status, said.index], [422, 0])
+    assert.match(said.errors!['messages.0.mail_body']![0]!, /too many lines in nested quotes/)
+    assert.isBelow(performance.now() - began, 5_000)
+  })
+
+  test('composed messages count as memory until the call ends', async ({ assert, cleanup }) => {
+    const { open } = MemoryBudget.prototype
+    const shares: number[][] = []
+    cleanup(() => void (MemoryBudget.prototype.open = open))
+    MemoryBudget.prototype.open = function (this: MemoryBudget) {
+      const share = open.call(this)
+      const taken: number[] = []
+      shares.push(taken)
+      const take = (bytes: number) => {
+        taken.push(bytes)
+        share.take(bytes)
+      }
+      return { take, close: share.close }
+    }
+    const said = await callSendApi(service, sender, messageBody(sender))
+    const raw = await rawOf(said.id)
+    assert.equal(shares[0]!.at(-1), raw.length)
+  })
 
   test("counts a sender's rejected calls and still accepts those of others", async ({ assert }) => {
     const other = await createTestSender(service)

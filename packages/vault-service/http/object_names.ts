@@ -72,7 +72,10 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
  * @throws `name` if the result would leave the folder
  */
 export function joinName(folder: string, filename: string): string {
-  const inside = folder.replace(/^\/+|\/+$/g, '')
+  let [start, end] = [0, folder.length]
+  while (folder[start] === '/') start++
+  while (end > start && folder[end - 1] === '/') end--
+  const inside = folder.slice(start, end)
   return checkName(inside ? `${inside}/${filename}` : filename)
 }
 

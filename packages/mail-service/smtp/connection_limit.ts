@@ -1,0 +1,40 @@
+import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
+
+/** The part of a `net.Socket` that the limit uses. */
+interface ClosingSocket {
+  remoteAddress?: string
+  once(event: 'close', listener: () => void): unknown
+}
+
+/**
+ * Limits the open connections in total and per network (an IPv4 address, or the /64 of an IPv6 address), so that
+ * one subscriber cannot use all of them. Programs on this host count towards the total only.
+ */
+export class ConnectionLimit {
+  #total = 0
+  readonly #byNetwork = new Map<string, number>()
+  readonly #max: { total: number; perNetwork: number }
+
+  constructor(max: { total: number; perNetwork: number }) {
+    this.#max = max
+  }
+
+  /** Counts a connection until it closes. Returns false if there are too many. */
+  admit(socket: ClosingSocket): boolean {
+    const address = socket.remoteAddress ?? ''
+    const network = rateLimitNetwork(address)
+    const count = (this.#byNetwork.get(network) ?? 0) + 1
+    this.#total++
+    this.#byNetwork.set(network, count)
+    socket.once('close', () => this.#release(network))
+    if (this.#total > this.#max.total) return false
+    return isLoopback(address) || count <= this.#max.perNetwork
+  }
+
+  #release(network: string): void {
+    this.#total--
+    const count = this.#byNetwork.get(network)! - 1
+    if (count) this.#byNetwork.set(network, count)
+    else this.#byNetwork.delete(network)
+  }
+}
