@@ -21,7 +21,7 @@ export interface CallOptions {
   /** Sent as JSON, as multipart if it is a FormData, or as the query of a GET. */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /** Which results appear as toasts. Default: all. The caller shows the others itself. */
+  /** Selects the results that appear as toasts. Default: `all`. The caller must show the other results. */
   toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 

@@ -3,7 +3,7 @@ import string from '@adonisjs/core/helpers/string'
 interface PlainPage {
   status: number
   title: string
-  /** What happened, what was saved, and what to do. */
+  /** Tells the reader what happened, what was saved and what to do next. */
   message: string
   /** Seconds until the page reloads. */
   again?: number

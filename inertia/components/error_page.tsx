@@ -5,7 +5,7 @@ import styles from './error_page.module.css'
 interface ErrorPageProps {
   status?: number
   title: string
-  /** What happened, what was saved, what to do next. */
+  /** Tells the reader what happened, what was saved and what to do next. */
   children: ReactNode
   actions: ReactNode
 }

@@ -270,7 +270,7 @@ test.group('Terminal in the browser', (group) => {
     await terminal.shows(`still-${shell}-`)
   })
 
-  test('shows after a reload what ran before, answers none of its questions again, and ends on demand', async () => {
+  test('resumes after a reload without answering terminal queries again, and ends on demand', async () => {
     const program = join(sshd.folder, 'harbour.sh')
     await writeFile(program, FULL_SCREEN_PROGRAM)
     await terminal.open(path)
@@ -566,7 +566,7 @@ test.group('Terminal of a shared instance', (group) => {
     await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
   }
 
-  test('is root’s shell in the web root over Incus, and ends in words with its machine', async () => {
+  test('opens a root shell in the web root through Incus, and says why it ends with its machine', async () => {
     const host = await createHost(socket)
     const { stop: stopGateway } = await start()
     const person = await makeCustomer()

@@ -101,7 +101,7 @@ test.group('Tenants of a real Incus', (group) => {
   let incus: Incus
   let customer: Actor
   let tenant: ServerInstance
-  /** Of another customer. */
+  /** An instance of another customer. */
   let neighbour: ServerInstance
   const made: [Actor, ServerInstance][] = []
 

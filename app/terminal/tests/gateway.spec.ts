@@ -255,7 +255,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await audited()).at(-1)?.reason, 'Restarting.')
   })
 
-  test('what ran before a reload is taken up by the same sign-in, and is one opening in the log', async ({
+  test('a reload resumes the terminal for the same sign-in, and the audit log has one entry', async ({
     assert,
   }) => {
     const client = await open()
@@ -281,7 +281,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await audited())[1].reason, 'The person closed the terminal')
   })
 
-  test('whoever may not be on the machine any more takes nothing up', async ({ assert }) => {
+  test('a person who lost access to the machine cannot resume its terminal', async ({ assert }) => {
     await gateway.close()
     // Disable the periodic check, so that only the reconnection checks permissions.
     gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })

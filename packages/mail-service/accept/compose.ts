@@ -13,7 +13,7 @@ export interface ComposeOptions {
   key: string
   publicUrl: string
   trackOpens: boolean
-  /** Whose HTML waits in one queue with a limit. Empty for Berth's own emails. */
+  /** ID of the sender, whose waiting HTML conversions are limited. Berth's own emails have none. */
   sender?: string
   /** Domain that receives mail, so that recipients can also unsubscribe by email. */
   inbound?: string
