@@ -8,6 +8,8 @@ import type { LineReporter } from './run_for_output.ts'
 /** Incus setting with the ISO time at which the instance ran out of memory. The console reads it. */
 const MEMORY_FULL_KEY = 'user.berth.memory.full'
 const RETRY_DELAY_MS = 10_000
+/** Incus stops and restarts the instance at the time of the report, and refuses changes meanwhile. */
+const BUSY_TIMEOUT_MS = 300_000
 
 /**
  * Returns the container whose init process the kernel killed because it ran out of memory. Customers choose
@@ -36,7 +38,7 @@ export async function watchOomKills(options: {
     if (!name) return
     const config = { [MEMORY_FULL_KEY]: new Date().toISOString() }
     try {
-      await incus.instances.patch(name, { config })
+      await incus.instances.patchWhenIdle(name, { config }, BUSY_TIMEOUT_MS)
     } catch (error) {
       // The container may belong to another Incus on this machine.
       report(

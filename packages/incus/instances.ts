@@ -1,9 +1,14 @@
 import type { Readable } from 'node:stream'
-import { IncusError } from './errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { IncusError, isIncusError } from './errors.ts'
 import { exec, execStreams, execInTerminal } from './exec.ts'
 import type { ExecOptions, ExecResult, ExecStreams, ExecTerminal } from './exec.ts'
 import { Operation, operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
+
+/** Matches Incus's error for changes while an instance stops or restarts. */
+const BUSY = /Instance is busy running/
+const BUSY_POLL_MS = 250
 
 export type InstanceType = 'container' | 'virtual-machine'
 export type Device = Record<string, string>
@@ -132,6 +137,24 @@ export class Instances {
   /** Changes an instance. Leaves other keys unchanged. Throws `stale` if `etag` is outdated. */
   async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
+  }
+
+  /**
+   * Changes an instance as `patch` does. Incus refuses changes while an instance stops or restarts, so this tries
+   * again until then.
+   * @param timeoutMs maximum time to try, in milliseconds
+   * @throws IncusError of the last attempt
+   */
+  async patchWhenIdle(name: string, change: InstanceChange, timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs
+    for (;;) {
+      try {
+        return await this.patch(name, change)
+      } catch (error) {
+        if (!isIncusError(error) || !BUSY.test(error.message) || Date.now() > deadline) throw error
+        await sleep(BUSY_POLL_MS)
+      }
+    }
   }
 
   /**

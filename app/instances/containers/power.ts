@@ -55,8 +55,6 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
-/** Matches Incus's error for changes while an instance stops or restarts. */
-const BUSY = /Instance is busy running/
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
@@ -94,23 +92,13 @@ export async function stopContainer(
 
 async function forbidRestart(incus: Incus, name: string): Promise<void> {
   const config = { [AUTORESTART_CONFIG_KEY]: 'false' }
-  const deadline = Date.now() + BUSY_TIMEOUT_MS
-  for (;;) {
-    try {
-      await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config }))
-      return
-    } catch (error) {
-      const isBusy = error instanceof Error && BUSY.test(error.message)
-      if (!isBusy || Date.now() > deadline) {
-        // Stops the instance even if its config cannot be changed, for example because its disk is full.
-        logger.warn(
-          { err: error, instance: name },
-          'it may restart automatically after it was stopped'
-        )
-        return
-      }
-      await sleep(RESTART_POLL_MS)
-    }
+  try {
+    await withTemporaryDiskSpace(incus, name, () =>
+      incus.instances.patchWhenIdle(name, { config }, BUSY_TIMEOUT_MS)
+    )
+  } catch (error) {
+    // Stops the instance even if its config cannot be changed, for example because its disk is full.
+    logger.warn({ err: error, instance: name }, 'it may restart automatically after it was stopped')
   }
 }
 

@@ -2,6 +2,7 @@ import { AppError } from '#core/app_error'
 import { parseDotenv } from '#projects/validators/environment'
 import { test } from '@japa/runner'
 import { readdir, readFile } from 'node:fs/promises'
+import { startCpuTimer } from '#tests/support/cpu_timer'
 
 /** Outcome by file of `tests/corpus/env`: the variables, the notes, or the error. */
 const outcomes: Record<
@@ -358,9 +359,9 @@ test.group('A pasted .env file', () => {
       `A='${"\\'".repeat(50_000)}`,
       `a:\n${' environment:\n  b c\n'.repeat(5_000)}`,
     ]) {
-      const start = performance.now()
+      const cpuMs = startCpuTimer()
       assert.property(parse(line), 'error')
-      assert.isBelow(performance.now() - start, 1_000)
+      assert.isBelow(cpuMs(), 5_000)
     }
   })
 })

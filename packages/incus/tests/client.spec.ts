@@ -46,6 +46,39 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
+  test('a change waits until the instance has stopped, and other errors are thrown at once', async ({
+    assert,
+  }) => {
+    const answers = ['Failed to update: Instance is busy running a "stop" operation', '']
+    const server = createHttpServer((_request, response) => {
+      const error = answers.shift() ?? 'Invalid key'
+      response.statusCode = error ? 400 : 200
+      response.end(JSON.stringify({ type: error ? 'error' : 'sync', error, metadata: {} }))
+    })
+    const folder = await mkdtemp(join(tmpdir(), 'busy-'))
+    const socket = join(folder, 'unix.socket')
+    server.listen(socket)
+    await once(server, 'listening')
+    const incus = Incus.local(socket)
+    try {
+      await incus.instances.patchWhenIdle('web', { config: {} }, 60_000)
+      assert.lengthOf(answers, 0)
+      await assert.rejects(
+        () => incus.instances.patchWhenIdle('web', { config: {} }, 60_000),
+        /Invalid key/
+      )
+      answers.push('Instance is busy running a "stop" operation')
+      await assert.rejects(
+        () => incus.instances.patchWhenIdle('web', { config: {} }, -1),
+        /is busy running/
+      )
+    } finally {
+      await incus.close()
+      server.close()
+      await rm(folder, { recursive: true })
+    }
+  })
+
   test('failures come by name in the fake', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
