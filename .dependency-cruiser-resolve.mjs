@@ -4,12 +4,12 @@ import names from './app/modules.json' with { type: 'json' }
 
 const at = (...names) => join(import.meta.dirname, ...names)
 
-/** The aliases of package.json as dependency-cruiser understands them: it does not see that their `.js` is a `.ts`. */
+/** Aliases of package.json for dependency-cruiser, which does not know that their `.js` files are `.ts` sources. */
 const aliases = Object.entries(manifest.imports)
   .filter(([name]) => name !== '#*')
   .map(([name, path]) => [name.replace('/*', ''), at(path.replace('/*.js', ''))])
 
-/** What `#*` stands for. */
+/** Modules that `#*` can name. */
 const modules = names.flat().map((name) => [`#${name}`, at('app', name)])
 
 export default {

@@ -14,7 +14,7 @@ const upward = modules.flatMap((names, rank) =>
   })
 )
 
-/** Within a module what stands further left may import what stands further right, never the other way. */
+/** Within a module, a layer may import only the layers to its right. */
 const layers = ['controllers', 'actions', 'operations', 'containers']
 
 const inward = layers.slice(1).map((layer, index) => ({

@@ -1,4 +1,7 @@
-/** Rules of this project, each made of selectors (https://eslint.org/docs/latest/extend/selectors). ESLint can load this file too. */
+/**
+ * Rules of this project. Each consists of selectors (https://eslint.org/docs/latest/extend/selectors). ESLint can
+ * load this file too.
+ */
 const rules = {
   'no-literal-spread': {
     'ObjectExpression > SpreadElement > ObjectExpression.argument':

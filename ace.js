@@ -1,4 +1,4 @@
-/** Entry point of ace commands from the sources; the build replaces it by plain JavaScript. */
+/** Runs ace commands from the sources. The build replaces this file by plain JavaScript. */
 import '@poppinss/ts-exec'
 
 await import('./bin/console.js')

@@ -1,7 +1,7 @@
 import { defineConfig } from '@adonisjs/core/app'
 import type { PreloadNode } from '@adonisjs/core/types/app'
 
-/** Gateway and worker serve no pages: code for pages would only use their memory. */
+/** Gateway and worker serve no pages, so they save the memory of that code. */
 const servesPages = !['gateway', 'worker'].includes(process.env.BERTH_ROLE ?? '')
 
 const pages = [

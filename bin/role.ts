@@ -7,7 +7,7 @@ import {
   type RunningService,
 } from '../packages/service/graceful_handover.js'
 
-// Stack traces show our own sources. Source maps of all packages would occupy memory.
+// Only our own sources have readable stack traces. Source maps of all packages would use much memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
 type Start = () => Promise<{ start(): Promise<RunningService> }>
@@ -54,7 +54,7 @@ try {
     })
   } else if (role in services) {
     const starting = services[role]().then((service) => service.start())
-    // A process that receives the signal during its start stops after the start.
+    // A signal during the start stops the process after the start.
     const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
     onDrainRequest(() => {

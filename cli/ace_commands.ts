@@ -16,8 +16,8 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Runs new migrations. Saves a hash of their names, so that a start without new ones need not run the command.
- * With `always` it runs anyway, for external databases.
+ * Runs new migrations. Saves a hash of their names, so that a start without new migrations skips the command. With
+ * `always`, for external databases, it always runs.
  */
 export async function migrateDatabase(options: {
   home: BerthHome
@@ -47,7 +47,7 @@ export async function migrateDatabase(options: {
 }
 
 /**
- * Returns undefined if this version has no such command.
+ * Runs a command. Returns undefined if this version has no such command.
  * @throws Error if the command fails
  */
 export async function runAceIfExists(
@@ -61,7 +61,7 @@ export async function runAceIfExists(
   throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)
 }
 
-/** Polls a URL. Returns false after `within` milliseconds. */
+/** Polls a URL until it returns 200. Returns false after `within` milliseconds. */
 export async function waitFor200(
   url: string,
   within: number,

@@ -4,12 +4,12 @@ import { runProgram } from './run_program.js'
 
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
-/** Returns whether packages can be installed: only by root, on Debian or a derivative. */
+/** Returns whether this process can install packages: only root can, on Debian or a derivative. */
 export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
-/** Runs `apt-get update` first if some packages are unknown. */
+/** Returns the packages that apt can install. Runs `apt-get update` first if some are unknown. */
 export async function listInstallableAptPackages(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const env = { ...process.env, LC_ALL: 'C' }
@@ -22,7 +22,7 @@ export async function listInstallableAptPackages(names: string[]): Promise<strin
 }
 
 /**
- * Updates the package lists only if the first attempt fails.
+ * Installs packages. Updates the package lists if the first attempt fails.
  * @throws Error with apt's output
  */
 export async function installAptPackages(names: string[]): Promise<void> {

@@ -43,7 +43,7 @@ export async function runBenchmarks(name: string | undefined): Promise<number> {
 }
 
 /**
- * Runs each benchmark in its own process, so that they do not affect each other. Returns exit code 1 if one
+ * Runs each benchmark in a separate process, so that they do not affect each other. Returns exit code 1 if one
  * failed.
  */
 async function benchAll(names: string[]): Promise<number> {
@@ -66,7 +66,7 @@ export async function renderBenchmarksPage(): Promise<string> {
   return code
 }
 
-/** The folder also has helper files. */
+/** Lists the benchmarks. The folder also contains helper files. */
 async function benches(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort()
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))

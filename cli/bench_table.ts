@@ -6,7 +6,6 @@ import { installRoot } from './paths.js'
 
 export interface BenchResult {
   name: string
-  /** ISO 8601. */
   measuredAt: string
   rows: Row[]
 }

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
 import { syncPath } from './sync_path.js'
 
-/** Secrets of an installation, generated once and readable only by Berth. They have no defaults. */
+/** Secrets of an installation. They are generated once, are readable only by Berth, and have no defaults. */
 export interface Secrets {
   appKey: string
   databaseSuperuser: string
@@ -27,14 +27,14 @@ export interface Secrets {
   mailKey: string
   vaultControlKey: string
   mailControlKey: string
-  /** Password of the backups. With it and the backup target everything can be restored; without it nothing. */
+  /** Password of the backups. A restore needs it and the backup target. */
   backupKey: string
 }
 
 /** The folder of an installation's data: `$BERTH_HOME`, by default `.berth/` in the repository. */
 export interface BerthHome {
   path: string
-  /** The id of this control machine (docs/decisions/0018). */
+  /** ID of this control machine (docs/decisions/0018). */
   machine: string
   logs: string
   secrets: Secrets
@@ -43,18 +43,18 @@ export interface BerthHome {
 /** An error that is printed as one line, without a stack trace. */
 export class CliError extends Error {}
 
-/** Home if neither BERTH_HOME nor a release names one. */
+/** Default home if neither BERTH_HOME nor a release names one. */
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
-/** Returns BERTH_HOME, otherwise the running release's home, otherwise the default. */
+/** Returns BERTH_HOME, the running release's home, or the default. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
   return releaseHomePath ?? defaultHomePath
 }
 
 /**
- * Creates a missing home and its secrets. Other users can neither list it nor read its files. If root owns it,
- * they can pass through it: the database's user and the (mapped) root of an instance have folders inside.
+ * Creates a missing home and its secrets. Other users can neither list it nor read its files. If root owns it, they
+ * can pass through it, because the database's user and the (mapped) root of an instance have folders inside.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -131,7 +131,7 @@ export class StateFile {
     return this.#all()[key]
   }
 
-  /** Synchronous, because parallel steps share the file. */
+  /** This method is synchronous, because parallel steps share the file. */
   set(key: string, value: string): void {
     const draft = `${this.#file}.${process.pid}.new`
     writeFileSync(draft, JSON.stringify({ ...this.#all(), [key]: value }, null, 2) + '\n', {
@@ -146,8 +146,8 @@ export class StateFile {
 }
 
 /**
- * Returns the start in clock ticks since boot (field 22 of /proc/PID/stat). Undefined if the process does not
- * exist.
+ * Returns a process's start time in clock ticks since boot (field 22 of /proc/PID/stat). Returns undefined if it
+ * does not exist.
  */
 export function processStartTime(pid: number): string | undefined {
   try {
@@ -159,8 +159,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Claims a lock. Returns a function that releases it, or the pid of the process that holds it. A killed process
- * holds none: its pid and start time no longer match.
+ * Claims a lock. Returns a function that releases it, or the PID of the process that holds it. The lock of a killed
+ * process is free, because its PID and start time no longer match.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`

@@ -15,9 +15,7 @@ const stampFile = join(buildFolder, 'berth-build.json')
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
 export const buildParts = {
-  /**
-   * The browser bundles and the code that renders pages on the server. Both import only types from the server.
-   */
+  /** Browser bundles and the code that renders pages on the server. Both import only types from the server. */
   pages: {
     sources: [
       ...tools,
@@ -57,8 +55,8 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * Generated files in source folders, also named in `.gitignore`. A copy without Git lists files with `find`,
- * and would count these as changes.
+ * Generated files in source folders, also listed in `.gitignore`. In a copy without Git, `find` would list them as
+ * changes.
  */
 const generatedPaths = [
   'public/assets/',
@@ -77,8 +75,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Lists source files. Git skips editors' temporary files that it ignores. In a copy without Git, or of another
- * user, `find` lists all files.
+ * Lists source files. Git skips temporary files that it ignores. Without Git, or if another user owns the copy,
+ * `find` lists all files.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
@@ -152,7 +150,7 @@ async function buildPages(): Promise<void> {
 }
 
 /**
- * Builds the server without checking types, which `./berth check` does. A machine that only serves need not
+ * Builds the server without checking types. `./berth check` checks them, and a machine that only serves need not
  * wait for it.
  */
 async function buildServer(): Promise<void> {

@@ -3,10 +3,7 @@ import { openDatabase } from './postgres/open_database.js'
 import { selectRows } from './postgres/connections.js'
 import { print } from './print.js'
 
-/**
- * An email that was not sent, usually because no mail server is configured. It may also wait for a retry, or
- * have failed.
- */
+/** An unsent email. Usually no mail server is configured, or the email waits for a retry or has failed. */
 export interface CaughtMail {
   id: number
   to: string
@@ -17,7 +14,7 @@ export interface CaughtMail {
   created_at: string
 }
 
-/** Prints the emails, newest last: as JSON for scripts, otherwise for people. */
+/** Prints the emails, newest last, as text or as JSON. */
 export async function printCaughtMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {

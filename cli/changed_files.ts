@@ -6,8 +6,8 @@ import { print } from './print.js'
 import { runProgram } from './run_program.js'
 
 /**
- * Lists files that differ from the branch point on `main`, including uncommitted, new and deleted ones. Throws
- * a `CliError` outside a git checkout.
+ * Lists files that differ from the branch point on `main`, including uncommitted, new and deleted files.
+ * @throws CliError outside a git checkout
  */
 export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   const base = await findBranchPoint(cwd)

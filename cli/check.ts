@@ -13,14 +13,15 @@ export interface Check {
   fix: string
   covers: RegExp
   /**
-   * Arguments after `argv` for all files. `--changed` passes the changed files that the check covers instead.
+   * Arguments after `argv` if all files are checked. With `--changed`, the changed files of this check replace
+   * them.
    */
   allFiles?: string[]
   settings?: RegExp
   needsPageTypes?: boolean
 }
 
-/** In a folder that `npm ci` deletes. */
+/** Returns a path in a folder that `npm ci` deletes. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
 const compile = (project: string, name: string) => [
@@ -37,7 +38,7 @@ const CODE = /\.(ts|tsx|js|mjs)$/
 const FIX_TYPES =
   'Correct the types. node_modules/@typescript/native/bin/tsc --noEmit -p PROJECT checks one project.'
 
-/** Longest first, so that all processors finish at about the same time. */
+/** The longest check is first, so that all processors finish at about the same time. */
 export const checks: Check[] = [
   {
     title: 'Spelling',
@@ -164,8 +165,8 @@ export const pageTypesCheck: Check = {
 const bytesEach = 1.5 * 1024 ** 3
 
 /**
- * Runs all checks, or with `onlyChanged` those that changed files can fail. Processors and memory limit how
- * many run at the same time.
+ * Runs all checks. With `onlyChanged`, runs those that changed files can fail. The number of processors and the
+ * memory limit how many run at once.
  */
 export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
   const waiting = onlyChanged ? checksOf(await listChangedFiles()) : checks.map(checkAllFiles)

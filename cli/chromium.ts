@@ -18,7 +18,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 }
 
 /**
- * Installs missing Chromium packages and bubblewrap, in which tests start it. Returns Chromium's path.
+ * Installs missing Chromium packages, and bubblewrap, in which tests start Chromium. Returns Chromium's path.
  * @throws CliError if Chromium is missing and cannot be installed
  */
 export async function ensureChromium(): Promise<string> {
@@ -40,7 +40,7 @@ export function chromiumInstallHint(): string {
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
-/** Returns whether Chromium is a snap, the only thing that Ubuntu's package `chromium` installs. */
+/** Returns whether Chromium is a snap. Ubuntu's package `chromium` installs only the snap. */
 function isSnap(): boolean {
   return readOsRelease().families.includes('ubuntu')
 }

@@ -1,6 +1,6 @@
 /**
- * Runs functions when a command ends, for whatever reason: last in, first out. A signal ends the command
- * early, a second one at once, with all child processes.
+ * Runs functions when a command ends for any reason, in reverse order. A signal ends the command early. A second
+ * signal ends it at once with all child processes.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []

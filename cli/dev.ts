@@ -27,8 +27,8 @@ import { runFirstRunSteps } from './up.js'
 const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
 
 /**
- * Runs everything from the sources, as the current user: pages and controllers with hot reload, processes with
- * a restart after changes of their code, and new migrations.
+ * Runs everything from the sources as the current user. Pages and controllers reload after a change, other
+ * processes restart, and new migrations run.
  */
 export async function runDevCommand(): Promise<number> {
   const started = performance.now()
@@ -67,7 +67,7 @@ export async function runDevCommand(): Promise<number> {
     life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
     life.atEnd(watchSources(processes, migrate))
 
-    // Starts the console first, because a person waits for its page.
+    // A person waits for the console's page, so the console starts first.
     const [web, ...others] = startableRoles(roleNames, env)
     await processes.start(devProcess(web, env))
     if (await respondsOrFails(processes, `http://127.0.0.1:${ports.web}/login`)) {

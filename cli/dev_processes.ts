@@ -7,7 +7,7 @@ import type { Supervisor, ProcessSpec } from './supervisor.js'
 /** Changes within this time are handled together. */
 const QUIET_MS = 50
 
-/** Records imported files, and reloads controllers without a restart (`hotHook` in package.json). */
+/** Record imported files, and reload controllers without a restart (`hotHook` in package.json). */
 export const hotReloadArgs = ['--import', import.meta.resolve('hot-hook/register')]
 
 export function watchFolders(folders: string[], onChange: (files: string[]) => void): () => void {
@@ -34,11 +34,11 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => v
 interface DevProcessesOptions {
   supervisor: Supervisor
   report: (line: string) => void
-  /** Address at which a page shows why web does not run. */
+  /** Address of the page that shows why web does not run. */
   web: { host: string; port: number }
 }
 
-/** A process restarts when a file changes that it imported. A failed process starts again after any change. */
+/** Restarts a process when a file changes that it imported. Starts a failed process again after any change. */
 export class DevProcesses {
   #options: DevProcessesOptions
   #failed = new Set<string>()

@@ -16,7 +16,7 @@ import { assertDiskSpace, findNearestExistingFolder } from './preconditions.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
-/** `no` prevents Berth from running, `later` only disables some features. */
+/** `no` prevents Berth from running. `later` only disables some features. */
 interface Finding {
   what: string
   state: 'ok' | 'no' | 'later'
@@ -213,8 +213,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Checks ssh2. Without its native part, it silently uses slower JavaScript. Built with other Node headers than
- * those of `./berth`, it aborts a connection's process.
+ * Checks ssh2. Without its native part, it silently uses slower JavaScript. A native part built with other Node
+ * headers than those of `./berth` aborts a connection's process.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

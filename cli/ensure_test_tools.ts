@@ -11,7 +11,7 @@ import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
-/** Programs that tests run. Hosting needs none of them. */
+/** Programs that tests run. Hosting does not need them. */
 const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
@@ -32,8 +32,8 @@ const REQUIRED_TOOLS: Record<string, string> = {
 }
 
 /**
- * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. A test whose
- * tool is missing in this distribution is skipped.
+ * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. If this
+ * distribution lacks a tool, its tests are skipped.
  */
 const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
@@ -47,7 +47,6 @@ const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/bin/swaks': 'swaks',
   '/usr/share/php/libphp-phpmailer/src/PHPMailer.php': 'libphp-phpmailer',
   '/usr/lib/python3/dist-packages/openpyxl/__init__.py': 'python3-openpyxl',
-  // Makes system calls of a process fail, like those of a broken disk.
   '/usr/bin/fiu-run': 'fiu-utils',
 }
 
@@ -70,7 +69,7 @@ export async function ensureTestTools(): Promise<string> {
   if (missing.length === 0) return clients.join(', ') || 'nothing is missing'
   if (!canInstallAptPackages())
     throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
-  // Tests start their own servers. The package's would open port 22 of this machine.
+  // The package's own server would open port 22 of this machine. Tests start their own servers.
   if (missing.includes('openssh-server') && hasSystemd()) {
     await runProgram(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
   }

@@ -1,14 +1,14 @@
 import { glob } from 'node:fs/promises'
 import { installRoot } from './paths.js'
 
-/** `./berth test --fast` does not run these test files. */
+/** Test files that `./berth test --fast` does not run. */
 interface LeftOutTests {
-  /** Completes the sentence "3 files: they need …". */
+  /** Reason, which completes the sentence "3 files: they need …". */
   reason: string
   patterns: string[]
 }
 
-/** `./berth test --fast` runs each other file with tests. */
+/** Test files that are left out. `./berth test --fast` runs all others. */
 export const testsExcludedFromFastRun: LeftOutTests[] = [
   {
     reason: 'they need root, Incus or Chromium',
@@ -45,12 +45,12 @@ export const testsExcludedFromFastRun: LeftOutTests[] = [
 
 export interface FastTests {
   japa: string[]
-  /** Empty: all of them. */
+  /** Files of Vitest. An empty list means all. */
   vitest: string[]
   leftOut: { reason: string; count: number }[]
 }
 
-/** Returns the test files that need only Node and the embedded PostgreSQL. */
+/** Finds the test files that need only Node and the embedded PostgreSQL. */
 export async function findFastTests(): Promise<FastTests> {
   const find = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
   const japa = new Set(await find(['{app,cli,packages,tests/!(support)}/**/*.spec.ts']))

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 
 /**
  * Returns `wanted` if it is free, otherwise any free port of 127.0.0.1.
- * @throws if none is free
+ * @throws Error if none is free
  */
 export async function findFreePort(wanted: number): Promise<number> {
   const listen = (port: number) =>

@@ -8,11 +8,11 @@ export interface FirstRunContext {
   demo: boolean
 }
 
-/** Steps that a new installation runs once: ace commands that can be repeated safely. */
+/** A step that a new installation runs once: an ace command that can be repeated. */
 export interface FirstRunStep {
   title: string
   command: string[]
-  /** Whether the step waits until Incus of this machine runs. Other steps run before the processes start. */
+  /** Whether the step waits for Incus of this machine. Other steps run before the processes start. */
   needsHost: boolean
   wanted(context: FirstRunContext): boolean
   /** Saves a part of its output. */
@@ -36,7 +36,7 @@ export async function readFirstAdmin(home: BerthHome): Promise<FirstAdminCredent
     : undefined
 }
 
-/** Saves the first administrator's password. The command prints it once, and prints nothing if staff exist. */
+/** Saves the first administrator's password. The command prints it once. It prints nothing if staff exist. */
 async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))
   if (!line) return

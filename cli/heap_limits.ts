@@ -1,8 +1,7 @@
 /**
- * Heap limits, because V8 seldom collects garbage far below its limit: without one, web grew to 450 MB in
- * 12,000 visits, of which it used 62. Web's limit is six times that. The other limits are estimates, not
- * measured under load. A process that needs more exits with "heap out of memory" and is restarted. Buffers are
- * not in the heap.
+ * Heap limits. V8 seldom collects garbage far below its limit: without one, web grew to 450 MB in 12,000 visits, of
+ * which it used 62. Web's limit is six times that. The other limits are estimates, not measured under load. A
+ * process that needs more exits with "heap out of memory" and is restarted. Buffers are not in the heap.
  */
 export const HEAP_LIMITS_MB = {
   web: 384,
@@ -18,15 +17,15 @@ export const HEAP_LIMITS_MB = {
 }
 
 /**
- * Maximum size of a semi-space in MB: half of the memory for young objects. Default here: 4, V8's own: 16.
- * With 4, mail spent a fifth of its time on garbage collection at fifty concurrent requests, and web a seventh
+ * Maximum size of a semi-space in MB, which is half of the memory for young objects. Our default is 4, V8's own is
+ * 16. With 4 and fifty concurrent requests, mail spent a fifth of its time on garbage collection, and web a seventh
  * with lists and streams. The space grows only under load.
  */
 const young = { mail: 16, web: 16 } as Partial<Record<keyof typeof HEAP_LIMITS_MB, number>>
 
 /**
- * Heap size in MB at which the first full collection starts. V8 counts data waiting for disk or network as
- * heap. With its default, an upload of 100 MB to the vault caused seven collections, a third of its time.
+ * Heap size in MB at which the first full collection starts. V8 counts data that waits for disk or network as heap.
+ * With V8's default, an upload of 100 MB to the vault caused seven collections, a third of its time.
  */
 const first = { vault: 48 } as Partial<Record<keyof typeof HEAP_LIMITS_MB, number>>
 

@@ -7,24 +7,26 @@ import { type BerthHome, writePrivateJson } from '../berth_home.js'
 import { BACKUP_SYSTEM_USER } from '../postgres/cluster_folder.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
-/** `existsSync` uses access(2), which ignores capabilities such as `dac_read_search`. */
+/**
+ * Returns whether a path exists. `existsSync` uses access(2), which ignores capabilities such as `dac_read_search`.
+ */
 export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A copy of the database's files. It counts once its record is written. */
+/** A copy of the database's files. It counts when its record is written. */
 export interface BaseBackup {
   id: string
-  /** Ids of restic's snapshots: the data folder, and the files that were read a second time. */
+  /** IDs of restic's snapshots: the data folder, and the files that were read a second time. */
   data: string
   again: string | null
-  /** The first WAL file that it needs. */
+  /** The first WAL file that a restore of this copy needs. */
   wal: string
-  /** Earliest time to which it can be restored (ISO). */
+  /** Earliest time to which the copy can be restored (ISO). */
   ready: string
-  /** When reading began and ended, in milliseconds. restic may not notice files that changed in between. */
+  /** Start and end of reading in milliseconds. restic may miss changes between them. */
   read: [number, number]
-  /** `PG_VERSION`. */
+  /** Content of `PG_VERSION`. */
   postgres: string
 }
 
@@ -94,14 +96,14 @@ export class BackupFolder {
     }
   }
 
-  /** Removes all base backups and WAL files, so that the next backup starts with a new base backup. */
+  /** Removes all base backups and WAL files, so that the next backup is full. */
   async forgetBases(): Promise<void> {
     for (const path of [this.wal, this.bases]) await rm(path, { recursive: true, force: true })
     await this.prepare()
   }
 }
 
-/** Returns the base backups in a folder, oldest first. */
+/** Reads the base backups in a folder, oldest first. */
 export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
   const names = await readdir(path).catch(() => [] as string[])
   const whole = names.filter((name) => !name.endsWith('.new'))

@@ -25,7 +25,7 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** The vault deletes files after this many days, even without a new backup. */
+/** Days after which the vault deletes files even without a new backup. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
@@ -37,8 +37,7 @@ interface Doing {
 }
 
 /**
- * Runs a job while it holds the home's backup lock. An interrupted backup does not count, and leaves earlier
- * ones unchanged.
+ * Runs a job under the home's backup lock. An interrupted backup does not count, and leaves earlier ones unchanged.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -59,12 +58,13 @@ export async function runBackupJob(
 }
 
 /**
- * Names that Incus allows. A name with a comma could add tags to the snapshot, such as those of a backup point.
+ * Instance names that Incus allows. A comma in a name could add tags to the snapshot, such as the tags of a backup
+ * point.
  */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
 /**
- * Stores an instance's export. An incomplete stream saves nothing.
+ * Stores an instance's export. Saves nothing if the stream is incomplete.
  * @throws BackupError if there is no such instance
  */
 export async function storeInstanceExport(
@@ -103,7 +103,7 @@ export function openRestic(
 }
 
 /**
- * Runs `work` under the backup lock. Locks of killed processes do not count.
+ * Runs `work` under the backup lock. Ignores locks of killed processes.
  * @throws BackupError (`busy`) if another backup is running
  */
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
@@ -142,7 +142,7 @@ async function backUp(
   onProgress('Opening the backup target')
   const there = await restic.open({ make: !job.keep })
   const database = await DatabaseBackupSource.open(home)
-  // A manual backup without a schedule: archiving the WAL stops afterwards.
+  // A manual backup without a schedule stops archiving the WAL afterwards.
   const once = !job.keep && !database.isArchiving
   try {
     const known = await listUsableBases(work, database, there)
@@ -178,7 +178,7 @@ async function listUsableBases(
   const bases = await folder.readBases()
   if (!bases.length) return []
   const ids = new Set(there.map(({ id }) => id))
-  // Snapshot ids are unique, so no other target has these.
+  // Snapshot IDs are unique, so no other target contains these snapshots.
   if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
   await folder.forgetBases()
   return []

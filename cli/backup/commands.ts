@@ -31,7 +31,7 @@ import { restoreHome } from './restore_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
- * S3 keys come from the environment, so that no process list shows them.
+ * Returns the target with the S3 keys of the environment. Arguments would show the keys in the process list.
  * @throws BackupError for an invalid target
  */
 export function parseBackupTarget(
@@ -94,10 +94,7 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   ])
 }
 
-/**
- * Prints the data that a restore needs in addition to the target, for `./berth backup --sheet`. Returns the exit
- * code.
- */
+/** Prints the data that a restore needs besides the target, for `./berth backup --sheet`. Returns the exit code. */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')
@@ -140,7 +137,7 @@ function cacheFolder(): string {
   return folder
 }
 
-/** `./berth restore TARGET` restores a home, also onto a new machine. */
+/** Runs `./berth restore TARGET`, which restores a home, also onto a new machine. */
 export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
@@ -171,7 +168,10 @@ export async function runRestoreCommand(
   return 0
 }
 
-/** `./berth restore TARGET --instances` restores all instances that Incus lacks, `--instance NAME` one. */
+/**
+ * Runs `./berth restore TARGET --instances`, which restores all instances that Incus lacks. `--instance NAME`
+ * restores one.
+ */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
@@ -206,9 +206,9 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Imports an instance. A person who controlled the host could have changed the permissions in an export, so an
+ * Imports an instance. A person who controlled the host could have changed permissions in the export, so an
  * instance whose root could escape is removed again. The console then applies its own records.
- * @throws CliError or IncusError. The incomplete instance is removed
+ * @throws CliError or IncusError after it removed the incomplete instance
  */
 export async function importInstanceFromBackup(
   incus: Incus,
@@ -236,10 +236,10 @@ export async function importInstanceFromBackup(
   }
   const mark = {
     [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
-    // Backups of earlier releases do not record up to when they contain deletions: their own time applies.
+    // Backups of earlier releases do not record up to which time they contain deletions, so their own time applies.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }
-  // Incus writes this to the disk of the instance, which may be full.
+  // Incus writes this to the instance's disk, which may be full.
   await incus.instances
     .patch(name, { config: mark })
     .catch((error: Error) =>
@@ -249,10 +249,7 @@ export async function importInstanceFromBackup(
     )
 }
 
-/**
- * Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. Never from an argument, which
- * others could see.
- */
+/** Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. Other users could read an argument. */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {

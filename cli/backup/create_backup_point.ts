@@ -15,16 +15,16 @@ export interface BackupJobContext {
 }
 
 export interface BackupPoint {
-  /** Time by the database's clock. The files were read after it. */
+  /** Time of the database's clock before the files were read. */
   at: string
   name: string
   sent: SnapshotSummary
 }
 
 /**
- * Archives the WAL, then backs up all files. The vault writes a file before the database refers to it, and
- * deletes one only after the next point. So these files include all that the database refers to at its time.
- * @param before files unchanged since this point are not read again
+ * Archives the WAL, then backs up all files. The vault writes a file before the database refers to it, and deletes
+ * it only after the next point. So the backup contains all files to which the database refers at its time.
+ * @param before the point since which unchanged files are not read again
  */
 export async function createBackupPoint(
   { home, folder, restic, onProgress }: Omit<BackupJobContext, 'signal'>,

@@ -15,7 +15,7 @@ import { BackupError, type Restic } from './restic.js'
 
 /** Maximum difference between file times and this process's clock. */
 const CLOCK_GRANULARITY_MS = 2_000
-/** Archiving counts as stuck if no WAL file was archived for this long. */
+/** Time without an archived WAL file after which archiving counts as stuck. */
 const WAL_TIMEOUT_MS = 120_000
 
 /** Files that PostgreSQL recreates, or that only a running server needs (PostgreSQL manual, 25.3.4). */
@@ -38,7 +38,7 @@ const EXCLUDED_PATHS = [
 ]
 
 export interface RecoveryPoint {
-  /** Time by the database server's clock, and name of the restore point in the WAL. */
+  /** Time of the database server's clock, and name of the restore point in the WAL. */
   at: string
   name: string
 }
@@ -50,7 +50,10 @@ export class DatabaseBackupSource {
     readonly client: pg.Client
   ) {}
 
-  /** @throws BackupError if the database does not run, or does not archive its WAL */
+  /**
+   * Opens the database of a home.
+   * @throws BackupError if it does not run, or does not archive its WAL
+   */
   static async open(home: BerthHome): Promise<DatabaseBackupSource> {
     const external = readExternalServer(home)
     if (external) {
@@ -100,7 +103,7 @@ export class DatabaseBackupSource {
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
   }
 
-  /** Moves archived WAL files to the backup folder. After an interruption a file may be in both folders. */
+  /** Moves archived WAL files to the backup folder. After an interruption, both folders may have a file. */
   async collect(folder: BackupFolder): Promise<void> {
     for (const name of (await readdir(this.archive)).sort()) {
       if (!name.endsWith('.gz')) continue
@@ -113,7 +116,7 @@ export class DatabaseBackupSource {
     }
   }
 
-  /** Copies the files while the server runs. The copy counts only once `folder` lists it. */
+  /** Copies the files while the server runs. The copy counts when `folder` lists it. */
   async base(
     restic: Restic,
     folder: BackupFolder,
@@ -136,7 +139,7 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // The first backup has just read all files. With an empty list, none needs to be read again.
+    // The first backup has just read all files. With an empty list, none is read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -145,7 +148,7 @@ export class DatabaseBackupSource {
       : undefined
     const control = await steady(join(clusterFolder, 'data/global/pg_control'))
     const ended = Date.now()
-    // Does not wait for the WAL. `piece` waits, and can report why archiving fails.
+    // This statement does not wait for the WAL. `piece` waits and can report why archiving fails.
     const [{ lsn, label }] = await this.rows<{ lsn: string; label: string }>(
       `select lsn::text, labelfile as label from pg_backup_stop(wait_for_archive => false)`
     )
@@ -170,8 +173,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Creates a restore point in the WAL. Writes a transaction first, because recovery to an earlier time stops
-   * at the first later transaction. `last` is the WAL file that contains the restore point.
+   * Creates a restore point in the WAL. Writes a transaction first, because recovery to an earlier time stops at
+   * the first later transaction. `last` is the WAL file that contains the restore point.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -184,7 +187,7 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Waits until a WAL file, and all before it, are in the backup folder.
+   * Waits until the backup folder contains a WAL file and all earlier ones.
    * @throws BackupError if the server archives nothing for `WAL_TIMEOUT_MS`
    */
   async piece(folder: BackupFolder, name: string): Promise<void> {
@@ -210,9 +213,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep files that it deletes from now on, until the next backup point: that point may still
-   * refer to them. Files deleted before `at`, the time of an existing point, are not kept. If no point succeeds
-   * for `days` days, deletion resumes.
+   * Makes the vault keep files that it deletes from now on until the next backup point, which may still refer to
+   * them. Files deleted before `at`, the time of an existing point, are not kept. Deletion resumes after `days`
+   * days without a point.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -230,8 +233,8 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Connects with a safe search path. Otherwise another role could create a schema with the superuser's name,
- * whose functions would hide those of PostgreSQL and run as the superuser.
+ * Connects with a safe search path. Otherwise another role could create a schema with the superuser's name. Its
+ * functions would hide those of PostgreSQL and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -242,8 +245,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that were written again just after restic read them. restic compares only size and time, so it
- * would miss the change.
+ * Returns files that changed again just after restic read them. restic compares only size and time, so it would
+ * miss the change.
  */
 async function readTooSoon(
   clusterFolder: string,
@@ -272,7 +275,7 @@ async function readTooSoon(
   return racyFiles
 }
 
-/** Reads a small file until two reads are equal, because it may be rewritten meanwhile. */
+/** Reads a small file until two reads are equal, because it may change during a read. */
 async function steady(path: string): Promise<Buffer> {
   let before = await readFile(path)
   for (;;) {

@@ -12,7 +12,7 @@ import { CliError } from '../berth_home.js'
 import { installAptPackages } from '../apt_packages.js'
 import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
-/** An error of backups. `message` is for people, `code` for programs. */
+/** An error of backups. Its message is for people, its `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
@@ -24,15 +24,15 @@ export class BackupError extends CliError {
 
 export interface Snapshot {
   id: string
-  /** Its tags in restic, `key=value`. */
+  /** Tags of the snapshot in restic, `key=value`. */
   tags: Record<string, string>
   time: string
 }
 
 export interface SnapshotSummary {
-  /** restic before 0.17 returns only the first characters (see `wholeIds`). */
+  /** Snapshot ID. restic before 0.17 returns only its first characters (see `wholeIds`). */
   id: string
-  /** Bytes read, and bytes new at the target. */
+  /** Bytes read, and new bytes at the target. */
   bytes: number
   added: number
 }
@@ -45,7 +45,7 @@ export interface ResticOptions {
   waits?: FullTargetTimeouts
 }
 
-/** How long restic may hang on a full target, before it is killed. */
+/** Time limits for restic on a full target. restic is killed after them. */
 export interface FullTargetTimeouts {
   /**
    * Time limit after a write that restic has given up. restic 0.18 may then wait forever for its own stopped
@@ -60,10 +60,10 @@ const FULL_TARGET_WAITS: FullTargetTimeouts = { endsWithinMs: 10_000, stalledMs:
 
 interface Call {
   cwd?: string
-  /** Standard input. If this stream fails, restic is killed and saves nothing of it. */
+  /** Standard input. If this stream fails, restic is killed and saves nothing. */
   stdin?: AsyncIterable<Buffer>
   hear?: (line: string) => void
-  /** Exit codes besides 0 that count as success. */
+  /** Exit codes besides 0 that mean success. */
   accept?: number[]
   to?: NodeJS.WritableStream
   stall?: StallWatch
@@ -86,8 +86,8 @@ export class Restic {
   }
 
   /**
-   * Creates a missing repository if `make` is set. Runs restic only once, because deriving the key is slow on
-   * purpose.
+   * Opens the repository. Creates a missing one if `make` is set. Runs restic only once, because restic derives the
+   * key slowly on purpose.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
@@ -98,7 +98,7 @@ export class Restic {
     })
   }
 
-  /** Checks quickly whether an S3 target can be reached. restic would retry for 15 minutes. */
+  /** Checks quickly whether an S3 target can be reached. restic itself would retry for 15 minutes. */
   async #knock(): Promise<void> {
     const { place } = this.options.target
     if (!place.startsWith('s3:')) return
@@ -132,8 +132,8 @@ export class Restic {
   }
 
   /**
-   * With `mayVanish`, files may disappear meanwhile. An unreadable file is an error.
-   * @param parent files unchanged since this snapshot are not read. Default: all files are read
+   * Backs up files. With `mayVanish`, files may disappear meanwhile. An unreadable file is an error.
+   * @param parent the snapshot since which unchanged files are not read. Default: all files are read
    */
   async backup(
     folder: string,
@@ -147,7 +147,7 @@ export class Restic {
     }
   ): Promise<SnapshotSummary> {
     const { tags, parent, exclude = [], mayVanish, onProgress } = options
-    // In a file, because the size of arguments is limited.
+    // The size of arguments is limited, so a file lists the paths.
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
     const argv = [
@@ -165,7 +165,7 @@ export class Restic {
     const output = await this.run(argv, {
       cwd: folder,
       stall,
-      // Exit code 3: some files could not be read.
+      // Exit code 3 means that some files could not be read.
       accept: mayVanish ? [3] : [],
       hear: (line) => {
         const message = parse(line)
@@ -191,7 +191,7 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /** Completes shortened ids, in the same order. */
+  /** Completes shortened IDs in the same order. */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
@@ -202,7 +202,7 @@ export class Restic {
     })
   }
 
-  /** Saves nothing if the stream ends before `size` bytes. */
+  /** Backs up a stream. Saves nothing if it ends before `size` bytes. */
   async backupStream(
     name: string,
     stream: Readable,
@@ -225,7 +225,10 @@ export class Restic {
     return sent
   }
 
-  /** @param path absolute in the snapshot. Default: everything. */
+  /**
+   * Restores a snapshot.
+   * @param path absolute path in the snapshot. Default: everything
+   */
   async restore(id: string, folder: string, path?: string): Promise<void> {
     const part = path === undefined ? [] : [`--include=${path}`]
     await this.run(['restore', '--no-lock', id, `--target=${folder}`, ...part])
@@ -261,12 +264,15 @@ export class Restic {
     await this.run(['check'])
   }
 
-  /** Removes locks of killed processes only. */
+  /** Removes locks of killed processes. */
   async unlock(): Promise<void> {
     await this.run(['unlock'])
   }
 
-  /** @throws BackupError */
+  /**
+   * Runs restic.
+   * @throws BackupError
+   */
   async run(argv: string[], call: Call = {}): Promise<string> {
     const { signal } = this.options
     signal?.throwIfAborted()
@@ -323,7 +329,7 @@ export class Restic {
       )
     }
     if (call.stdin) {
-      // Ends the input only if it is complete. Otherwise restic would save a truncated file.
+      // If the input is incomplete, it stays open, because restic would save a truncated file.
       await pipeline(call.stdin, child.stdin!, { end: false }).then(
         () => child.stdin!.end(),
         () => signalProcessGroup(child, 'SIGKILL')
@@ -391,7 +397,7 @@ export class Restic {
 }
 
 /**
- * Detects that restic 0.14 hangs on a full folder, where it prints nothing. Missing progress alone is no proof,
+ * Detects that restic 0.14 hangs on a full folder, where it prints nothing. Missing progress alone proves nothing,
  * because slow disks may write for long.
  */
 class StallWatch {
@@ -424,7 +430,10 @@ async function isNearlyFull({ place }: BackupTarget): Promise<boolean> {
   return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
 }
 
-/** @throws BackupError if the target is neither an absolute path nor an S3 URL */
+/**
+ * Checks a target.
+ * @throws BackupError if it is neither an absolute path nor an S3 URL
+ */
 export function assertBackupTarget({ place }: BackupTarget): void {
   if (place.startsWith('/') && !place.includes('\0')) return
   if (/^s3:https?:\/\/[^/\s@]+\/[^\s]+$/.test(place)) return
@@ -477,8 +486,8 @@ async function whole(stream: Readable, done: (all: string) => void): Promise<voi
 }
 
 /**
- * Yields a stream's first `size` bytes and leaves it open.
- * @throws Error if the stream ends earlier
+ * Yields a stream's first `size` bytes and leaves the stream open.
+ * @throws Error if it ends earlier
  */
 async function* exactly(stream: Readable, size: number): AsyncIterable<Buffer> {
   let left = size

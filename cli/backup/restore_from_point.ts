@@ -15,8 +15,8 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * Chooses the first point after a time: its files include all that the database referred to then. Default: the
- * newest point.
+ * Chooses the first point after a time, because its files include all files to which the database referred then.
+ * Default: the newest point.
  * @throws BackupError with the time of the newest backup
  */
 export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
@@ -37,7 +37,7 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 
 /**
  * Returns the time from which a point can restore the database, as its oldest copy records it. Points of earlier
- * releases have no tag with this time.
+ * releases do not have this tag.
  */
 export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-restore-'))
@@ -51,9 +51,9 @@ export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<s
 }
 
 /**
- * Rejects a time at which the point's oldest copy of the database was not complete, before a restore changes
- * anything. Between the last point and the next full backup after `./berth database move`, no time can be
- * restored: the WAL of the old server ends at that point.
+ * Rejects a time at which the point's oldest copy of the database was incomplete, before a restore changes
+ * anything. After `./berth database move`, no time before the next full backup can be restored, because the old
+ * server's WAL ends at the last point.
  * @param there all snapshots of the target
  * @param fetchReady like `fetchReadyTime`
  * @throws BackupError with the nearest times that can be restored
@@ -82,7 +82,9 @@ export async function assertTimeInBackups(
   )
 }
 
-/** Returns when the point's oldest copy of the database began, in milliseconds. It was complete only later. */
+/**
+ * Returns the time in milliseconds at which the point's oldest copy of the database began. It was complete later.
+ */
 function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
   const copies = tags.data.split('+')
   const begins = filterSnapshotsByKind(there, 'data').filter(({ id }) => copies.includes(id))
@@ -91,9 +93,9 @@ function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
 }
 
 /**
- * Restores a point's files into `to`, and its base backup into `data/` of a cluster, for
- * `recoverPostgresCluster`. Both must be empty.
- * @returns the folder of the WAL files, the recovery target, and the version of PostgreSQL
+ * Restores a point's files into `to`, and its base backup into `data/` of a cluster, for `recoverPostgresCluster`.
+ * Both folders must be empty.
+ * @returns the folder of the WAL files, the recovery target and the version of PostgreSQL
  */
 export async function restoreFromPoint(
   restic: Restic,

@@ -29,7 +29,7 @@ import { Restic } from './restic.js'
 export interface RestoreHomeOptions {
   target: BackupTarget
   key: string
-  /** Default: the newest backup point. */
+  /** Time to restore. Default: the newest backup point. */
   at?: Date
   /** Whether to move existing data aside. Otherwise existing data is an error. */
   replace: boolean
@@ -40,7 +40,6 @@ export interface RestoreHomeOptions {
 export interface RestoreHomeResult {
   at: string
   home: string
-  /** Folder with the previous data. */
   aside?: string
 }
 
@@ -60,7 +59,7 @@ const HOME_DATA_PATHS = [
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Restores a home. An interrupted restore can be run again; until one completes, `./berth up` refuses to start.
+ * Restores a home. An interrupted restore can be run again. Until one completes, `./berth up` refuses to start.
  * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
@@ -87,7 +86,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
       { point, at, to: staging, cluster },
       onProgress
     )
-    // The backup determines which programs run its data.
+    // The backup's version decides which programs run its data.
     cluster.native = await ensurePrograms(cluster.clusterFolder, cluster.account)
     if (cluster.account) await own(join(cluster.clusterFolder, 'data'), 'berth-postgres')
     onProgress('Restoring the database to that point in time')
@@ -133,7 +132,7 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
 }
 
-/** Moves existing data aside. Deletes data of an incomplete restore instead. */
+/** Moves existing data aside. Deletes the data of an incomplete restore instead. */
 async function putAside(path: string): Promise<string | undefined> {
   const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
@@ -151,7 +150,7 @@ async function putAside(path: string): Promise<string | undefined> {
   return aside
 }
 
-/** Copies the WAL files to where the database's user can read them. */
+/** Copies the WAL files to a folder that the database's user can read. */
 async function walFor(
   { clusterFolder, account }: { clusterFolder: string; account?: { uid: number; gid: number } },
   wal: string
@@ -163,13 +162,13 @@ async function walFor(
   return to
 }
 
-/** Gives the files to the local system user, because user ids differ between machines. */
+/** Gives the files to the local system user, because user IDs differ between machines. */
 async function own(path: string, name: string): Promise<void> {
   const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
   await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
-/** Keeps the machine id, to which hosts and domains belong. Drops the other state of the old machine. */
+/** Keeps the machine ID, to which hosts and domains belong. Removes other state of the old machine. */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')
   if (machine) new StateFile(path).set('machine', machine)

@@ -33,13 +33,13 @@ const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores a backup next to this installation. Compares the checksums of all tables at a moment without writes.
- * Reads every file of the vaults and decrypts every secret.
+ * Restores a backup next to this installation. Compares the checksums of all tables at a moment without writes,
+ * reads every file of the vaults and decrypts every secret.
  * @throws BackupError (`differs`) with the differences
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
   const { home, folder, restic, signal } = work
-  // restic itself stops when the job is aborted. The other steps check for it at each progress report.
+  // An abort stops restic itself. The other steps check for it at each progress report.
   const onProgress: BackupProgressReporter = (note, share) => {
     signal.throwIfAborted()
     work.onProgress(note, share)
@@ -97,8 +97,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
 }
 
 /**
- * Returns a folder outside the home: PostgreSQL does not run as root, and its user may not be able to enter the
- * home.
+ * Returns a folder outside the home. PostgreSQL does not run as root, and its user may be unable to enter the home.
  */
 function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
@@ -144,8 +143,8 @@ async function compare(
 }
 
 /**
- * Blocks writers, and returns a restore point with a snapshot of the database at that point. Retries if the
- * tables cannot be locked in time.
+ * Blocks writers. Returns a restore point with a snapshot of the database at that point. Retries if the tables
+ * cannot be locked in time.
  */
 async function stillMoment(database: DatabaseBackupSource) {
   const { url } = database.cluster

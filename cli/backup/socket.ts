@@ -19,7 +19,7 @@ export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
 
-/** The program's environment: the home, and how it reaches the network. */
+/** Returns the backup program's environment: the home and the network settings. */
 export function backupEnv(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -33,8 +33,8 @@ export function backupEnv(
 }
 
 /**
- * Serves backup requests of the worker, which may not read the data itself. Each connection is passed, unread,
- * to a program that may, and that exits after its job.
+ * Serves backup requests of the worker, which may not read the data itself. Each connection goes unread to a
+ * program that may. The program exits after its job.
  * @returns a function that closes the socket
  */
 export async function listenOnBackupSocket(

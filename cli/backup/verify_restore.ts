@@ -9,13 +9,13 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** Sum of the hashes of all rows, so that their order does not matter. */
+  /** Sum of the hashes of all rows, which does not depend on their order. */
   sum: string
 }
 
 /**
- * Excludes tables owned by the role `berth_app` (the queue of earlier releases). Casting their rows to text could
- * run that role's functions as superuser.
+ * Excludes tables of the role `berth_app` (the queue of earlier releases). Casting their rows to text could run
+ * that role's functions as superuser.
  */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
@@ -79,8 +79,8 @@ export interface VaultFilesResult {
 }
 
 /**
- * Compares every file in the vault's database with the digest of its upload. @param folder folder of the vault
- * service
+ * Compares every file in the vault's database with the digest of its upload.
+ * @param folder folder of the vault service
  */
 export async function verifyVaultFiles(
   client: pg.Client,
@@ -134,14 +134,16 @@ async function digest(folder: string, body: string): Promise<string | undefined>
   )
 }
 
-/** Each service has its own key. */
 const ENCRYPTED_COLUMNS_SQL = {
   vault: `select secret as sealed from vault.keys union all select link_key from vault.vaults`,
   mail: `select secret as sealed from mail.keys union all select private_key from mail.dkim_keys
     union all select secret from mail.webhooks`,
 }
 
-/** @returns the number of decrypted values, and descriptions of the others */
+/**
+ * Decrypts all secrets.
+ * @returns the number of decrypted values, and descriptions of the others
+ */
 export async function verifySecrets(
   client: pg.Client,
   secrets: Secrets

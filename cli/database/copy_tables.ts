@@ -2,16 +2,16 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 
-/** `digest` changes with any value. */
+/** Digest of a table. `digest` changes with any value. */
 export interface TableDigest {
   rows: number
   digest: string
 }
 
 interface Table {
-  /** Quoted, with its schema. */
+  /** Quoted name with its schema. */
   name: string
-  /** Quoted, without generated columns. */
+  /** Quoted columns except generated ones. */
   columns: string[]
 }
 
@@ -83,7 +83,7 @@ export async function copyTables(from: pg.Client, into: pg.Client): Promise<void
   await into.query('commit')
 }
 
-/** Creates daily partitions, which no migration creates. */
+/** Creates daily partitions, because no migration creates them. */
 async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
   const { rows } = await from.query<{
     name: string
@@ -101,7 +101,7 @@ async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
     join pg_namespace pn on pn.oid = p.relnamespace
     where c.relispartition and c.relkind = 'r' and pg_get_userbyid(c.relowner) = current_user`)
   for (const { name, parent, bound, owner } of rows) {
-    // Runs as the owner, so that the default privileges for other roles apply.
+    // The owner's default privileges for other roles apply only if it creates the tables.
     await into.query(`set role ${owner}`)
     await into.query(`create table if not exists ${name} partition of ${parent} ${bound}`)
     await into.query('reset role')

@@ -4,7 +4,7 @@ import { detachPrograms } from '../run_program.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Handles signals, which then end neither this process nor the programs that it starts. */
+/** Handles signals, so that they end neither this process nor the programs that it starts. */
 export interface Interruption {
   /** Aborts at the first signal, unless the work is committed. */
   signal: AbortSignal
@@ -19,8 +19,8 @@ export const NO_INTERRUPTION: Pick<Interruption, 'signal' | 'commit'> = {
 }
 
 /**
- * Listens for signals, so that a move of the database ends in order: otherwise Ctrl-C or a lost SSH connection
- * would leave all services stopped, and a part of the copy on the new server.
+ * Listens for signals, so that a move of the database ends in order. Otherwise Ctrl-C or a lost SSH connection
+ * would leave all services stopped, and part of the copy on the new server.
  */
 export function listenForInterruption(): Interruption {
   const controller = new AbortController()
@@ -32,7 +32,7 @@ export function listenForInterruption(): Interruption {
       new CliError('The move was interrupted. Nothing was moved, and the old data stay in use')
     )
   }
-  // Ignores errors of output after a lost SSH connection, so that the clean-up continues.
+  // The clean-up must continue after a lost SSH connection, whose output fails.
   const ignore = () => {}
   const outputs = [process.stdout, process.stderr]
   for (const output of outputs) output.on('error', ignore)

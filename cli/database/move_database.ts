@@ -23,7 +23,6 @@ import { assertSpaceForCopy } from './disk_space.js'
 import { listenForInterruption, NO_INTERRUPTION, type Interruption } from './interruption.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
-/** Hint after `kill -9` or a power failure during a move. */
 const REMOVE_COPY_HINT =
   'If they are left from an interrupted move, drop them there: the database berth, then the roles berth, berth_app, berth_vault and berth_mail'
 const POSTGRES_UNIT = unitName('postgres')
@@ -31,22 +30,21 @@ const POSTGRES_UNIT = unitName('postgres')
 const DISCONNECT_TIMEOUT_MS = 5_000
 
 export interface MoveDatabaseTarget {
-  /** `host:port` */
+  /** Server as `host:port`. */
   at: string
-  /** Query string of its URL, without the `?`. */
+  /** Query string of the URL without the `?`. */
   options: string
   folder?: string
   superuser(database: string): string
   /** Makes the home use this server. The old server must not run. */
   adopt(home: BerthHome): Promise<void>
-  /** Removes a server that was started for the move, if it was not adopted. */
+  /** Removes a server that was started for the move and is not in use. */
   leave(): Promise<void>
 }
 
 /**
- * Moves all tables to another PostgreSQL server, and keeps the old data. Stops all services meanwhile.
- * @param to `system`: the distribution's programs on this machine. Otherwise a superuser's URL, which is not
- * saved
+ * Moves all tables to another PostgreSQL server and keeps the old data. Stops all services meanwhile.
+ * @param to `system`: the distribution's programs on this machine. Otherwise a superuser's URL, which is not saved
  * @returns the exit code
  * @throws CliError if the operator manages the database, another command uses this home, or the move fails
  */
@@ -84,7 +82,7 @@ function lockHome(home: BerthHome): () => void {
   }
 }
 
-/** Moves the database of a locked home. Returns whether services are installed, which must be started again. */
+/** Moves the database of a locked home. Returns whether services are installed and must be started again. */
 async function moveOfHome(
   home: BerthHome,
   to: string,
@@ -129,8 +127,8 @@ async function moveOfHome(
 }
 
 /**
- * Copies all rows and compares them. On failure, or if interrupted, removes everything that it created at the
- * target. Commits at the end, so that a later signal does not leave the copy behind.
+ * Copies all rows and compares them. On failure or interruption, removes everything that it created at the target.
+ * Commits at the end, so that a later signal does not leave the copy behind.
  */
 export async function moveTables(
   home: BerthHome,
@@ -154,7 +152,7 @@ export async function moveTables(
       (count) => `${count} rows are equal`
     )
     if (rows === 0) throw new Error('Nothing was copied')
-    // A program that was started meanwhile may have written rows that were not copied.
+    // A program that started meanwhile may have written rows that were not copied.
     await assertNoOtherConnections(source)
     commit()
   } catch (error) {
@@ -164,8 +162,8 @@ export async function moveTables(
 }
 
 /**
- * Throws if another program is connected, because rows that it writes during the move would be lost. Ignores
- * autovacuum, and waits for programs that were just stopped to disconnect.
+ * Checks that no other program is connected, because rows that it writes during the move would be lost. Ignores
+ * autovacuum. Waits for programs that were just stopped to disconnect.
  * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
@@ -191,9 +189,9 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * Throws if the previous release's queue has emails or alerts, which the move leaves out. This release's worker
- * sends them after a start.
- * @throws CliError if the queue has such jobs
+ * Checks that the previous release's queue has no emails or alerts, which the move leaves out. This release's
+ * worker sends them after a start.
+ * @throws CliError if it has some
  */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   const [{ hasQueue }] = await selectRows<{ hasQueue: boolean }>(
@@ -214,7 +212,7 @@ async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
 
 /**
  * Checks the target.
- * @throws CliError if the move would overwrite something there, or if the server does not suit
+ * @throws CliError if the server does not suit, or if the move would overwrite data
  */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
@@ -254,7 +252,7 @@ async function makeTables(
 }
 
 /**
- * Returns the number of copied rows.
+ * Copies rows and compares them. Returns the number of copied rows.
  * @throws Error with the tables that differ
  */
 async function copyAndCompare(
@@ -284,7 +282,10 @@ async function copyAndCompare(
   }
 }
 
-/** @throws Error with the names of the tables that differ */
+/**
+ * Compares digests of tables.
+ * @throws Error with the names of the tables that differ
+ */
 export function assertSameTables(
   was: Record<string, TableDigest>,
   is: Record<string, TableDigest>
@@ -301,8 +302,8 @@ export function assertSameTables(
 }
 
 /**
- * Drops what `moveTables` created, unless the home uses it. Prints a failure. A server that was started for the
- * move is removed as a whole instead, by `leave`.
+ * Drops what `moveTables` created, unless the home uses it. Prints a failure. `leave` removes a server that was
+ * started for the move.
  */
 export async function removeCopy(home: BerthHome, target: MoveDatabaseTarget): Promise<void> {
   if (target.folder || readExternalServer(home)?.at === target.at) return
@@ -322,8 +323,8 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
 
 /**
  * Parses the target.
- * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its
- * password comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
+ * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its password
+ * comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
  * @throws CliError for another target, or if the address contains a password
  */
 export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {

@@ -22,8 +22,8 @@ const REQUIRED_PACKAGES = [
 ]
 
 /**
- * Builds the Debian package. It contains npm packages and Node, so that an installation downloads only Debian's
- * own packages.
+ * Builds the Debian package. It contains npm packages and Node, so that an installation downloads only Debian's own
+ * packages.
  * @param folder the destination. Default: `dist/`
  * @throws CliError if dpkg-deb is missing
  */
@@ -75,7 +75,9 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   }
 }
 
-/** Returns the version of package.json with the commit's time and hash. dpkg sorts later commits as newer. */
+/**
+ * Returns the version of package.json with the commit's time and hash, by which dpkg sorts later commits as newer.
+ */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
@@ -116,7 +118,7 @@ export async function assembleRelease(
     await writeFile(join(folder, 'package.json'), json({ ...described, ...manifest }))
   }
   await writeFile(join(releaseFolder, 'release.json'), json(manifest))
-  // The umask of the person who built the release may hide files from others.
+  // The builder's umask may hide files from others.
   await runOrThrow(['chmod', '-R', 'u=rwX,go=rX', releaseFolder])
   return manifest
 }
@@ -136,8 +138,8 @@ async function layOutTree(stage: string, version: string): Promise<void> {
 }
 
 /**
- * Types and source maps of npm packages (an expression of find(1)): 9,000 files that nothing reads at run
- * time.
+ * Types and source maps of npm packages, as an expression of find(1). Running processes do not read these 9,000
+ * files.
  */
 const READ_BY_TOOLS = [
   '(',
@@ -159,7 +161,7 @@ interface Locked {
   devOptional?: boolean
 }
 
-/** Lists installed top-level npm packages that are no development dependencies. */
+/** Lists installed top-level npm packages, except development dependencies. */
 async function packagesServing(): Promise<string[]> {
   const { packages } = JSON.parse(
     await readFile(join(installRoot, 'package-lock.json'), 'utf8')
@@ -187,7 +189,7 @@ async function writeControl(
   const folder = join(stage, 'DEBIAN')
   await mkdir(folder)
   const size = (await runOrThrow(['du', '-sk', '--exclude=DEBIAN', stage])).split('\t')[0]
-  // Ubuntu 24.04 has no separate package of the daemon, only all of Incus.
+  // Ubuntu 24.04 has no separate package of the daemon.
   const host = hostPackageNames.map((name) => (name === 'incus-base' ? 'incus-base | incus' : name))
   const control = [
     'Package: berth',

@@ -1,6 +1,9 @@
 import { isIPv4 } from 'node:net'
 
-/** The configuration below and every site need these. `expires` is for `.htaccess` files of other providers. */
+/**
+ * Modules that the configuration below and every site need. Sites from other providers use `expires` in
+ * `.htaccess`.
+ */
 export const APACHE_MODULES = [
   'rewrite',
   'proxy',
@@ -13,20 +16,22 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * TLS port of Apache inside an instance, for the edge proxy. Below 1024, so only root can listen on it and
- * outgoing connections never use it. The customer's programs may use 443.
+ * TLS port on which an instance's Apache serves the edge proxy. It is below 1024, so only root can listen on it. It
+ * is below the range of outgoing connections. The customer's programs may use 443.
  */
 export const APACHE_TLS_PORT = 943
 
 /**
- * PEM file with the key and self-signed certificate of an instance's Apache. Without it, Apache serves HTTP
- * only.
+ * PEM file with the key and self-signed certificate of an instance's Apache. If it does not exist, Apache serves
+ * only HTTP.
  */
 export const APACHE_TLS_PEM_PATH = '/etc/apache2/berth-tls.pem'
 
 export const APACHE_TLS_DIRECTIVES = ['SSLEngine on', `SSLCertificateFile ${APACHE_TLS_PEM_PATH}`]
 
-/** Config that replaces Debian's default site. The server configuration handles unknown host names instead. */
+/**
+ * Configuration that replaces Debian's default site. The server configuration handles unknown host names instead.
+ */
 export const APACHE_DEFAULT_SITE_CONFIG = `# Berth answers names that no site has in conf-available/berth.conf.
 `
 
@@ -37,10 +42,10 @@ export const EARLIER_DEFAULT_SITE_SHA256_SUMS = [
 
 const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 
-/** Matches paths with a segment that begins with a dot. `/.well-known/` is meant to be public. */
+/** Matches paths that have a segment with a leading dot, except `/.well-known/`, which is public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
-/** Folders in dot folders, into which build tools write sites. Everything in them is meant to be public. */
+/** Folders in dot folders that build tools publish. All files in them are public. */
 const PUBLIC_DOT_FOLDERS = [
   '.well-known',
   '.output/public',
@@ -55,13 +60,12 @@ const PUBLIC_DOT_FOLDERS = [
   '.medusa/server/public',
 ]
 
-/** Match dot folders by path, and dot files by name, on disk. */
 const DOT_PATHS_PATTERN = `/\\.(?!(?:${PUBLIC_DOT_FOLDERS.map((folder) => folder.slice(1)).join('|')})(?:/|$))`
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
- * Matches the dot files that hold secrets or repositories. For apps behind a proxy, which need other paths with
- * a dot, such as `/node_modules/.vite/`.
+ * Matches dot files that contain secrets or repositories. Apps behind a proxy need other paths with a dot, such as
+ * `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   'env',
@@ -94,7 +98,7 @@ const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
 
 const deniedDotPath = new RegExp(DOT_PATHS_PATTERN)
 
-/** Returns whether no site serves this folder, because it is or lies in a dot folder. */
+/** Returns whether the path is a dot folder or lies in one, so that no site serves it. */
 export function isDeniedDotFolder(path: string): boolean {
   return deniedDotPath.test(`/${path}`)
 }
@@ -104,7 +108,7 @@ export const SERVER_CONFIG_END = '# End'
 
 /** The edge proxy from which Apache trusts the headers of `edgeHeaders`. */
 export interface TrustedEdge {
-  /** IPv4 addresses from which its requests come. Other programs may send from them too. */
+  /** IPv4 addresses that the edge's requests come from. Other programs may use the same addresses. */
   addresses: string[]
   headerPrefix: string
 }
@@ -117,11 +121,10 @@ const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
- * Returns Apache's configuration. Apache loads it before the sites, so its virtual host is the default for
- * unknown host names. A file in `sites-enabled` would not work: `0.example.com.conf` sorts before
- * `000-default.conf`.
- * @param edge null, or without addresses: no request comes from an edge
- * @throws TypeError if an address is not an IPv4 address, or the prefix could change the configuration
+ * Returns Apache's main configuration. Apache loads it before the sites, so its virtual host handles unknown host
+ * names. A file in `sites-enabled` would load too late: `0.example.com.conf` sorts before `000-default.conf`.
+ * @param edge null or an edge without addresses: Apache trusts no proxy
+ * @throws TypeError if an address is not an IPv4 address, or the header prefix is unsafe
  */
 export function serverConfig(edge: TrustedEdge | null): string {
   const { addresses, headerPrefix } = edge ?? { addresses: [], headerPrefix: 'X-Berth' }
@@ -211,8 +214,8 @@ ${SERVER_CONFIG_END}
 }
 
 /**
- * Returns the name with each hyphen also as an underscore, in all combinations. Apps in Python and Ruby read both
- * as one header.
+ * Returns all spellings of the name with hyphens or underscores. Apps in Python and Ruby treat both as the same
+ * header.
  */
 function spellings(name: string): string[] {
   const [first, ...rest] = name.split('-')
@@ -223,8 +226,8 @@ function spellings(name: string): string[] {
 }
 
 /**
- * Headers in which proxies report a visitor's address, scheme or host. For apps behind Apache, Apache itself
- * sets `X-Forwarded-For`, `-Host` and `-Server` later.
+ * Headers in which proxies report a visitor's address, scheme or host. Apache itself sets `X-Forwarded-For`,
+ * `-Host` and `-Server` later.
  */
 const FORWARDING_HEADERS = [
   'X-Forwarded-For',

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** `code` is one of `BackupResponseMessage`, or `gone` if the backup program ended without a message. */
+/** `code` is a code of `BackupResponseMessage`. It is `gone` if the backup program ended without a message. */
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
@@ -16,10 +16,10 @@ export class BackupRequestError extends Error {
 }
 
 export interface BackupRequestOptions {
-  /** `share` is 0 to 1. */
+  /** `share` is the completed share, from 0 to 1. */
   onProgress(note: string, share?: number): void
   signal?: AbortSignal
-  /** Data to send after the job's JSON line, such as an instance's export. */
+  /** Data sent after the job's JSON line, such as an instance's export. */
   body?: Readable
 }
 
@@ -32,7 +32,7 @@ function parseMessage(line: string): BackupResponseMessage {
 }
 
 /**
- * Requests a job. If the connection ends, the job is cancelled and its result discarded.
+ * Requests a job. If the connection ends, the job is cancelled and its result is discarded.
  * @throws BackupRequestError
  */
 export async function requestBackupJob(
@@ -58,10 +58,10 @@ export async function requestBackupJob(
     socket.write(`${JSON.stringify(job)}\n`)
     if (body) {
       await pipeline(body, socket, { end: false }).catch((error: Error) => {
-        // The program's last message has the reason of a broken connection.
+        // The program's last message explains why the connection broke.
         if (socket.destroyed) return
-        // The program still waits for the rest of the data. The connection is closed below, so its error does
-        // not matter.
+        // The program may still be waiting for data, but its error no longer matters: the connection is closed
+        // below.
         heard.catch(() => {})
         throw new BackupRequestError('gone', `The data to back up was cut off: ${error.message}`)
       })

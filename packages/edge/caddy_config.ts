@@ -1,32 +1,30 @@
 import { jsonChunks } from './json_chunks.js'
 
 /**
- * `none`: HTTP only, without a certificate. `wanted`: Caddy is obtaining a certificate and serves HTTP
- * meanwhile. `works`: HTTP redirects to HTTPS, unless `keepsHttp` is set.
+ * State of a site's certificate. `none`: the site uses only HTTP. `wanted`: Caddy requests a certificate and serves
+ * HTTP until then. `works`: HTTP redirects to HTTPS unless `keepsHttp` is set.
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
 export interface Site {
-  /** Fully qualified, in lower case. */
+  /** Full domain name in lower case. */
   domain: string
-  /** `host:port` of the web server. */
   upstream: string
   /**
-   * `host:port` of the web server's TLS port, for HTTPS requests. Its certificate is not verified. Default
-   * `upstream`.
+   * `host:port` for HTTPS requests to the web server. Caddy does not verify its certificate. Default `upstream`.
    */
   tlsUpstream?: string
   tls: SiteTls
   keepsHttp?: boolean
-  /** Domain of another site whose `tls` is `works`. All requests are redirected to the same path there. */
+  /** Domain of another site whose `tls` is `works`. Caddy redirects all requests to the same path there. */
   redirectTo?: string
-  /** Headers of each request to the web server. Their names are secret, so they prove that the edge sent it. */
+  /** Headers added to each request. Their names are secret, so they prove that the request came from the edge. */
   secretHeaders?: { addressHeader: string; schemeHeader: string }
 }
 
 /**
- * Returns whether a site is safe in Caddy's configuration. Caddy expands `{…}` as a placeholder in host names
- * and upstreams. It reads an upstream `unix//…` as a local socket, which could be its own admin socket.
+ * Returns whether a site is safe in Caddy's configuration. Caddy expands `{…}` in host names and upstreams as
+ * placeholders. An upstream `unix//…` is a local socket, which could be Caddy's own admin socket.
  */
 export function isValidEdgeSite({
   domain,
@@ -42,22 +40,22 @@ export function isValidEdgeSite({
 export interface EdgeSettings {
   httpPort: number
   httpsPort: number
-  /** Address of the admin API. Every configuration must repeat it, because it replaces the previous one. */
+  /** Address of the admin API. Every configuration must repeat it, or Caddy resets it. */
   admin: string
   storage: string
   tlsLog: string
-  /** Log of requests that got status 508, as JSON lines. */
+  /** Log file of requests that got status 508, as JSON lines. */
   proxyLoopLog: string
-  /** `acme`: certificates that browsers trust. `internal`: signed by Caddy's own authority. */
+  /** `acme`: browsers trust the certificates. `internal`: Caddy signs them itself. */
   issuer: 'acme' | 'internal'
   email?: string
-  /** Directory URL of an ACME authority other than Let's Encrypt. */
+  /** Directory URL of an ACME authority. Default: Let's Encrypt. */
   acmeUrl?: string
-  /** PEM file with the authority's root certificates: those that issue, and the one of its API's own HTTPS. */
+  /** PEM file with the root certificates of the authority's certificates and of its HTTPS API. */
   acmeRoots?: string
 }
 
-/** HTTP status for a proxy that would follow the redirect to HTTPS in a loop. */
+/** HTTP status returned to a proxy that would follow the redirect to HTTPS forever. */
 export const PROXY_LOOP_STATUS = 508
 
 const PROXY_LOOP_LOGGER = 'proxy_loops'
@@ -73,7 +71,7 @@ const REMOVED_LOG_FIELDS = [
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 
-/** Sets a variable that Caddy 2.8 renamed. */
+/** Sets the variable under both names, because Caddy 2.8 renamed it. */
 const setLogSkipped = (isSkipped: boolean) => ({
   handler: 'vars',
   skip_log: isSkipped,
@@ -81,18 +79,18 @@ const setLogSkipped = (isSkipped: boolean) => ({
 })
 
 /**
- * Requests that the edge forwards at once to one port of a web server, WebSockets included. Further ones get
- * 503. Otherwise, requests to one web server that never responds would use up the edge's sockets and memory.
+ * Maximum requests, including WebSockets, that the edge forwards at once to one port of a web server. Others get
+ * 503. Without the limit, one hanging web server would use up the edge's sockets and memory.
  */
 export const MAX_UPSTREAM_REQUESTS = 1_024
 
-/** Marks error pages of the edge itself, as opposed to those of a site. */
+/** Header that marks the edge's own error pages. Error pages of a site do not have it. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
 /**
- * Returns the configuration as chunks of JSON. With 50,000 sites it is about 30 MB. Names are JSON strings in
- * it, so they cannot inject configuration.
- * @param version Caddy's `@id`, under which the active configuration can be queried
+ * Returns the configuration as chunks of JSON: about 30 MB with 50,000 sites. Names are JSON strings, so they
+ * cannot inject configuration.
+ * @param version Caddy's `@id`, which identifies the active configuration
  */
 export function caddyConfigChunks(
   sites: Site[],
@@ -113,7 +111,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         default: {
           level: 'WARN',
           exclude: ['http.log.access'],
-          // Requests to web servers contain secret headers.
+          // Removes the secret headers of requests to web servers.
           encoder: {
             format: 'filter',
             wrap: { format: 'json' },
@@ -128,7 +126,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         proxy_loops: {
           include: [`http.log.access.${PROXY_LOOP_LOGGER}`],
           writer: { output: 'file', filename: proxyLoopLog, roll_size_mb: 1, roll_keep: 1 },
-          // Removes the visitor's data: only the requested domain of each request remains.
+          // Keeps only the requested domain and removes the visitor's data.
           encoder: {
             format: 'filter',
             wrap: { format: 'json' },
@@ -136,7 +134,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
               REMOVED_LOG_FIELDS.map((name) => [name, { filter: 'delete' }])
             ),
           },
-          // Every request of a busy site may be such a loop.
+          // A busy site may cause such a loop with every request.
           sampling: { interval: NANOSECONDS_PER_SECOND, first: 50, thereafter: 1_000 },
         },
       },
@@ -171,7 +169,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
   }
 }
 
-/** Returns the `admin` part of the configuration, the minimum with which Caddy starts. */
+/** Returns the `admin` part of the configuration. Caddy starts with this part alone. */
 export function caddyAdminConfig(address: string): object {
   return { listen: address, ...(address.startsWith('unix/') && { origins: ['127.0.0.1'] }) }
 }
@@ -223,7 +221,7 @@ const route = (domain: string, handler: object) => ({
   terminal: true,
 })
 
-/** Caddy counts by address, so all sites of a web server share the limit. */
+/** Limits requests per address, because Caddy counts all sites of a web server together. */
 const limitedUpstream = (dial: string) => ({ dial, max_requests: MAX_UPSTREAM_REQUESTS })
 
 const toUpstream = (site: Site) => ({
@@ -240,7 +238,7 @@ const secretHeadersOf = ({ secretHeaders }: Site): Record<string, string[]> =>
       }
     : {}
 
-/** Keeps the visitor's `Host`. Caddy 2.11 would otherwise send the upstream's address. */
+/** Keeps the visitor's `Host` header. Otherwise Caddy 2.11 would send the upstream's address. */
 const toTlsUpstream = (site: Site) =>
   site.tlsUpstream
     ? {
@@ -251,7 +249,7 @@ const toTlsUpstream = (site: Site) =>
         },
         transport: {
           protocol: 'http',
-          // WebSockets need HTTP/1.1.
+          // WebSockets work only with HTTP/1.1.
           versions: ['1.1'],
           tls: { insecure_skip_verify: true, server_name: site.domain },
         },
@@ -269,15 +267,15 @@ const redirect = (origin: string) => ({
 })
 
 /**
- * Returns whether HTTP redirects to HTTPS of the same domain. A redirect to another domain is no loop, because
+ * Returns whether HTTP redirects to HTTPS of the same domain. A redirect to another domain cannot loop, because
  * that domain has its own rule.
  */
 const redirectsToHttps = ({ tls, keepsHttp, redirectTo }: Site) =>
   tls === 'works' && !keepsHttp && !redirectTo
 
 /**
- * Headers with which a proxy says that its visitor already uses HTTPS. Such a proxy connects by HTTP, so a
- * redirect to HTTPS would loop forever. Strangers can send these headers too, and then get only an error.
+ * Headers with which a proxy reports that its visitor uses HTTPS. Such a proxy connects by HTTP, so redirecting it
+ * to HTTPS would never end. A visitor who forges these headers gets only an error.
  */
 const HTTPS_VISITOR_HEADERS = {
   'X-Forwarded-Proto': ['https*', 'HTTPS*'],
@@ -348,7 +346,9 @@ const edgeError = (body: string) => ({
   body,
 })
 
-/** Errors of an upstream that has no room or does not respond. The site's own error responses pass unchanged. */
+/**
+ * Handles errors of an upstream that is full or does not respond. The site's own error responses pass unchanged.
+ */
 const errors = {
   routes: [
     {

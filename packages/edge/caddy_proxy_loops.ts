@@ -2,8 +2,8 @@ import { PROXY_LOOP_STATUS } from './caddy_config.js'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Returns the time of the last request that got status 508, by domain, from the log that `caddy_config.ts`
- * configures. The log has at most 1 MB. At high load it contains only a sample.
+ * Returns the time of the last request with status 508 for each domain. Reads the log that `caddy_config.ts`
+ * configures. The log holds at most 1 MB, and only a sample of requests at high load.
  */
 export async function readLastProxyLoops(file: string): Promise<Map<string, Date>> {
   const loops = new Map<string, Date>()
@@ -13,7 +13,7 @@ export async function readLastProxyLoops(file: string): Promise<Map<string, Date
   })
   for (const line of text.split('\n')) {
     const entry = parse(line)
-    // Caddy also logs the challenges of certificate authorities, before any route can skip them.
+    // Caddy also logs the challenges of certificate authorities, before a route can skip them.
     if (entry && entry.status === PROXY_LOOP_STATUS)
       loops.set(entry.request.host.toLowerCase().replace(/:\d+$/, ''), timeOf(entry))
   }
@@ -22,14 +22,14 @@ export async function readLastProxyLoops(file: string): Promise<Map<string, Date
 
 interface Entry {
   status: number
-  /** Seconds since 1970. */
+  /** Time in seconds since 1970. */
   ts: number
   request: { host: string }
 }
 
 const timeOf = ({ ts }: Entry) => new Date(ts * 1_000)
 
-/** Parses a log line. Returns null for an incomplete one. */
+/** Parses a log line. Returns null if it is incomplete. */
 function parse(line: string): Entry | null {
   try {
     return JSON.parse(line)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Returns the last certificate error of each name, from the log that `caddy_config.ts` configures. */
+/** Returns the last certificate error of each domain from the log that `caddy_config.ts` configures. */
 export async function readLastTlsErrors(
   file: string
 ): Promise<Map<string, { at: Date; message: string }>> {

@@ -5,11 +5,11 @@ import type { EdgeSettings } from './caddy_config.js'
 
 export interface EdgeCertificateDates {
   until: Date
-  /** When Caddy stored it. Authorities backdate the certificate's own start date. */
+  /** Time when Caddy stored the certificate. Authorities backdate a certificate's start date. */
   writtenAt: Date
 }
 
-/** Reads Caddy's storage. Of several certificates for a name, returns the longest valid. */
+/** Reads the certificates in Caddy's storage. If a domain has several, returns the one that expires last. */
 export async function readEdgeCertificateDates(
   names: string[],
   { storage }: Pick<EdgeSettings, 'storage'>
@@ -28,7 +28,6 @@ export async function readEdgeCertificateDates(
   return certificates
 }
 
-/** Reads a certificate. Returns null if the file does not exist or is incomplete. */
 async function readCertificate(file: string): Promise<EdgeCertificateDates | null> {
   try {
     const { validTo } = new X509Certificate(await readFile(file))

@@ -5,16 +5,16 @@ export interface DnsNameLookupResult {
   /** Target of the CNAME record. */
   alias: string | null
   texts: string[]
-  /** Whether a look-up failed without a DNS response, so that records may exist. */
+  /** Whether a look-up got no DNS response, so that records may exist. */
   silent: boolean
 }
 
 const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Looks up the addresses of a name and the TXT records of another. Throws only if `servers` are not IP
- * addresses.
+ * Looks up the addresses of one name and the TXT records of another.
  * @param servers `address` or `address:port`. Default: the system's name servers
+ * @throws only if `servers` are not IP addresses
  */
 export async function lookUpAddressesAndTxt(
   name: string,
@@ -46,14 +46,17 @@ export async function lookUpAddressesAndTxt(
   }
 }
 
-/** Values in zone file notation. An MX value is its priority and host. */
+/** Record values in zone file notation. An MX value is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
   /** Whether no name server responded. */
   silent: boolean
 }
 
-/** Looks up records. @param servers as in `lookUpAddressesAndTxt` */
+/**
+ * Looks up records.
+ * @param servers as in `lookUpAddressesAndTxt`
+ */
 export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',
   name: string,

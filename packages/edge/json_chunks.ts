@@ -1,6 +1,6 @@
 /**
- * Serializes a value so that a large text is never in memory as a whole. A generator becomes an array whose
- * items are generated one by one. A generator among these items contains the pieces of an item.
+ * Serializes a value in pieces, so that memory never holds the whole text. A generator in the value becomes an
+ * array, and its items are serialized one by one. A generator among these items yields the JSON pieces of one item.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {
@@ -42,7 +42,7 @@ function isGenerator(value: object): value is Generator {
   return Symbol.iterator in value
 }
 
-/** Joins chunks to buffers of about `size` characters, so that each write is worth its cost. */
+/** Joins chunks to buffers of about `size` characters, which reduces the number of writes. */
 export function* toBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
   let text = ''
   for (const piece of pieces) {

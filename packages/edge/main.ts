@@ -31,12 +31,12 @@ export class CaddyAdminError extends Error {
 
 type Body = () => Iterable<string>
 
-/** Safe, because all calls are idempotent. */
+/** All calls are idempotent, so retries are safe. */
 const MAX_ATTEMPTS = 4
 
 /**
- * Configures Caddy. Each call sends all sites, so no state is kept here that could be out of date. Caddy
- * applies a configuration completely or not at all, and keeps serving meanwhile.
+ * Configures Caddy. Each call sends all sites, so this class keeps no state. Caddy applies a configuration
+ * completely or not at all, without interrupting requests.
  */
 export class CaddyAdminClient {
   readonly #agent: Agent | undefined
@@ -60,14 +60,14 @@ export class CaddyAdminClient {
 
   /**
    * Sends the configuration.
-   * @param version a name for this configuration, which `serves` can query
+   * @param version name of this configuration, which `serves` can query
    * @throws CaddyAdminError `refused` with Caddy's error message
    */
   async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
     await this.#call('POST', '/load', () => caddyConfigChunks(sites, settings, version))
   }
 
-  /** Returns whether this version of the configuration is active. Also works after Caddy restarted. */
+  /** Returns whether this version of the configuration is active, also after a restart of Caddy. */
   async serves(version: string): Promise<boolean> {
     try {
       await this.#call('GET', `/id/${encodeURIComponent(version)}/admin`)
@@ -83,8 +83,8 @@ export class CaddyAdminClient {
   }
 
   /**
-   * Calls the admin API, with retries: Caddy 2.6 sometimes drops connections while it loads a configuration,
-   * and rejects one while it still writes a certificate of the previous one.
+   * Calls the admin API with retries. Caddy 2.6 sometimes drops connections while it loads a configuration. It also
+   * rejects one while it still writes a certificate of the previous one.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

@@ -9,10 +9,8 @@ const RESPONSE_TIMEOUT_MS = 10_000
 
 export type SiteProbeResult =
   | { kind: 'answered'; status: number; until: Date }
-  /** The certificate is trusted, but the site did not respond. */
   | { kind: 'no_answer'; message: string; until: Date }
   | { kind: 'no_certificate'; message: string }
-  /** The edge proxy itself does not respond. */
   | { kind: 'no_edge'; message: string }
 
 export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]> {

@@ -23,20 +23,20 @@ import {
 export { brokerRules, type BrokerClientName } from './rules.js'
 
 export interface BrokerOptions {
-  /** Incus's Unix socket. Access to it is equivalent to root on this host. */
+  /** Path of Incus's Unix socket. Access to it is equivalent to root on this host. */
   incus: string
-  /** Id of the installation whose instances may be accessed. */
+  /** ID of the installation whose instances may be accessed. */
   installation: string
   onRefused?(what: { client: BrokerClientName; method: string; path: string; reason: string }): void
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-/** Far above normal use: an instance's configuration has a few hundred values in four levels. */
+/** The limit is far above normal use. An instance's configuration has a few hundred values in four levels. */
 const MAX_JSON_VALUES = 20_000
 const MAX_JSON_DEPTH = 20
 /**
- * How long the checks of an `exec` call may use a cached instance. All other calls load it again. Ownership
- * labels rarely change.
+ * Time for which the checks of `exec` calls may use a cached instance. Ownership labels rarely change. All other
+ * calls load the instance again.
  */
 const CACHE_MS = 5_000
 
@@ -52,13 +52,11 @@ const UPGRADE_HEADERS = [
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
-  /** Set if the call reads an instance. The response can be built from it. */
+  /** Set if the rule needs an instance. The response can be built from it. */
   instance?: Instance
 }
 
-/**
- * Forwards only allowed calls to Incus. Each client has its own Unix socket and uses it like Incus's socket.
- */
+/** Forwards only allowed calls to Incus. Each client gets its own Unix socket and uses it like Incus's socket. */
 export class Broker {
   readonly #options: BrokerOptions
   readonly #incus: Incus
@@ -69,12 +67,14 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     this.#options = options
-    // No keep-alive, because Incus could close a reused connection at the moment of the next call.
+    // Keep-alive is off, because Incus could close a connection at the moment of its reuse.
     this.#incusAddress = { socketPath: options.incus, agent: false }
     this.#incus = Incus.local(options.incus)
   }
 
-  /** Listens on a client's socket. Its group may connect, limited by the permissions of its folder. */
+  /**
+   * Listens on a client's socket. The permissions of the socket's folder decide which group members may connect.
+   */
   async listen(client: BrokerClientName, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
       void this.#answer(client, incoming, answer)
@@ -87,7 +87,7 @@ export class Broker {
   }
 
   async leave(timeoutMs: number): Promise<void> {
-    // New clients connect to the process that took over the socket path.
+    // New clients already connect to the process that took over the socket path.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
     const late = Date.now() + timeoutMs
     let over = false
@@ -162,8 +162,8 @@ export class Broker {
   }
 
   /**
-   * Relays raw bytes only after Incus has switched protocols. Before that, they would be another HTTP call that
-   * no rule has checked.
+   * Relays raw bytes after Incus has switched protocols. Earlier bytes could be another HTTP call, which no rule
+   * has checked.
    */
   async #upgrade(
     client: BrokerClientName,
@@ -221,8 +221,8 @@ export class Broker {
   ): Promise<Allowed> {
     const method = incoming.method ?? ''
     const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://incus')
-    // The path is matched without decoding. Valid names need no escapes, and Incus might decode an escaped
-    // path differently.
+    // The path is matched without decoding. Valid names need no escapes, and Incus might decode an escaped path
+    // differently.
     const rule = ruleFor({ client, method, path: pathname })
     if (!rule || upgrade !== Boolean(rule.upgrade))
       throw new RequestRejectedError('this call is not allowed')
@@ -268,7 +268,7 @@ export class Broker {
   }
 }
 
-/** Reads the body as JSON. Returns undefined for an empty one. */
+/** Reads the body as JSON. Returns undefined if it is empty. */
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const text = await readText(incoming)
   if (!text) return undefined

@@ -1,38 +1,37 @@
 import type { Instance } from '../incus/main.js'
 
-/** Processes that use the broker. `web` serves pages and API calls; `gateway` only opens terminals. */
+/** A process that uses the broker. `web` serves pages and API calls. `gateway` opens terminals. */
 export type BrokerClientName = 'web' | 'gateway'
 
-/** The parts of a call that the rules check. */
 export interface BrokerRequest {
   client: BrokerClientName
   method: string
-  /** Path without query, not percent-decoded: `/1.0/…`. */
+  /** Path without its query, still percent-encoded: `/1.0/…`. */
   path: string
   body: unknown
 }
 
-/** Built from the checked fields, never copied from the request. */
+/** The call to Incus. It is built from checked fields and never copied from the request. */
 export interface ForwardedRequest {
   body?: object
 }
 
 export interface RuleContext {
-  /** As Incus returns it. Null if it does not exist. */
+  /** The instance as Incus returns it. Null if it does not exist. */
   instance: Instance | null
   installation: string
 }
 
-/** The message is a reason for the log. */
+/** Rejects a call. The message is the reason for the log. */
 export class RequestRejectedError extends Error {}
 
 interface Rule {
   clients: BrokerClientName[]
   method: string
-  /** The first group captures the instance name. */
+  /** Pattern of the path. Its first group captures the instance name. */
   path: RegExp
   query?: string[]
-  /** Whether to relay raw bytes in both directions after Incus accepts the upgrade. */
+  /** Whether the broker relays raw bytes in both directions after Incus accepts the upgrade. */
   upgrade?: true
   check?(request: BrokerRequest, known: RuleContext): ForwardedRequest
 }
@@ -41,7 +40,7 @@ export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 const INSTANCE_KEY = 'user.berth.instance'
 const WATCHDOG_KEY = 'user.berth.keeper'
 
-/** Settings that Build Mode changes, and the labels for its end. */
+/** Settings that Build Mode changes, and labels that store its end. */
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
@@ -53,8 +52,8 @@ const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
 const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
- * Calls to the local Incus that processes other than the worker may make. They cover what people can do with
- * their instances on a page. None can give root on the host.
+ * Calls to the local Incus that processes other than the worker may make. They cover the actions that people can
+ * take on a page. None gives root access to the host.
  */
 export const brokerRules: Rule[] = [
   {
@@ -65,7 +64,6 @@ export const brokerRules: Rule[] = [
   },
   { clients: all, method: 'GET', path: at(OPERATION_PATH_PATTERN) },
   { clients: all, method: 'GET', path: at(`${OPERATION_PATH_PATTERN}/wait`), query: ['timeout'] },
-  // Incus rejects this call without the operation's secret.
   {
     clients: all,
     method: 'GET',
@@ -115,14 +113,14 @@ export const brokerRules: Rule[] = [
   { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${RESOURCE_NAME_PATTERN}`) },
 ]
 
-/** Returns the rule of a call; undefined if the call is not allowed. */
+/** Returns the rule of a call. Returns undefined if the call is not allowed. */
 export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
   return brokerRules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
   )
 }
 
-/** Returns another installation's instance with only Berth's labels, without devices and other config. */
+/** Returns another installation's instance without devices and config. Only Berth's labels remain. */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
   const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
@@ -135,7 +133,7 @@ export function redactForeignInstance(instance: Instance, installation: string):
   }
 }
 
-/** Allows a customer's instance of this installation if its root cannot escape to the host. */
+/** Allows a customer's instance of this installation if root inside it cannot escape to the host. */
 function inside(
   _request: BrokerRequest,
   { instance, installation }: RuleContext
@@ -153,7 +151,10 @@ function inside(
   return {}
 }
 
-/** @throws RequestRejectedError for an instance whose root may be able to escape to the host */
+/**
+ * Checks that root inside an instance cannot escape to the host.
+ * @throws RequestRejectedError if it may be able to
+ */
 export function assertConfined({
   expanded_config: config,
   expanded_devices: devices,
@@ -171,8 +172,8 @@ export function assertConfined({
 }
 
 /**
- * Returns whether a setting allows system calls or lets the host emulate them. Every instance of Berth denies
- * some, which is harmless.
+ * Returns whether a setting allows more system calls or lets the host emulate them. Berth's instances deny some
+ * calls, which is harmless.
  */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
@@ -227,7 +228,7 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
   }
 }
 
-/** Accepts an instance of this installation, or an unlabelled one that administrators are taking over. */
+/** Accepts an instance of this installation. Also accepts an unlabelled one, which administrators can take over. */
 function changeable({ instance, installation }: RuleContext): Instance {
   if (!instance) throw new RequestRejectedError('this instance does not exist')
   const { [INSTALLATION_CONFIG_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
@@ -264,7 +265,7 @@ const isPort = (name: string) => /^port-[a-z0-9-]{1,40}$/.test(name)
 const TCP_ADDRESS_PATTERN = /^tcp:(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/
 const PROXY_DEVICE_KEYS = ['type', 'listen', 'connect', 'nat', 'bind']
 
-/** Allows only proxy devices that lead from a host port into the instance, never the other way. */
+/** Allows only proxy devices that forward a host port into the instance, never in the other direction. */
 function ports(
   wanted: Record<string, unknown>,
   present: Record<string, Record<string, string>>
@@ -293,7 +294,7 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/** Lets the worker create a new watchdog if the present one is stopped or deleted but still needed. */
+/** Lets the worker replace a watchdog that is stopped or deleted but still needed. */
 function watchdog(
   _request: BrokerRequest,
   { instance, installation }: RuleContext

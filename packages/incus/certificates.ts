@@ -7,16 +7,15 @@ export interface TrustedCertificate {
   type: 'client' | 'server' | 'metrics'
   restricted: boolean
   projects: string[]
-  /** PEM. */
   certificate: string
   fingerprint: string
 }
 
 export interface TrustToken {
   client_name: string
-  /** SHA-256 of the server's certificate, hexadecimal. */
+  /** SHA-256 of the server's certificate in hexadecimal. */
   fingerprint: string
-  /** `host:port` */
+  /** Each is `host:port`. */
   addresses: string[]
   secret: string
   expires_at: string

@@ -12,7 +12,7 @@ export class Cluster {
     this.#transport = transport
   }
 
-  /** On a server that is not in a cluster, the member is `none`. */
+  /** Loads a member's state. A server outside a cluster has the member `none`. */
   async memberState(name: string): Promise<MemberState> {
     const path = `/1.0/cluster/members/${encodeURIComponent(name)}/state`
     return (await this.#transport.request<MemberState>('GET', path)).metadata

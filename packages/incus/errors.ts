@@ -1,4 +1,4 @@
-/** Callers never depend on the message. */
+/** Reason of an error. Callers decide by it and never by the message. */
 export type IncusErrorKind =
   | 'bad_request'
   | 'forbidden'
@@ -20,7 +20,7 @@ const KIND_BY_STATUS: Record<number, IncusErrorKind> = {
   412: 'stale',
 }
 
-/** The only error class of this package. `status` is 0 without a response. Incus wrote the message. */
+/** The only error class of this package. `status` is 0 if Incus did not respond. Incus wrote the message. */
 export class IncusError extends Error {
   override name = 'IncusError'
   readonly kind: IncusErrorKind
@@ -32,7 +32,10 @@ export class IncusError extends Error {
     this.status = status
   }
 
-  /** Converts a response. Incus reports an existing name as 400 or 500, so the message decides then. */
+  /**
+   * Converts an error response. Incus reports an existing name with 400 or 500, so the message decides in these
+   * cases.
+   */
   static fromAnswer(status: number, message: string): IncusError {
     const exists =
       /already (exists|in use|running|stopped|defined)|already used|UNIQUE constraint failed/i.test(
@@ -45,7 +48,7 @@ export class IncusError extends Error {
     return new IncusError(KIND_BY_STATUS[status] ?? 'failed', status, message)
   }
 
-  /** Creates the error for a server that cannot be reached, or a connection that broke before the response. */
+  /** Creates the error for a server that cannot be reached, or for a connection that broke before the response. */
   static unreachable(where: string, cause: unknown): IncusError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
@@ -56,7 +59,7 @@ export class IncusError extends Error {
   }
 }
 
-/** Returns whether an error is an IncusError, of one of the kinds if any are passed. */
+/** Returns whether an error is an IncusError, and of one of `kinds` if they are passed. */
 export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
 }
@@ -70,7 +73,7 @@ export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Shortens messages: Incus includes the complete output of failed helper programs, which may be megabytes. */
+/** Shortens a message. Incus includes the complete output of failed programs, which may be megabytes. */
 function cut(message: string): string {
   return message.length > 3_000 ? `${message.slice(0, 2_000)} … ${message.slice(-800)}` : message
 }

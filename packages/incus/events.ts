@@ -9,13 +9,13 @@ export interface IncusEvent {
   timestamp: string
   location?: string
   project?: string
-  /** Lifecycle: `{action, source, context}`. Operation: an OperationState. */
+  /** A lifecycle event has `{action, source, context}`. An operation event has an OperationState. */
   metadata: Record<string, unknown>
 }
 
 /**
- * Streams the server's events from now on. If the connection breaks, iterating throws `unreachable`. Events may
- * then have been missed, so load the current state and open a new stream.
+ * Streams the server's new events. If the connection breaks, iterating throws `unreachable`. Events may be lost
+ * then, so load the current state and open a new stream.
  */
 export class EventStream implements AsyncIterable<IncusEvent> {
   readonly #websocket: WebSocket

@@ -9,7 +9,7 @@ import { websocketStream } from './websocket_stream.ts'
 export interface ExecOptions {
   cwd?: string
   env?: Record<string, string>
-  /** Numeric ids inside the instance. Default 0. */
+  /** Numeric user and group IDs inside the instance. Default 0. */
   user?: number
   group?: number
 }
@@ -18,7 +18,7 @@ export interface ExecStreams {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Exit code; 128 + n if signal n ended the program. */
+  /** Resolves to the exit code, or to 128 + n if signal n ended the program. */
   exit: Promise<number>
   kill(signal: number): void
 }
@@ -30,12 +30,12 @@ export interface ExecResult {
 }
 
 export interface ExecTerminal {
-  /** The terminal's output and input. Ends with the program. */
+  /** Carries the terminal's output and input. Ends with the program. */
   stream: Duplex
   exit: Promise<number>
   resize(cols: number, rows: number): void
   signal(signal: number): void
-  /** Hangs up: the program gets SIGHUP and the connections are closed. */
+  /** Hangs up: sends SIGHUP to the program and closes the connections. */
   close(): void
 }
 
@@ -58,7 +58,7 @@ export async function execStreams(
   const { operation, fds } = await start(transport, instance, argv, options, { interactive: false })
   const { control, streams } = await connectAll(transport, operation, fds, ['0', '1', '2'])
   const [input, stdout, stderr] = streams as [Duplex, Duplex, Duplex]
-  // Reads stdin's WebSocket. It carries no data, but its end would go unnoticed otherwise.
+  // Without a read, the end of stdin's WebSocket would stay unnoticed. It carries no data.
   input.resume()
   return {
     stdin: input,
@@ -71,7 +71,7 @@ export async function execStreams(
 
 /**
  * Runs a program to its end and collects its output.
- * @throws `timed_out` after `timeout` seconds. The program is killed first
+ * @throws IncusError `timed_out` after `timeout` seconds, once the program is killed
  */
 export async function exec(
   transport: Transport,
@@ -81,7 +81,7 @@ export async function exec(
     stdin?: Buffer | string | Readable
     timeout?: number
     signal?: AbortSignal
-    /** Maximum bytes of output per stream. More is an error. Default 64 MiB. */
+    /** Maximum bytes of each output stream. Longer output causes an error. Default 64 MiB. */
     maxOutput?: number
   } = {}
 ): Promise<ExecResult> {
@@ -112,7 +112,7 @@ export async function exec(
   } catch (error) {
     streams.kill(SIGKILL)
     for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream.destroy()
-    // A program that could not be started has no output, but its operation has the reason.
+    // A program that did not start has no output. Its operation contains the reason.
     if (isIncusError(error, 'unreachable')) {
       await Promise.race([streams.exit, sleep(HANGUP_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -151,7 +151,7 @@ export async function execInTerminal(
     close: () => {
       signal(SIGHUP)
       stream.destroy()
-      // A program that ignores SIGHUP would leave an operation and a process on the host.
+      // A program that ignores SIGHUP would otherwise stay on the host with its operation.
       const timer = setTimeout(() => signal(SIGKILL), HANGUP_TIMEOUT_MS).unref()
       void exit.catch(() => {}).then(() => clearTimeout(timer))
     },
@@ -188,7 +188,7 @@ interface Connection {
   stream: Duplex
 }
 
-/** Connects `control` before the others. If all connect at the same time, Incus sometimes responds with 500. */
+/** Connects `control` before the others. Incus sometimes responds with 500 if all connect at the same time. */
 async function connectAll(
   transport: Transport,
   operation: Operation,
@@ -201,10 +201,10 @@ async function connectAll(
     const websocket = await transport.websocket(
       `/1.0/operations/${operation.id}/websocket`,
       { secret: fds[name] },
-      // Creates the stream immediately, because output may follow the handshake in the same packet.
+      // Creates the stream at once, because output may arrive in the same packet as the handshake.
       (fresh) => (stream = websocketStream(fresh, name === '1' || name === '2')),
-      // Incus closes the socket when the program ends. A pong to an earlier ping would then fail, and Node
-      // would drop unread output.
+      // Incus closes the socket when the program ends. A late pong would then fail, and Node would drop unread
+      // output.
       { autoPong: false }
     )
     const connection = { websocket, stream: stream! }

@@ -28,9 +28,8 @@ export type { FakeProgramHandler } from './fake/state.ts'
 
 /**
  * An in-memory Incus on a Unix socket, for development and tests. It stores resources and simulates programs.
- *
- * An instance whose name contains `fail-create`, `fail-start`, `fail-stop`, `fail-delete` or `fail-exec` fails
- * at that step. `slow-create` delays the creation.
+ * An instance whose name contains `fail-create`, `fail-start`, `fail-stop`, `fail-delete` or `fail-exec` fails at
+ * that step. `slow-create` delays the creation.
  */
 export class FakeIncus {
   readonly socketPath: string
@@ -60,7 +59,7 @@ export class FakeIncus {
     return fake
   }
 
-  /** Adds a handler. The newest one runs first. A handler that returns null passes on to the next. */
+  /** Adds a handler, which runs before earlier ones. If it returns null, the next handler runs. */
   onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
   }
@@ -146,7 +145,7 @@ export class FakeIncus {
     sendMetadata(response, operation)
   }
 
-  /** Emits the lifecycle event of an instance for the call that causes it. */
+  /** Emits the lifecycle event that a call on an instance causes. */
   #announce({ method, parts, body }: FakeRequest): void {
     const text = body.toString()
     const action =

@@ -6,7 +6,6 @@ import type { Transport } from './transport.ts'
 
 export interface Image {
   fingerprint: string
-  /** Bytes. */
   size: number
   type: 'container' | 'virtual-machine'
   architecture: string
@@ -40,7 +39,7 @@ export class Images {
     return (await this.#transport.request<Image>('GET', path)).metadata
   }
 
-  /** Finds an image; null if the alias does not exist. */
+  /** Finds an image. Returns null if the alias does not exist. */
   async byAlias(alias: string): Promise<Image | null> {
     const path = `/1.0/images/aliases/${encodeURIComponent(alias)}`
     try {
@@ -60,8 +59,8 @@ export class Images {
   }
 
   /**
-   * Copies an image to another server. The data streams through this process, so the two servers need not
-   * reach each other. The operation's metadata contains its `fingerprint`.
+   * Copies an image to another server. The data streams through this process, because the two servers may not reach
+   * each other. The operation's metadata contains the image's `fingerprint`.
    */
   async sendTo(target: Images, { fingerprint, properties }: Image): Promise<Operation> {
     const path = `/1.0/images/${encodeURIComponent(fingerprint)}/export`
@@ -95,7 +94,7 @@ export class Images {
     return operationFromPath(this.#transport, operation)
   }
 
-  /** Points an alias at an image, and creates the alias if necessary. */
+  /** Points an alias at an image. Creates the alias if necessary. */
   async setAlias(name: string, fingerprint: string, description = ''): Promise<void> {
     const path = `/1.0/images/aliases/${encodeURIComponent(name)}`
     try {

@@ -6,7 +6,7 @@ import type { ExecOptions, ExecResult, ExecStreams, ExecTerminal } from './exec.
 import { Operation, operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 
-/** Matches Incus's error for changes while an instance stops or restarts. */
+/** Matches the error of Incus for changes to an instance that is stopping or restarting. */
 const BUSY = /Instance is busy running/
 const BUSY_POLL_MS = 250
 
@@ -20,18 +20,18 @@ export interface Instance {
   status: 'Running' | 'Stopped' | 'Frozen' | 'Error' | string
   status_code: number
   architecture: string
-  /** Cluster member; `none` without a cluster. */
+  /** Cluster member. `none` on a server outside a cluster. */
   location: string
   project: string
   created_at: string
-  /** ISO time of its last start. */
+  /** ISO time of the last start. */
   last_used_at?: string
   ephemeral: boolean
   stateful: boolean
   profiles: string[]
   config: Record<string, string>
   devices: Record<string, Device>
-  /** `config` merged with that of its profiles. */
+  /** The instance's `config` merged with the config of its profiles. */
   expanded_config: Record<string, string>
   expanded_devices: Record<string, Device>
 }
@@ -48,11 +48,11 @@ export interface InstanceState {
   status_code: number
   pid: number
   processes: number
-  /** Nanoseconds of CPU time since its start. */
+  /** CPU time since the instance started, in nanoseconds. */
   cpu: { usage: number }
-  /** Bytes. */
+  /** Memory in bytes. */
   memory: { usage: number; usage_peak: number; total: number }
-  /** Bytes, by disk device. */
+  /** Bytes for each disk device. */
   disk: Record<string, { usage: number; total: number }> | null
   network: Record<
     string,
@@ -78,7 +78,7 @@ export interface NewInstance {
   target?: string
 }
 
-/** The writable properties. A PATCH leaves omitted ones unchanged. */
+/** Writable properties of an instance. A PATCH leaves omitted ones unchanged. */
 export interface InstanceChange {
   description?: string
   profiles?: string[]
@@ -91,7 +91,7 @@ export type StateAction = 'start' | 'stop' | 'restart' | 'freeze' | 'unfreeze'
 export interface FileOptions {
   uid?: number
   gid?: number
-  /** Octal text such as `0644`. */
+  /** File mode as octal text such as `0644`. */
   mode?: string
 }
 
@@ -134,15 +134,18 @@ export class Instances {
     return this.#operation('POST', '/1.0/instances', { json, query: { target } })
   }
 
-  /** Changes an instance. Leaves other keys unchanged. Throws `stale` if `etag` is outdated. */
+  /**
+   * Changes the passed properties and keys, and leaves others unchanged.
+   * @throws IncusError `stale` if `etag` is outdated
+   */
   async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
   }
 
   /**
-   * Changes an instance as `patch` does. Incus refuses changes while an instance stops or restarts, so this tries
-   * again until then.
-   * @param timeoutMs maximum time to try, in milliseconds
+   * Changes an instance like `patch`, but retries while the instance stops or restarts, because Incus rejects
+   * changes then.
+   * @param timeoutMs maximum time for retries, in milliseconds
    * @throws IncusError of the last attempt
    */
   async patchWhenIdle(name: string, change: InstanceChange, timeoutMs: number): Promise<void> {
@@ -158,9 +161,9 @@ export class Instances {
   }
 
   /**
-   * Sets limits immediately; omitted ones stay. Incus before 6.0.5 balances processors by the values from before
-   * the triggering write. So the number is written twice, in two spellings, because an equal value would not
-   * trigger it.
+   * Sets limits immediately and leaves omitted ones unchanged. Incus before 6.0.5 assigns processors by the values
+   * before the write. A second write with the same value has no effect, so this method writes the number in two
+   * spellings.
    * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
@@ -171,7 +174,7 @@ export class Instances {
     await this.patch(name, { config: { 'limits.cpu': String(limits.cpu) } })
   }
 
-  /** Replaces an instance's properties. Removes omitted ones. */
+  /** Replaces an instance's properties and removes omitted ones. */
   async replace(
     name: string,
     change: Required<InstanceChange> & { architecture?: string; ephemeral?: boolean },
@@ -180,7 +183,7 @@ export class Instances {
     return this.#operation('PUT', instancePath(name), { json: change, etag })
   }
 
-  /** The instance must be stopped. */
+  /** Renames an instance, which must be stopped. */
   async rename(name: string, newName: string): Promise<Operation> {
     return this.#operation('POST', instancePath(name), { json: { name: newName } })
   }
@@ -195,8 +198,8 @@ export class Instances {
   }
 
   /**
-   * Starts or stops an instance. `timeout` (seconds, -1 for no limit) applies to a clean shutdown, which fails
-   * after it. `force` cuts the power.
+   * Starts or stops an instance. A clean shutdown fails after `timeout` seconds (-1: no limit). `force` cuts the
+   * power.
    */
   async setState(
     name: string,
@@ -258,7 +261,7 @@ export class Instances {
     await this.#push(name, path, 'file', content, options)
   }
 
-  /** Creates a folder in an existing parent. */
+  /** Creates a folder. Its parent must exist. */
   async makeDirectory(name: string, path: string, options: FileOptions = {}): Promise<void> {
     await this.#push(name, path, 'directory', undefined, options)
   }
@@ -268,7 +271,7 @@ export class Instances {
   }
 
   /**
-   * Exports an instance without snapshots, on its server. Incus deletes the export after a day.
+   * Exports an instance without its snapshots on its server. Incus deletes the export after a day.
    * @param backup the name of the export
    */
   async createBackup(name: string, backup: string): Promise<Operation> {
@@ -276,14 +279,14 @@ export class Instances {
       name: backup,
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
       instance_only: true,
-      // Uncompressed files, so that restic recognizes unchanged data between exports.
+      // restic recognizes unchanged data between exports only in uncompressed files.
       optimized_storage: false,
       compression_algorithm: 'none',
     }
     return this.#operation('POST', `${instancePath(name)}/backups`, { json })
   }
 
-  /** Returns the export as a tar stream, with its size in bytes. */
+  /** Streams the export as a tar file. `size` is in bytes. */
   async exportBackup(name: string, backup: string): Promise<{ size: number; content: Readable }> {
     const path = `${instancePath(name)}/backups/${encodeURIComponent(backup)}/export`
     const response = await this.#transport.raw('GET', path)

@@ -55,7 +55,7 @@ export type { MemberState } from './cluster.ts'
 export type { ServerResources, ServerInfo } from './server.ts'
 export type { RemoteIncusTarget } from './transport.ts'
 
-/** A REST client of one Incus server or cluster. All errors are `IncusError`s. */
+/** A REST client of one Incus server or cluster. It throws only `IncusError`. */
 export class Incus {
   readonly server: Server
   readonly instances: Instances
@@ -83,14 +83,14 @@ export class Incus {
     return new Incus(Transport.unix(socketPath, options.project))
   }
 
-  /** Connects by HTTPS with a pinned certificate. */
+  /** Connects by HTTPS to a server with a pinned certificate. */
   static remote(address: RemoteIncusTarget, options: { project?: string } = {}): Incus {
     return new Incus(Transport.tls(address, options.project))
   }
 
   /**
-   * Adds this client to a server with a trust token (`incus config trust add NAME`). Returns the target for
-   * `Incus.remote`. Set `address` if the addresses in the token cannot be reached.
+   * Registers this client on a server with a trust token (`incus config trust add NAME`). Returns the target for
+   * `Incus.remote`. Pass `address` if the token's addresses cannot be reached.
    */
   static async joinWithToken(
     token: string,
@@ -142,13 +142,13 @@ export class Incus {
   }
 }
 /**
- * Config key that marks a container as matching its database records. `APPLIED_VALUE_RESTORED` marks an
- * imported export. The console defines all other values
+ * Config key that marks a container whose settings match its database records. An imported export has the value
+ * `APPLIED_VALUE_RESTORED`. The console defines all other values
  * (app/instances/containers/reapply_recorded_settings.ts).
  */
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
-/** Config key with an ISO time. The container's disk contains all project deletions before this time. */
+/** Config key with an ISO time. All project deletions before this time have reached the container's disk. */
 export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 
 export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'

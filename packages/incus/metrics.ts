@@ -1,18 +1,18 @@
 import type { Transport } from './transport.ts'
 import { IncusError } from './errors.ts'
 
-/** Counters start at zero when the instance starts. */
+/** Metrics of one instance. Counters start at zero when it starts. */
 export interface InstanceMetrics {
   name: string
   project: string
   type: string
-  /** CPU time without idle, I/O wait and steal. */
+  /** CPU seconds without idle time, I/O wait and steal. */
   cpuSeconds: number
-  /** Bytes, without caches. */
+  /** Used bytes of memory without caches. */
   memoryUsed: number
-  /** Limit in bytes. */
+  /** Memory limit in bytes. */
   memoryTotal: number
-  /** Use of the root file system. 0 on btrfs pools: use `instances.listWithState` there. */
+  /** Used bytes of the root file system. 0 on btrfs pools; use `instances.listWithState` there. */
   diskUsed: number
   diskTotal: number
   diskReadBytes: number
@@ -33,7 +33,7 @@ export async function fetchMetrics(transport: Transport): Promise<InstanceMetric
 }
 
 /**
- * Parses Incus's OpenMetrics text. Of some hundred lines per instance, only a few are used:
+ * Parses Incus's OpenMetrics text. Most lines are skipped. Example:
  * `incus_cpu_seconds_total{cpu="0",mode="user",name="a",project="default",type="container"} 1.5`.
  */
 export function parseMetrics(text: string): InstanceMetrics[] {
@@ -64,7 +64,7 @@ export function parseMetrics(text: string): InstanceMetrics[] {
   }))
 }
 
-/** Returns a label's value. Quotes in values are escaped as `\"`, so a value cannot imitate a label. */
+/** Returns a label's value. Values escape quotes as `\"`, so a value cannot imitate a label. */
 function labelOf(labels: string, name: string): string | undefined {
   const mark = `${name}="`
   const isFirst = labels.startsWith(mark)
@@ -77,7 +77,7 @@ function labelOf(labels: string, name: string): string | undefined {
 type Gathered = InstanceMetrics & { available: number }
 type Gather = (into: Gathered, value: number, labels: string) => void
 
-/** Handlers by metric name. Other metrics are ignored. */
+/** Handlers by metric name. Metrics without a handler are ignored. */
 const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',

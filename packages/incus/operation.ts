@@ -9,7 +9,7 @@ export interface OperationState {
   created_at: string
   updated_at: string
   status: string
-  /** 103 running, 105 pending, 200 success, 400 failure, 401 cancelled. */
+  /** Incus's code: 103 running, 105 pending, 200 success, 400 failure, 401 cancelled. */
   status_code: number
   resources: Record<string, string[]> | null
   metadata: Record<string, unknown> | null
@@ -21,8 +21,8 @@ const MAX_WAIT_SECONDS = 25
 const RETRY_DELAY_MS = 500
 
 /**
- * A long-running operation on the server. It continues if our process or the connection ends. Store its `id`:
- * `incus.operation(id)` returns the operation again.
+ * A long-running operation on the server. It continues after our process or connection ends. Store its `id`, so
+ * that `incus.operation(id)` can load it again.
  */
 export class Operation {
   readonly id: string
@@ -33,16 +33,18 @@ export class Operation {
     this.id = idOrPath.split('?')[0]!.split('/').pop()!
   }
 
-  /** Loads the state. Throws `not_found` once Incus has dropped the operation, some seconds after its end. */
+  /**
+   * Loads the state.
+   * @throws IncusError `not_found` after Incus has dropped the operation, some seconds after its end
+   */
   async state(): Promise<OperationState> {
     const { metadata } = await this.#transport.request<OperationState>('GET', this.#path)
     return metadata
   }
 
   /**
-   * Returns the final state. Retries after broken connections until the timeout.
-   * @param timeout seconds
-   * @throws `timed_out` (the operation continues), `cancelled`, or the error of the operation
+   * Returns the final state. Reconnects after broken connections until the timeout in seconds.
+   * @throws IncusError `timed_out` (the operation continues), `cancelled`, or the operation's own error
    */
   async wait(timeout = 300, signal?: AbortSignal): Promise<OperationState> {
     const deadline = Date.now() + timeout * 1000
@@ -75,15 +77,14 @@ export class Operation {
   }
 }
 
-/** Returns whether Incus's own wait has ended, while the operation continues. */
+/** Returns whether Incus's own wait has ended while the operation continues. */
 function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
 /**
  * Returns the operation of an asynchronous response.
- * @param path `null` for a synchronous response, which is a bug in the caller
- * @throws IncusError if `path` is null
+ * @throws IncusError if `path` is null: the response was synchronous, which is a bug in the caller
  */
 export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')

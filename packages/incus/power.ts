@@ -1,12 +1,12 @@
 import { nullIfNotFound } from './errors.ts'
 import type { Incus } from './main.ts'
 
-/** Time for a clean shutdown, before the power is cut. */
+/** Time in seconds for a clean shutdown before the power is cut. */
 export const SHUTDOWN_SECONDS = 30
 
 /**
  * Starts a container that is not running.
- * @param within runs the start, for callers that can fix what prevents it
+ * @param within runs the start and may fix a cause of failure
  */
 export async function powerOn(
   incus: Incus,
@@ -24,13 +24,13 @@ export async function powerOn(
 
 export interface PowerOffOptions {
   force?: boolean
-  /** Time for a clean shutdown. Default 30. */
+  /** Time for a clean shutdown in seconds. Default 30. */
   timeoutSeconds?: number
   /** Called before the power is cut because the shutdown took too long. */
   onForce?: () => Promise<void>
 }
 
-/** Stops a running container, by force after the timeout. */
+/** Stops a running container. Cuts its power after the timeout. */
 export async function powerOff(
   incus: Incus,
   name: string,
@@ -50,7 +50,7 @@ export async function powerOff(
   }
 }
 
-/** Deletes a container with its disk. The container may run, or not exist. */
+/** Deletes a container with its disk. The container may be running or missing. */
 export async function removeContainer(incus: Incus, name: string): Promise<void> {
   const remove = async () => (await incus.instances.delete(name)).wait(120)
   try {

@@ -6,7 +6,6 @@ import {
   X509Certificate,
 } from 'node:crypto'
 
-/** PEM. */
 export interface CertificateAndKey {
   cert: string
   key: string
@@ -19,12 +18,12 @@ const EXTENDED_KEY_USAGE_OID = oid('0603551d25')
 const CLIENT_AUTH_OID = oid('06082b06010505070302')
 const SERVER_AUTH_OID = oid('06082b06010505070301')
 
-/** Creates a certificate that is valid for ten years, with a new P-384 key, like Incus's own client. */
+/** Creates a client certificate that is valid for ten years, with a new P-384 key, as Incus's own client does. */
 export function createClientCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, CLIENT_AUTH_OID, now)
 }
 
-/** Creates a certificate for a server that clients do not authenticate, as in opportunistic TLS. */
+/** Creates a certificate for a server that clients do not verify, as in opportunistic TLS. */
 export function createServerCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, SERVER_AUTH_OID, now)
 }
@@ -79,7 +78,7 @@ function oid(encoded: string): Buffer {
   return Buffer.from(encoded, 'hex')
 }
 
-/** Formats a time: UTCTime until 2049 and GeneralizedTime after it (RFC 5280, 4.1.2.5). */
+/** Formats a time as UTCTime until 2049 and as GeneralizedTime after that (RFC 5280, 4.1.2.5). */
 function time(date: Date): Buffer {
   const text = date.toISOString().replace(/[-:T]|\.\d+/g, '')
   const long = date.getUTCFullYear() >= 2050

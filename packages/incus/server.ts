@@ -9,7 +9,6 @@ export interface ServerInfo {
   environment: {
     addresses: string[] | null
     architectures: string[]
-    /** PEM. */
     certificate: string
     certificate_fingerprint: string
     driver: string
@@ -28,7 +27,7 @@ export interface ServerInfo {
   }
 }
 
-/** As Incus reports them. Sizes are bytes. */
+/** A server's resources as Incus reports them. Sizes are in bytes. */
 export interface ServerResources {
   cpu: { architecture: string; total: number; sockets: { name?: string; cores: unknown[] }[] }
   memory: { total: number; used: number }
@@ -49,7 +48,7 @@ export class Server {
     return (await this.#transport.request<ServerInfo>('GET', '/1.0')).metadata
   }
 
-  /** Changes settings. Leaves others unchanged. */
+  /** Changes the passed settings and leaves others unchanged. */
   async configure(config: Record<string, string>): Promise<void> {
     await this.#transport.request('PATCH', '/1.0', { json: { config } })
   }

@@ -9,7 +9,7 @@ export interface StoragePool {
   used_by: string[]
 }
 
-/** Bytes, and numbers of inodes. */
+/** Space in bytes, and number of inodes. */
 export interface PoolResources {
   space: { used: number; total: number }
   inodes: { used: number; total: number }

@@ -4,7 +4,10 @@ import { isIPv4 } from 'node:net'
 
 export const TENANT_ACL = 'berth-tenants'
 
-/** Ranges that are not public (RFC 6890): other tenants, the host's networks, metadata services, multicast. */
+/**
+ * Address ranges that are not public (RFC 6890): other tenants, the host's networks, metadata services and
+ * multicast.
+ */
 const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,10 +22,10 @@ const NON_PUBLIC_RANGES = [
 /** Global unicast addresses (RFC 4291). */
 const GLOBAL_UNICAST_RANGE = '2000::/3'
 
-/** A host's public services, which its own tenants may use too: websites, object storage, mail. */
+/** A host's public services (websites, object storage, mail), which its own tenants may also use. */
 export interface PublicServices {
   ports: number[]
-  /** Address that customers use, if it is not public (a closed network). */
+  /** The address that customers use. Set only if it is not public, as in a closed network. */
   address?: string
 }
 
@@ -30,13 +33,13 @@ export interface HostAddress {
   address: string
   /** Prefix length as Incus writes it: `24`. */
   netmask: string
-  /** Whether it is on an Incus bridge, where tenants need only DNS and DHCP. */
+  /** Whether the address belongs to an Incus bridge. Tenants need only DNS and DHCP there. */
   isBridge: boolean
 }
 
 /**
- * Returns rules with the allowed destinations, and drops everything else, because in Incus a "drop" rule always
- * beats an "allow" rule. Incus itself allows DHCP and DNS before these rules.
+ * Returns rules that list all allowed destinations. Everything else is dropped by default, because an Incus "drop"
+ * rule always overrides "allow" rules. Incus itself allows DHCP and DNS before these rules.
  * @param addresses every address of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
@@ -63,24 +66,24 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
 }
 
 /**
- * Returns DHCP settings that lease only the addresses that Incus assigned: the dynamic range is only the
- * bridge's own address, which is never leased. So invented MAC addresses, requested addresses and declined
- * leases cannot exhaust the pool.
- * @param address of the bridge, `10.0.0.1/24`
+ * Returns DHCP settings that lease only the addresses that Incus assigned. Their dynamic range is the bridge's own
+ * address, which is never leased. So tenants cannot exhaust the pool with invented MAC addresses, requested
+ * addresses or declined leases.
+ * @param address of the bridge, such as `10.0.0.1/24`
  */
 export function bridgeDhcpConfig(address: string): Record<string, string> {
   const [own] = address.split('/')
   return {
     'ipv4.dhcp.ranges': `${own}-${own}`,
     'dns.mode': 'none',
-    // Otherwise each lease creates a DNS name from the instance's own host name.
+    // Otherwise each lease would create a DNS name from a host name that the tenant chooses.
     'raw.dnsmasq': 'dhcp-ignore-names',
   }
 }
 
 /**
- * Applies the rules and the DHCP settings to a bridge, also on remote hosts. Call it again when the host's
- * addresses have changed.
+ * Applies the rules and the DHCP settings to a bridge of a local or remote host. Call it again when the host's
+ * addresses change.
  */
 export async function isolateTenants(
   incus: Incus,
@@ -98,8 +101,8 @@ export async function isolateTenants(
     'security.acls.default.ingress.action': 'allow',
     ...(config['ipv4.address']?.includes('/') ? bridgeDhcpConfig(config['ipv4.address']) : {}),
   }
-  // Sets the default "drop" before updating an existing ACL. The new rules list only what is allowed; without
-  // that default, everything else would be open.
+  // The default "drop" must be set before an existing ACL is updated. The new rules list only allowed destinations,
+  // so any other default would allow everything.
   if (Object.entries(wanted).some(([key, value]) => config[key] !== value)) {
     await incus.networks.patch(network, { config: { ...config, ...wanted } })
   }
@@ -127,8 +130,8 @@ async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
 }
 
 /**
- * Returns the addresses at which the kernel accepts packets: the address itself, and the first and last of its
- * network (broadcast).
+ * Returns the addresses at which the kernel accepts packets: the address itself, and the first and last (broadcast)
+ * address of its network.
  */
 function whereItListens({ address, netmask }: HostAddress): string[] {
   if (!isIPv4(address)) return []
@@ -137,7 +140,7 @@ function whereItListens({ address, netmask }: HostAddress): string[] {
   return [address, rangeText(first, first), rangeText(last, last)]
 }
 
-/** Returns the IPv4 ranges outside the closed ones, in order: `1.0.0.0-9.255.255.255`. */
+/** Returns the IPv4 ranges outside the closed ranges, in order, such as `1.0.0.0-9.255.255.255`. */
 function openRanges(closed: string[]): string[] {
   const ranges = closed.map(rangeOf).sort(([one], [other]) => one - other)
   const open: string[] = []
@@ -149,7 +152,7 @@ function openRanges(closed: string[]): string[] {
   return next < 2 ** 32 ? [...open, rangeText(next, 2 ** 32 - 1)] : open
 }
 
-/** Returns the first and last address of a network (`10.0.0.0/8`) or single address, as numbers. */
+/** Returns the first and last address of a network (`10.0.0.0/8`) or a single address as numbers. */
 function rangeOf(network: string): [number, number] {
   const [address, bits = '32'] = network.split('/') as [string, string?]
   const size = 2 ** (32 - Number(bits))
@@ -170,7 +173,7 @@ function isPublic(address: string): boolean {
   return !NON_PUBLIC_RANGES.map(rangeOf).some(([first, last]) => number >= first && number <= last)
 }
 
-/** Returns whether other machines on a closed network can use this address for the host. */
+/** Returns whether other machines on a closed network can reach the host at this address. */
 function isOuter(address: string): boolean {
   return isIPv4(address) && !/^(127|169\.254)\./.test(address)
 }

@@ -7,12 +7,11 @@ import WebSocket from 'ws'
 import { IncusError } from './errors.ts'
 
 export interface RemoteIncusTarget {
-  /** `https://host:8443` */
   url: string
-  /** PEM, with the private key. */
+  /** Client certificate with its private key, in PEM format. */
   cert: string
   key: string
-  /** PEM of the only accepted certificate. Its names and dates are ignored. */
+  /** PEM of the only certificate that is accepted. Its names and dates are ignored. */
   serverCertificate: string
 }
 
@@ -21,16 +20,16 @@ export interface RequestOptions {
   json?: unknown
   body?: Readable | Buffer | string
   headers?: Record<string, string>
-  /** If-Match: the write succeeds only if the resource still has this etag. */
+  /** If-Match header: the write succeeds only if the resource still has this etag. */
   etag?: string
-  /** Fails if the response headers have not arrived after this many seconds. Default 60. */
+  /** Seconds until the response headers must arrive. Default 60. */
   timeout?: number
   signal?: AbortSignal
 }
 
 export interface IncusResponse<T> {
   metadata: T
-  /** Empty if the server sent none. */
+  /** Empty if the server sent no etag. */
   etag: string
   /** Path of the operation of an asynchronous response. */
   operation: string | null
@@ -44,10 +43,7 @@ interface Envelope {
   error_code?: number
 }
 
-/**
- * Sends HTTP, WebSocket and raw upgrade requests over one kind of connection: a Unix socket or TLS with a
- * pinned certificate.
- */
+/** Sends HTTP, WebSocket and raw upgrade requests over a Unix socket, or over TLS with a pinned certificate. */
 export class Transport {
   readonly where: string
   readonly project: string
@@ -82,7 +78,7 @@ export class Transport {
     const url = new URL(remote.url)
     const pinned = new X509Certificate(remote.serverCertificate).raw
     const dial = () => connectPinnedTls(url, { cert: remote.cert, key: remote.key }, pinned)
-    // `dial` has done the TLS handshake already, so the HTTP client uses plain HTTP over it.
+    // `dial` has already done the TLS handshake, so the HTTP client uses plain HTTP over it.
     return new Transport(url.host, `http://${url.host}`, dial, project)
   }
 
@@ -108,7 +104,7 @@ export class Transport {
     }
   }
 
-  /** Sends a request without reading the response body. Error responses are not translated. */
+  /** Sends a request without reading the response body or translating error responses. */
   async raw(
     method: string,
     path: string,
@@ -136,8 +132,8 @@ export class Transport {
   }
 
   /**
-   * Resolves once the WebSocket is open. `attach` runs at the moment of opening, so that no message arrives
-   * before the first listener.
+   * Opens a WebSocket. `attach` runs at the moment of opening, so that no message arrives before the first
+   * listener.
    * @param options.autoPong false if the server closes without waiting for our pongs
    */
   async websocket(
@@ -175,7 +171,7 @@ export class Transport {
     } catch (error) {
       throw this.#translate(error)
     } finally {
-      // The client no longer owns the upgraded socket, so closing the client leaves it open.
+      // Detaches the upgraded socket, which therefore stays open when the client closes.
       client.close().catch(() => {})
     }
   }
@@ -222,7 +218,7 @@ function connector(dial: () => Promise<Socket>): NonNullable<Agent.Options['conn
   }
 }
 
-/** Accepts exactly the pinned certificate. */
+/** Connects by TLS and accepts only the pinned certificate. */
 export function connectPinnedTls(
   url: URL,
   client: { cert: string; key: string },

@@ -6,7 +6,10 @@ import type { CertificateAndKey } from './self_signed_certificate.ts'
 import { IncusError } from './errors.ts'
 import type { RemoteIncusTarget } from './transport.ts'
 
-/** @throws `bad_request` */
+/**
+ * Parses a trust token.
+ * @throws IncusError `bad_request`
+ */
 export function parseTrustToken(text: string): TrustToken {
   try {
     const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString('utf8')) as TrustToken
@@ -18,8 +21,8 @@ export function parseTrustToken(text: string): TrustToken {
 }
 
 /**
- * Finds the server whose certificate has the token's fingerprint, among the token's addresses or the given
- * one. Sends no secret before that.
+ * Finds the server whose certificate has the token's fingerprint, at the passed address or the token's addresses.
+ * Sends no secret before that.
  * @throws IncusError if no such server responds
  */
 export async function resolveTokenServer(
@@ -50,7 +53,7 @@ function shownCertificate(url: URL): Promise<Buffer> {
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port),
-      // The certificate is only read, to compare its fingerprint with the token's.
+      // This connection only reads the certificate, to compare its fingerprint with the token's.
       rejectUnauthorized: false,
       timeout: 10_000,
     })

@@ -3,9 +3,9 @@ import WebSocket from 'ws'
 import { IncusError } from './errors.ts'
 
 /**
- * Returns a stream with back-pressure in both directions. Incus marks the end of output with an empty text
- * frame, and expects the same for the end of input. An interactive exec ends on the server only after we close
- * the WebSocket on that frame, so this function does that.
+ * Returns a stream with back-pressure in both directions. An empty text frame marks the end of output and the end
+ * of input. After the frame, this function closes the WebSocket; an interactive exec would otherwise not end on the
+ * server.
  * @param isOutput the stream fails if the connection ends before that frame, because output is missing
  */
 export function websocketStream(websocket: WebSocket, isOutput = false): Duplex {
@@ -22,7 +22,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
     },
     write(chunk: Buffer, _encoding, done) {
       if (websocket.readyState !== WebSocket.OPEN) return done()
-      // Writing to a program that no longer reads is no error. The exit code shows what happened.
+      // Writing to a program that no longer reads is not an error. The exit code reports the outcome.
       websocket.send(chunk, { binary: true }, () => done())
     },
     final(done) {
@@ -52,7 +52,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
   }
   websocket.on('close', breakOff)
   websocket.on('error', breakOff)
-  // Most callers only wait for the exit code. An error without a listener would end the process.
+  // Most callers only wait for the exit code, and an error without a listener would end the process.
   stream.on('error', () => {})
   return stream
 }

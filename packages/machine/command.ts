@@ -9,17 +9,20 @@ const LAUNCH_SCRIPT = readScript(import.meta, 'launch.sh')
 const ENTER_FOLDER_SCRIPT = readScript(import.meta, 'enter_folder.sh')
 const LOGIN_SHELL_SCRIPT = readScript(import.meta, 'login_shell.sh')
 
-/** If our own timeout fails, the machine kills the command this many seconds later. */
+/** Seconds after which the machine itself kills the command, in case our own timeout fails. */
 const REMOTE_GRACE_SECONDS = 5
 
 export interface WrappedCommand {
   argv: string[]
-  /** Bytes to write to standard input before anything else. */
+  /** Bytes that are written to standard input first. */
   preamble: Buffer
   marker: string
 }
 
-/** @param sudo whether root needs sudo */
+/**
+ * Wraps a command for execution on a machine.
+ * @param sudo whether root needs sudo
+ */
 export function wrapCommand(
   argv: readonly string[],
   options: SpawnOptions,
@@ -42,7 +45,7 @@ export function loginShellArgv(fallback = '/bin/sh'): string[] {
   return ['sh', '-c', LOGIN_SHELL_SCRIPT, 'sh', fallback]
 }
 
-/** Returns the command; null for the plain login shell. */
+/** Returns the command of a shell. Returns null for the plain login shell. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
@@ -52,7 +55,7 @@ export function interactiveShellArgv(options: ShellOptions, sudo: boolean): stri
   assertArguments(argv)
   if (variables.length) argv = ['env', '--', ...variables.map(([n, v]) => `${n}=${v}`), ...argv]
   if (options.cwd) argv = ['sh', '-c', ENTER_FOLDER_SCRIPT, 'sh', folder(options.cwd), ...argv]
-  // -H: root's home instead of the signed-in user's.
+  // -H sets root's home instead of the user's.
   return asRoot ? ['sudo', '-n', '-H', '--', ...argv] : [...argv]
 }
 
@@ -69,7 +72,7 @@ function assertVariable(name: string, value: string): void {
   if (value.includes('\0')) throw new TypeError(`The variable ${name} contains a NUL byte`)
 }
 
-/** Encodes one line per variable, with backslash and line feed as octal escapes, then an empty line. */
+/** Encodes one variable per line, with backslash and line feed as octal escapes, and an empty line at the end. */
 function encodeVariables(variables: [string, string][]): Buffer {
   if (variables.length === 0) return Buffer.alloc(0)
   const lines = variables.map(([name, value]) => {
@@ -80,8 +83,7 @@ function encodeVariables(variables: [string, string][]): Buffer {
 }
 
 /**
- * Other output before the marker (for example of a shell profile), after which we stop searching for the
- * marker.
+ * Maximum bytes before the marker, such as output of a shell profile. The search for the marker stops after them.
  */
 const MAX_NOISE_BYTES = 64 * 1024
 
@@ -95,7 +97,7 @@ export class PidFinder {
     this.#marker = marker
   }
 
-  /** Returns the part of the chunk that is the command's own stderr. */
+  /** Returns the part of the chunk that belongs to the command's own stderr. */
   push(chunk: Buffer): Buffer {
     if (this.#held === null) return chunk
     const all = Buffer.concat([this.#held, chunk])
@@ -114,7 +116,7 @@ export class PidFinder {
     return Buffer.alloc(0)
   }
 
-  /** Returns the bytes that were held back, at the end of the stream. */
+  /** Returns the bytes that were held back. Call it at the end of the stream. */
   flush(): Buffer {
     const rest = this.#held ?? Buffer.alloc(0)
     this.#held = null

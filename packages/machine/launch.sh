@@ -1,7 +1,7 @@
-# Script that starts a command. Arguments: marker, folder, seconds until it is killed, whether variables come
-# first on standard input, then the command. It prints its process id on stderr, so that a second channel can
-# kill it, even a command of root. Then it becomes `timeout`, which leads its own process group and ends it
-# even after the connection is lost.
+# Starts a command. Arguments: marker, folder, seconds until it is killed, whether standard input starts with
+# variables, and the command.
+# It prints its process ID on stderr, so that a second channel can kill even a command of root. Then `timeout`
+# replaces this script, leads a process group and ends that group, even if the connection is lost.
 printf '%s %s\n' "$1" "$$" >&2
 if [ -n "$4" ]; then
   while IFS= read -r __line && [ -n "$__line" ]; do

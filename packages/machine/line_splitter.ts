@@ -4,15 +4,15 @@ import { StringDecoder } from 'node:string_decoder'
 const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 
 export interface LineSplitterOptions {
-  /** Maximum characters of a line, default 65,536. A longer line is cut and ends with `…`. */
+  /** Maximum characters of a line. A longer line is cut and ends with `…`. Default 65,536. */
   maxLineLength?: number
   /** Whether a carriage return also ends a line, as in progress output. */
   returns?: boolean
 }
 
 /**
- * Splits a program's output into lines. A line that reaches the limit is returned immediately and the rest of it
- * dropped, so that memory use stays bounded.
+ * Splits a program's output into lines. Memory use is bounded: a line that reaches the limit is returned at once
+ * and its rest is dropped.
  */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8')
@@ -29,14 +29,13 @@ export class LineSplitter {
     this.#end = returns ? /\r\n|[\r\n]/g : /\n/g
   }
 
-  /** Returns the lines that a chunk completes, without line ends. */
+  /** Returns the lines that this chunk completes, without line ends. */
   push(chunk: Buffer | string): string[] {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     const lines: string[] = []
     let from = 0
     for (const end of text.matchAll(this.#end)) {
       this.#take(text.slice(from, end.index), lines)
-      // The carriage return before a line feed may be in the previous chunk.
       if (!this.#dropping) lines.push(this.#line.replace(/\r$/, ''))
       this.#line = ''
       this.#dropping = false
@@ -65,9 +64,8 @@ export class LineSplitter {
 }
 
 /**
- * Calls `onLine` for each line. Resolves when the stream ends or breaks. If `onLine` throws, rejects with that
- * error, and reads and drops the rest. The rejection may stay unhandled, because hostile output must not end
- * the process.
+ * Calls `onLine` for each line until the stream ends or breaks. If `onLine` throws, rejects with that error and
+ * drops the rest of the stream. The rejection may stay unhandled, because hostile output must not end the process.
  */
 export function forEachLine(
   stream: Readable,

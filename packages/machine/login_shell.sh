@@ -1,2 +1,2 @@
-# Starts the user's login shell. Argument: the shell of a user who has none.
+# Starts the user's login shell. The argument is the shell for a user who has none.
 exec "${SHELL:-$1}" -l

@@ -3,8 +3,8 @@ import type { SshTarget } from './ssh/connection.js'
 import { SshMachine } from './ssh/machine.js'
 
 /**
- * Connections to machines, shared by all callers of a target. The first call that needs a connection opens it,
- * and it closes after `idle` ms without use. Users of a pool must not close its machines.
+ * Connections to machines that all callers share. The first call opens a connection, and it closes after `idle` ms
+ * without use. Callers must not close a pool's machines.
  */
 export class MachinePool {
   #machines = new Map<string, SshMachine>()
@@ -38,7 +38,7 @@ export class MachinePool {
   }
 }
 
-/** Returns a key with the credentials, so that changed credentials get a new machine. */
+/** Returns a key that includes the credentials, so that new credentials open a new connection. */
 function keyOf({ host, port, username, privateKey, hostKey }: SshTarget): string {
   const parts = JSON.stringify([host, port ?? 22, username, privateKey, hostKey])
   return createHash('sha256').update(parts).digest('base64')

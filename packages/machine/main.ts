@@ -1,6 +1,6 @@
 /**
- * Commands and terminals on Linux machines, over SSH, Incus or locally. Independent of the database and the
- * web framework.
+ * Commands and terminals on Linux machines, over SSH, Incus or locally. This package depends on neither the
+ * database nor the web framework.
  */
 export * from './types.js'
 export * from './errors.js'

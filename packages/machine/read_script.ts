@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 
-/** Matches the first line of a PHP file, and the comment at the top of a file. A command line needs neither. */
+/**
+ * Matches the first line of a PHP file and the comment at the top of a file, which a command line does not need.
+ */
 const HEAD_PATTERN = /^(?:<\?php\n)?(?:(?:#|\/\/).*\n)*\n*/
 
 /**
- * Reads a program in the same folder as a module that runs elsewhere, such as a shell script in an instance. Call it
- * once, when the module is loaded. Joins several files to one program.
+ * Reads a program in the module's folder that runs elsewhere, such as a shell script in an instance. Call it once,
+ * when the module loads. Several files are joined to one program.
  * @throws Error if a file is missing
  */
 export function readScript({ dirname }: ImportMeta, ...names: string[]): string {
@@ -17,8 +19,8 @@ export function readScript({ dirname }: ImportMeta, ...names: string[]): string 
 }
 
 /**
- * Reads a module that imports nothing, as JavaScript, so that it can run elsewhere. In the sources Node
- * removes the types, and warns once that it does.
+ * Reads a module without imports as JavaScript that can run elsewhere. In a source installation, Node removes the
+ * types and prints one warning.
  */
 export function readModule({ dirname, filename }: ImportMeta, name: string): string {
   const path = join(dirname, name)

@@ -1,8 +1,8 @@
 const SAFE_ARGUMENT_PATTERN = /^[A-Za-z0-9_/.,:@%+=-]+$/
 
 /**
- * Returns one POSIX shell line with exactly these arguments. Only this function turns a remote command into
- * text; all other code passes argument lists.
+ * Returns one POSIX shell line with exactly these arguments. All other code passes lists of arguments, so only this
+ * function turns a remote command into text.
  * @throws TypeError for an empty list or a NUL byte
  */
 export function quoteForShell(argv: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 
 export interface EmailAddress {
-  /** The domain is ASCII (RFC 5891) and in lower case. */
+  /** Address whose domain is ASCII (RFC 5891) and in lower case. */
   address: string
   domain: string
 }
@@ -32,22 +32,20 @@ export function parseEmailAddress(text: string): EmailAddress | string {
 }
 
 /**
- * White space, a word of a display name, and an address. A word is an atom with dots, UTF-8, an encoded word
- * or a quoted string.
+ * White space, a word of a display name, and an address. A word is an atom with dots, UTF-8, an encoded word or a
+ * quoted string.
  */
 const SPACE_PATTERN = /[ \t]*/y
 const WORD_PATTERN =
   /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
 const ADDRESS_PATTERN = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
-/**
- * A comment that all parsers skip as a whole: it contains no comment, quote, address or separator.
- */
+/** A comment without a nested comment, quote, address or separator. All parsers skip it as a whole. */
 const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
 
 /**
- * Returns the address of a header field that holds exactly one mailbox (RFC 5322, 3.4): `address`, `<address>`
- * or `Name <address>`, with plain comments after each part. Undefined for anything else: lists, groups, source
- * routes, other comments, obsolete forms, trailing text. Mail programs disagree about those.
+ * Returns the address of a header field that contains exactly one mailbox (RFC 5322, 3.4): `address`, `<address>`
+ * or `Name <address>`. Plain comments may follow each part. Returns undefined for lists, groups, source routes,
+ * obsolete forms and trailing text, because mail programs interpret them differently.
  * @param value the field without its name and line ends
  */
 export function parseMailboxAddress(value: string): string | undefined {
@@ -76,12 +74,12 @@ export function parseMailboxAddress(value: string): string | undefined {
     skip()
   }
   if (address === undefined || at !== value.length) return undefined
-  // The display name may be an address, if it is the same address.
+  // A display name that is itself an address must be the same address.
   if (plain !== undefined && !isSameAddress(plain, address)) return undefined
   return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }
 
-/** Compares addresses without regard to case, as mail providers do. */
+/** Returns whether two addresses are equal, ignoring case as mail providers do. */
 export function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true
   const [a, b] = [parseEmailAddress(one), parseEmailAddress(other)]

@@ -1,4 +1,4 @@
-/** `code` is for programs, `message` for people. */
+/** An error response. `code` is for programs, `message` for people. */
 export class MailError extends Error {
   constructor(
     readonly status: number,

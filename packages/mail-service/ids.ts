@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Returns a time-ordered UUID (RFC 9562, 5.7). Uses randomUUID, for which Node caches random bytes; randomBytes
- * has no cache.
+ * Returns a time-ordered UUID (RFC 9562, 5.7). Node caches random bytes for randomUUID, but not for randomBytes.
  */
 export function newId(now = Date.now()): string {
   const time = now.toString(16).padStart(12, '0')

@@ -1,30 +1,33 @@
 const BYTES_PER_MB = 1024 ** 2
 
-/** Maximum bytes of a composed message. */
 export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 /** Maximum bytes of an API message without attachments: fields, text and HTML. */
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
-/** Maximum number of values, for which commas and brackets count. A batch of 100 full messages has 30,000. */
+/** Maximum number of JSON values, including commas and brackets. A batch of 100 full messages has 30,000. */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
 export const MAX_FORM_FIELDS = 1_000
 /** Limits of an HTML part. Browsers render at most 512 levels. */
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
-/** Lines in quotes and lists, counted once per level, because the text repeats the prefix of each level. */
+/**
+ * Maximum lines in quotes and lists. A line counts once per level, because the text repeats each level's prefix.
+ */
 export const MAX_HTML_PREFIXED_LINES = 100_000
 /** Limits of a message received by SMTP. */
 export const MAX_HEADER_BYTES = 256 * 1024
 export const MAX_HEADER_LINES = 4_000
-/** Limits of an incoming message. Nested parts count. Further DKIM signatures are not verified. */
+/** Limits of an incoming message. Nested parts count. Signatures above the limit are not verified. */
 export const MAX_MIME_PARTS = 200
 export const MAX_DKIM_SIGNATURES = 10
-/** Per sender: calls that were rejected because of their content. */
+/** Maximum calls per sender that are rejected because of their content. */
 export const MAX_REJECTED_CALLS_PER_MINUTE = 120
-/** JSON and simple forms are held in memory as strings; files of multipart forms are not. */
+/**
+ * Maximum bytes of JSON and simple forms, which memory holds as strings. Multipart files are not held as strings.
+ */
 export const MAX_JSON_BYTES = 20 * BYTES_PER_MB
 export const MAX_FORM_BYTES = 30 * BYTES_PER_MB
-/** Maximum bytes of request bodies in memory. Further requests are asked to retry later. */
+/** Maximum bytes of all request bodies in memory. Further requests must retry later. */
 export const MAX_BYTES_IN_FLIGHT = 100 * BYTES_PER_MB
 
 export const MAX_BATCH_MESSAGES = 100
@@ -34,14 +37,14 @@ export const MAX_SUBJECT_LENGTH = 500
 export const MAX_TAGS = 10
 export const MAX_TAG_LENGTH = 64
 export const MAX_CUSTOM_HEADERS = 50
-/** Length without CR LF (RFC 5322, 2.1.1). */
+/** Maximum length without CR LF (RFC 5322, 2.1.1). */
 export const MAX_LINE_BYTES = 998
 export const MAX_ATTACHMENTS = 50
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 200
 export const MAX_SCHEDULE_DAYS = 30
 
 /**
- * Messages on a new sender's first, second, … sending day (UTC). Afterwards only the hourly limit applies.
- * Other mail servers trust an address whose volume grows slowly. docs/guides/mail.md lists these numbers.
+ * Maximum messages on a new sender's first, second and later sending days (UTC). Afterwards only the hourly limit
+ * applies. Mail servers trust an address whose volume grows slowly. docs/guides/mail.md lists these numbers.
  */
 export const WARM_UP_DAILY_LIMITS = [50, 100, 500, 1_000, 5_000, 10_000, 20_000]

@@ -22,26 +22,26 @@ export function trackingPixelToken(key: string, messageId: string): string {
 }
 
 /**
- * Returns a return path that is unique per message, so that a bounce identifies its message. Lower case,
- * because other servers may change the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
+ * Returns a message's own return path, by which a bounce identifies the message. It is in lower case, because
+ * servers may change the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathFor(key: string, message: { id: string; domain: string }): string {
   return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`
 }
 
-/** Returns undefined if the signature is invalid. */
+/** Returns the message's ID, or undefined if the signature is invalid. */
 export function messageIdOfReturnPath(key: string, address: string): string | undefined {
   const token = /^b-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('bounce', key, token.toLowerCase())
 }
 
-/** Returns undefined if the signature is invalid. */
+/** Returns the message's ID, or undefined if the signature is invalid. */
 export function messageIdOfUnsubscribeAddress(key: string, address: string): string | undefined {
   const token = /^u-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('unsubscribe', key, token.toLowerCase())
 }
 
-/** Returns undefined if the token was not signed with this key for this purpose. */
+/** Returns the message's ID, or undefined if the token was not signed with this key for this purpose. */
 export function messageIdOfToken(purpose: Purpose, key: string, token: string): string | undefined {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/
   const match = parts.exec(token)

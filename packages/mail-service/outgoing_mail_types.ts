@@ -10,24 +10,24 @@ export interface OutgoingOptions {
   host?: string
   /** Relay for all outgoing mail (SMTP_URL), in nodemailer's format. */
   relayUrl?: string
-  /** Port for bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port, undefined disables it. */
+  /** Port for bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port. Undefined disables it. */
   inboundPort?: number
   inboundHost?: string
-  /** PEM texts. Without them, the inbound port has no STARTTLS. */
+  /** PEM texts for STARTTLS on the inbound port. Default: no STARTTLS. */
   tls?: { cert: string; key: string }
-  /** MAIL_URL. */
+  /** MAIL_URL, the base URL of links in messages. */
   publicUrl: string
   folder: string
-  /** MAIL_KEY. Tokens are derived from it. */
+  /** MAIL_KEY, from which tokens are derived. */
   key: string
-  /** Whether private, link-local and metadata addresses are allowed, for tests. */
+  /** Whether private, link-local and metadata addresses are allowed. For tests. */
   allowPrivate?: boolean
   names?: DnsResolver
-  /** Port of the recipients' servers. Default 25. */
+  /** Port of recipients' servers. Default 25. */
   port?: number
   /** Maximum connections per destination. Default 10. */
   connections?: number
-  /** Another process takes over the messages of a crashed process after this many seconds. Default 60. */
+  /** Seconds after which another process takes over the messages of a crashed process. Default 60. */
   lease?: number
   now?: () => Date
 }
@@ -61,7 +61,7 @@ export type OutgoingHandlers = Pick<
 
 /** Delivers accepted mail and receives bounces, complaints and replies. */
 export interface OutgoingMailService {
-  /** Looks for due mail. Call it after a commit if there is mail to send. Cheap to call often. */
+  /** Looks for due mail at once. Call it after a commit with new mail. Frequent calls are cheap. */
   wake(): void
   /** Waits a few seconds for running deliveries. Another process sends the rest. */
   stop(): Promise<void>
@@ -73,6 +73,6 @@ export interface OutgoingMailService {
     problem: string | null
     replies: string | null
   }
-  /** Undefined if disabled. */
+  /** Undefined if inbound mail is disabled. */
   inboundPort?: number
 }

@@ -5,13 +5,13 @@ import { isSameAddress } from './addresses.js'
 import { retryAfterHeaders, mailErrors } from './errors.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from './limits.js'
 
-/** An authenticated sender. `mail.accept` checks the key again when it commits the message. */
+/** An authenticated sender. `mail.accept` checks the key again when it commits a message. */
 export interface Sender {
   id: number
   accountId: number
   email: string
   trackOpens: boolean
-  /** SHA-256 of the secret, hexadecimal. */
+  /** SHA-256 of the secret in hexadecimal. */
   key: string
 }
 
@@ -34,9 +34,10 @@ export class SenderAuthenticator {
   }
 
   /**
+   * Authenticates a sender.
    * @param name the account's ID or the sender's email address
    * @param address failed attempts are counted per address
-   * @throws MailError 401 for a wrong key, 429 after too many wrong ones, 503 if the database is unavailable
+   * @throws MailError 401 for a wrong key, 429 after too many wrong keys, 503 if the database is unavailable
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
     const wait = this.#tries.wait(address)
@@ -49,7 +50,10 @@ export class SenderAuthenticator {
     throw mailErrors.wrongKey()
   }
 
-  /** Throws 429 if too many calls of this sender were rejected in this minute. */
+  /**
+   * Checks how many calls of this sender were rejected in this minute.
+   * @throws MailError 429 if too many were
+   */
   assertMayCall({ id }: Sender): void {
     const wait = this.#refused.wait(String(id))
     if (wait) throw mailErrors.tooManyRefused(undefined, retryAfterHeaders(wait))

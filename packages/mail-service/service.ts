@@ -23,28 +23,28 @@ import { loadOrCreateCertificate } from './tls.js'
 export interface MailServiceOptions {
   /** Address for HTTP, submission and inbound mail. */
   host: string
-  /** 0 picks a free port. */
+  /** Port for HTTP. 0 picks a free port. */
   port: number
   smtpPort: number
-  /** Undefined disables inbound mail. */
+  /** Port for inbound mail. Undefined disables it. */
   inboundPort?: number
   databaseUrl: string
-  /** MAIL_KEY. Encrypts stored secrets and signs the tokens in links. */
+  /** MAIL_KEY, which encrypts stored secrets and signs the tokens in links. */
   key: string
   controlKey: string
   folder: string
   /** Migrations that must have run before the service is ready. */
   migrations?: string[]
-  /** Public host name. Without it and without a relay, no mail can be sent. */
+  /** Public host name. Mail can only be sent with a host name or a relay. */
   mailHost?: string
   publicUrl?: string
   relayUrl?: string
   /** Proxies on other machines whose `X-Forwarded-For` is trusted (TRUSTED_PROXIES). */
   trustedProxies?: string
-  /** PEM files for STARTTLS. Default: a self-signed certificate. */
+  /** Paths of PEM files for STARTTLS. Default: a self-signed certificate. */
   tlsCert?: string
   tlsKey?: string
-  /** For tests only. */
+  /** For tests. */
   outgoing?: Partial<OutgoingOptions>
   log?: (entry: object) => void
 }
@@ -55,7 +55,10 @@ export interface MailService {
   inboundPort?: number
   outgoing: OutgoingMailService
   healthy(): Promise<boolean>
-  /** Stops. @param timeoutMs milliseconds for running requests. Default 5 seconds */
+  /**
+   * Stops the service.
+   * @param timeoutMs milliseconds for running requests. Default 5 seconds
+   */
   stop(timeoutMs?: number): Promise<void>
 }
 
@@ -152,7 +155,7 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
   }
 }
 
-/** Closes idle connections immediately, and all others after 5 seconds. */
+/** Closes idle connections immediately, and the others after 5 seconds. */
 async function end(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeIdleConnections()

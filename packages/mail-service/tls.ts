@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { MailServiceOptions } from './service.js'
 
 /**
- * Returns PEM: the configured files, or a self-signed certificate that is stored in the service's folder.
- * @throws if only one of the two files is configured, or a file cannot be read
+ * Returns the configured PEM files, or a self-signed certificate that is stored in the service's folder.
+ * @throws Error if only one of the two files is configured, or a file cannot be read
  */
 export async function loadOrCreateCertificate(
   { folder, tlsCert, tlsKey, mailHost }: MailServiceOptions,

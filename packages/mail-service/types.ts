@@ -1,21 +1,20 @@
 /**
- * `paused`: the account is suspended, new messages are rejected and queued ones wait. `suspended`: the same,
- * by staff. `deleted`: queued messages are cancelled.
+ * `paused`: the account is suspended, so new messages are rejected and queued messages wait. `suspended`: staff did
+ * the same. `deleted`: queued messages are cancelled.
  */
 export type SenderState = 'active' | 'paused' | 'suspended' | 'deleted'
 
 /**
- * `pending`: the DNS records are missing. `active`: messages are signed with the domain's own key and bounce
- * to its own return path.
+ * `pending`: the DNS records are missing. `active`: the domain's own key signs messages, and its own return path
+ * receives bounces.
  */
 export type DomainState = 'pending' | 'active' | 'deleted'
 
 /**
- * - `scheduled`: waits for its time. `queued`: is sent as soon as possible, after `attempts` temporary
- *   failures.
- * - `sending`: leased by a process.
- * - Final: `delivered` (accepted by the next server), `bounced` (rejected for good, immediately or by a later
- *   report), `expired` (24 h of attempts), `suppressed` (never attempted), `cancelled`.
+ * - `scheduled`: waits for its time. `queued`: waits for the next attempt, after `attempts` temporary failures.
+ * - `sending`: a process has leased it.
+ * - Final: `delivered` (accepted by the next server), `bounced` (rejected permanently, at once or by a later
+ * report), `expired` (24 h of attempts), `suppressed` (never attempted), `cancelled`.
  */
 export type MessageState =
   | 'scheduled'
@@ -34,11 +33,10 @@ export type SuppressionReason = 'bounced' | 'complained' | 'unsubscribed' | 'by_
 
 export type MailEventType = 'delivered' | 'bounced' | 'complained' | 'opened' | 'unsubscribed'
 
-/** RFC 6376. `next` is published before it signs. `retired` stays published for a week. */
+/** A DKIM key (RFC 6376). `next` is published before it signs. `retired` stays published for a week. */
 export interface DkimKey {
   selector: string
   state: 'next' | 'active' | 'retired'
-  /** Value of the TXT record. */
   record: string
   createdAt: string
 }

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Returns whether an address may set forwarding headers (`X-Forwarded-For` and the like): the local host, and a
- * list such as `192.0.2.7, 10.8.0.0/16`.
- * @throws Error for an invalid list, because a wrong one would weaken the rate limit of sign-in
+ * Returns a function that checks whether an address may set forwarding headers such as `X-Forwarded-For`. The local
+ * host may, and the addresses of a list such as `192.0.2.7, 10.8.0.0/16`.
+ * @throws Error for an invalid list, because it would weaken the rate limit of sign-in
  */
 export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {
   const trusted = new BlockList()
@@ -29,8 +29,8 @@ export function createTrustedProxyCheck(list = ''): (address: string | undefined
 }
 
 /**
- * Returns the client's address. Starts at the peer and goes back through `X-Forwarded-For` to the first address
- * that is no trusted proxy; the client could have forged all entries before it.
+ * Returns the client's address. Goes back from the peer through `X-Forwarded-For` to the first address that is no
+ * trusted proxy. The client could have forged earlier entries.
  */
 export function clientAddress(
   peer: string,

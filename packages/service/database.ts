@@ -2,8 +2,8 @@ import pg from 'pg'
 import { CONNECT_TIMEOUT_MS, DatabaseFrozenError, DatabaseWatch } from './database_watch.js'
 
 /**
- * Parses `int8` as a number, because row counts and byte sizes stay below 2^53. Numeric values (money) and
- * dates stay text.
+ * Parses `int8` as a number, because row counts and byte sizes stay below 2^53. Numeric values (money) and dates
+ * remain text.
  */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -13,8 +13,8 @@ types.setTypeParser(1016 as never, (text: string) =>
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 /**
- * SQLSTATE patterns that leave the outcome unknown (PostgreSQL, appendix A): lost connection, shutdown, and
- * 40003 (completion unknown).
+ * SQLSTATE patterns of an unknown outcome (PostgreSQL, appendix A): lost connection, shutdown, and 40003
+ * (completion unknown).
  */
 const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
 const NOT_CONNECTED_CODES = ['ECONNREFUSED', '57P03', '53300']
@@ -29,7 +29,7 @@ export function isRolledBack(error: unknown): boolean {
 
 export type DatabaseRow = Record<string, unknown>
 
-/** A pool of connections. Each statement is prepared once per connection. */
+/** A pool of connections. Each connection prepares a statement once. */
 export class ServiceDatabase {
   readonly #pool: pg.Pool
   readonly #watch: DatabaseWatch
@@ -50,7 +50,7 @@ export class ServiceDatabase {
       application_name: name,
       ...(options.length && { options: options.join(' ') }),
     })
-    // An idle connection that breaks is replaced at its next use.
+    // The pool replaces an idle connection that breaks at its next use.
     this.#pool.on('error', () => {})
     this.#watch = new DatabaseWatch(url)
     this.#pool.on('connect', (client) => this.#watch.add(client))
@@ -87,7 +87,7 @@ export class ServiceDatabase {
     }
   }
 
-  /** Returns a connection for a lock that lasts as long as it. The caller releases it. */
+  /** Returns a connection, for a lock that lasts as long as the connection. The caller releases it. */
   connection(): Promise<pg.PoolClient> {
     return this.#pool.connect()
   }

@@ -2,10 +2,10 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Time after which a statement counts as long, so that the watch probes PostgreSQL. */
+/** Duration after which a statement is slow, so that the watch probes PostgreSQL. */
 const SLOW_STATEMENT_MS = 1_000
 const PROBE_TIMEOUT_MS = 3_000
-/** Interval while a long statement runs or PostgreSQL does not answer. */
+/** Interval of probes while a slow statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const CHECK_INTERVAL_MS = 250
 /** A busy host can miss one probe, which must not end the waiting statements. */
@@ -13,7 +13,7 @@ const MAX_UNANSWERED_PROBES = 2
 
 export const CONNECT_TIMEOUT_MS = 5_000
 
-/** The error that PostgreSQL does not answer: it is frozen, or the network drops its packets. */
+/** PostgreSQL does not answer: it is frozen, or the network drops its packets. */
 export class DatabaseFrozenError extends Error {
   constructor() {
     super('PostgreSQL does not answer')
@@ -39,12 +39,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Detects that PostgreSQL has stopped answering, and closes the connections that wait for it. While a long
- * statement runs, the watch sends `select 1` over a separate connection. So billing runs, exports and waits
- * for locks need no exception.
+ * Detects that PostgreSQL has stopped answering, and closes the connections that wait for it. While a slow
+ * statement runs, the watch sends `select 1` over a separate connection. So slow statements and waits for locks
+ * need no exception.
  */
 export class DatabaseWatch {
-  /** Connections with a running statement, and its start time. */
+  /** Start time of the running statement of each connection. */
   readonly #busy = new Map<pg.Client, number>()
   #timer: NodeJS.Timeout | undefined
   #probe: Promise<void> | undefined
@@ -63,7 +63,6 @@ export class DatabaseWatch {
     return this.#isFrozen
   }
 
-  /** Watches a connection of a pool until it ends. */
   add(client: pg.Client): void {
     const query = client.query.bind(client) as (...input: unknown[]) => unknown
     client.query = ((...input: unknown[]) => {
@@ -94,7 +93,7 @@ export class DatabaseWatch {
     this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined
     if (!this.#isFrozen) return
-    // `end` destroys a connection with a running statement immediately, and the statement fails.
+    // `end` immediately destroys a connection with a running statement, which fails.
     for (const [client, since] of this.#busy) if (since < began) client.end().catch(() => {})
   }
 }
@@ -111,7 +110,7 @@ async function doesAnswer(url: string): Promise<boolean> {
       () => true,
       (error: { code?: string }) => /^[0-9A-Z]{5}$/.test(error.code ?? '')
     )
-  // If this process itself was paused, answers that arrived meanwhile are read before the second timer fires.
+  // If this process was paused, it reads answers that arrived meanwhile before the second timer fires.
   const late = sleep(PROBE_TIMEOUT_MS)
     .then(() => sleep(CHECK_INTERVAL_MS))
     .then(() => false)

@@ -1,6 +1,6 @@
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const MS_PER_MINUTE = 60_000
-/** Above this number, the oldest addresses are removed first. */
+/** The oldest addresses are removed first above this number. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
 /** Counts failures by address or by sender. */
@@ -10,13 +10,13 @@ export class FailureLimiter {
   readonly #limit: number
   readonly #now: () => number
 
-  /** `limit`: failures allowed per minute. `now` in milliseconds. */
+  /** `limit` is the number of failures allowed per minute. `now` is in milliseconds. */
   constructor(limit = MAX_WRONG_KEYS_PER_MINUTE, now: () => number = Date.now) {
     this.#limit = limit
     this.#now = now
   }
 
-  /** Returns seconds until this address may try again, or 0. */
+  /** Returns the seconds until this address may try again, or 0. */
   wait(address: string): number {
     const wrong = this.#wrong.get(address)
     if (!wrong || wrong.tries < this.#limit) return 0

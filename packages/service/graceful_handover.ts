@@ -5,20 +5,20 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Signal that asks a process to drain because its replacement already listens. SIGTERM asks it to stop
- * (decision 0050).
+ * Signal that asks a process to drain because its replacement already listens. SIGTERM asks it to stop (decision
+ * 0050).
  */
 export const DRAIN_SIGNAL = 'SIGUSR2'
-/** Exit code of a drained process, which is not restarted. */
+/** Exit code of a drained process. The supervisor does not restart it. */
 export const DRAINED_EXIT_CODE = 86
 
 export interface RunningService {
   stop(): Promise<void>
-  /** Accepts no new work, finishes what is running, then stops. */
+  /** Accepts no new work, finishes running work, then stops. */
   leave(): Promise<void>
 }
 
-/** Calls `leave` at the first signal. */
+/** Calls `leave` at the first drain or stop signal. */
 export function onDrainRequest(leave: () => void): void {
   let isRequested = false
   process.on(DRAIN_SIGNAL, () => {
@@ -29,21 +29,18 @@ export function onDrainRequest(leave: () => void): void {
 
 export interface GracefulCloseOptions {
   timeoutMs: number
-  /** Closes connections that were idle for this many milliseconds. Default 3,000. */
+  /** Milliseconds of idleness after which a connection is closed. Default 3,000. */
   quiet?: number
-  /** Called about every 200 ms while closing, to end connections that would otherwise never end. */
+  /** Called about every 200 ms while closing, to end connections that would otherwise stay open. */
   each?: () => void
 }
 
-/**
- * Closes connections that were idle for this long. A request that the client has just sent on one still receives
- * a response.
- */
+/** Idle time before a connection is closed. A request that the client has just sent still gets a response. */
 const QUIET_CONNECTION_MS = 3_000
 
 /**
- * Returns a function that closes a server gracefully, while another process listens on the same port. It
- * accepts no more connections and finishes open requests, whose responses have `Connection: close`.
+ * Returns a function that closes a server gracefully while another process listens on the same port. The server
+ * accepts no more connections and finishes open requests with `Connection: close`.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
   const sockets = new Set<Socket>()
@@ -65,7 +62,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
       const passed = Date.now() - began
       if (passed > quiet) {
         server.closeIdleConnections()
-        // Browsers open connections in advance, on which they have sent nothing yet.
+        // Browsers open connections in advance. These have not carried any request yet.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }
       if (passed > timeoutMs) for (const socket of sockets) socket.destroy()
@@ -74,8 +71,8 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 }
 
 /**
- * Stops listening. `close` of an HTTP server would cut idle connections immediately, and requests in transit.
- * Connections in the backlog are accepted first; the kernel moves later ones to the other process
+ * Stops listening. `close` of an HTTP server would immediately cut idle connections and requests in transit.
+ * Connections in the backlog are accepted first. The kernel moves later ones to the other process
  * (`net.ipv4.tcp_migrate_req`).
  */
 function stopListening(server: Server, done: () => void): void {
@@ -83,8 +80,8 @@ function stopListening(server: Server, done: () => void): void {
 }
 
 /**
- * Listens on a unix socket and atomically replaces the process that listened on it before. Clients always reach
- * one of the two.
+ * Listens on a Unix socket and atomically replaces the process that listened on it. Clients always reach one of the
+ * two.
  * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(

@@ -1,9 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Returns the network to which a rate limit applies: an IPv4 address, or the /64 of an IPv6 address, because
- * one subscriber has a whole /64. All spellings of an address give the same text. Other text is returned
- * unchanged.
+ * Returns the network to which a rate limit applies: an IPv4 address, or the /64 of an IPv6 address, because one
+ * subscriber has a whole /64. All spellings of an address give the same text. Other text is returned unchanged.
  */
 export function rateLimitNetwork(address: string): string {
   const groups = groupsOf(address)
@@ -24,7 +23,7 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Returns the eight groups of an IPv6 address (RFC 4291, 2.2) without its zone. Undefined for anything else.
+ * Returns the eight groups of an IPv6 address without its zone (RFC 4291, 2.2). Returns undefined for other text.
  */
 function groupsOf(address: string): number[] | undefined {
   const [plain] = address.split('%', 1)

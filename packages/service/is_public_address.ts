@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** IANA's special-purpose registries, RFC 6890 and later. */
+/** Address ranges of IANA's special-purpose registries (RFC 6890 and later). */
 const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -17,8 +17,7 @@ const NON_PUBLIC_RANGES = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Only 2000::/3 of IPv6 is public. These ranges in it embed IPv4 addresses (6to4, Teredo) or are for
-  // examples.
+  // Only 2000::/3 of IPv6 is public. These ranges in it embed IPv4 addresses (6to4, Teredo) or are for examples.
   '2001::/32',
   '2001:db8::/32',
   '2002::/16',
@@ -33,9 +32,7 @@ for (const range of NON_PUBLIC_RANGES) {
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
-/**
- * Returns whether an address is on the public internet. Berth connects to addresses from customers only then.
- */
+/** Returns whether an address is on the public internet. Berth connects to customers' addresses only if it is. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !list.check(address, 'ipv4')

@@ -1,7 +1,7 @@
 export interface JsonLimits {
-  /** Elements of arrays and members of objects, in the whole document. */
+  /** Maximum array elements and object members in the whole document. */
   values: number
-  /** Levels of arrays and objects. */
+  /** Maximum levels of arrays and objects. */
   depth: number
 }
 
@@ -9,8 +9,8 @@ const QUOTE_CODE = 0x22
 const BACKSLASH_CODE = 0x5c
 
 /**
- * Counts without parsing, so that a small text cannot expand into objects that fill the memory. Returns the
- * name of the exceeded limit, or `null`. The text need not be valid JSON.
+ * Counts values and levels without parsing, so that a small text cannot expand into objects that fill the memory.
+ * Returns the name of the exceeded limit, or `null`. The text need not be valid JSON.
  */
 export function findExceededJsonLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
   let values = 0
@@ -36,7 +36,7 @@ export function findExceededJsonLimit(text: string, limits: JsonLimits): keyof J
   return null
 }
 
-/** Returns the end of a string; the length of the text if no quote closes it. */
+/** Returns the end of a string, or the text's length if no quote closes it. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

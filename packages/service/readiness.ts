@@ -1,18 +1,18 @@
 import type { ServiceDatabase } from './database.js'
 
-/** `GET /health` responds with 200 for `ok`, otherwise with 503. */
+/** State that `GET /health` reports. `ok` responds with 200, the others with 503. */
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
 /**
- * PostgreSQL's "undefined table" and "insufficient privilege". A custom database login may lack the right to
- * read which migrations ran.
+ * PostgreSQL's codes for "undefined table" and "insufficient privilege". A custom database login may lack the right
+ * to read which migrations ran.
  */
 const UNDEFINED_TABLE_CODE = '42P01'
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
- * Returns a check that a service's database responds and has run the required migrations. Newer tables are
- * fine, because they support older code.
+ * Creates a check that a service's database responds and has run the required migrations. Newer tables are fine,
+ * because they support older code.
  * @param schema the service's schema. Its view `migrations` lists the migrations that ran
  * @param wanted names of the required migrations
  */

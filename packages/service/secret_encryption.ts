@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export class SecretCipher {
   readonly #key: Buffer
 
-  /** `purpose` makes the keys of services differ, even if they are configured with the same secret. */
+  /** `purpose` gives each service its own key, even if services share the same secret. */
   constructor(purpose: string, secret: string) {
     if (secret.length < 32) throw new Error(`The key of ${purpose} needs at least 32 characters`)
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))

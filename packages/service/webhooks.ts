@@ -5,7 +5,7 @@ import { Agent, request } from 'undici'
 import { isPublicAddress } from './is_public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
-/** Limits of a whole call, and of the stored part of a response. */
+/** Limits of a call, and of the stored part of its response. */
 const CALL_TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 1_024
 
@@ -21,7 +21,6 @@ export class WebhookClient {
 
   readonly #options: {
     allowPrivate: boolean
-    /** Replaces the system's DNS look-up. */
     lookup?: typeof systemLookup
   }
 
@@ -108,8 +107,8 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
 }
 
 /**
- * Returns headers of Standard Webhooks: signature, timestamp and a delivery ID for deduplication. During a
- * secret rotation, pass both secrets, and both sign.
+ * Returns headers of Standard Webhooks: signature, timestamp and a delivery ID for deduplication. Both secrets sign
+ * during a secret rotation.
  */
 export function signedWebhookHeaders(
   secrets: string | string[],

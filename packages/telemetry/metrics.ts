@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Upper bounds of the buckets. One more bucket counts longer responses. */
+/** Upper bounds of the buckets in seconds. A last bucket counts longer responses. */
 export const HISTOGRAM_BUCKETS_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const
@@ -19,13 +19,16 @@ const requests = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** Responses since the process started: by duration bucket, and those with a 5xx status. */
+/** Responses since the process started, by duration bucket, and responses with a 5xx status. */
 const total = {
   classes: new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0),
   faults: 0,
 }
 
-/** @param route a pattern, not a URL: the process keeps each distinct value in memory forever */
+/**
+ * Counts a response.
+ * @param route a pattern, not a URL: the process keeps each distinct value in memory forever
+ */
 export function countRequest(method: string, route: string, status: number, seconds: number): void {
   requests.observe({ method, route, status }, seconds)
   const at = HISTOGRAM_BUCKETS_SECONDS.findIndex((end) => seconds <= end)
@@ -35,39 +38,42 @@ export function countRequest(method: string, route: string, status: number, seco
 
 export interface OpenRequest {
   method: string
-  /** Without the query, which may contain secrets. */
+  /** Path without the query, which may contain secrets. */
   path: string
-  /** ISO 8601. */
   startedAt: string
 }
 
 const MAX_REPORTED_REQUESTS = 10
-/** In the order of their start. */
+/** Open requests in the order of their start. */
 const openRequests = new Set<OpenRequest>()
 
-/** Tracks a request. @returns must be called when the request ends */
+/**
+ * Tracks a request.
+ * @returns a function to call when the request ends
+ */
 export function trackOpenRequest(method: string, url: string): () => void {
   const one = { method, path: url.split('?')[0]!, startedAt: new Date().toISOString() }
   openRequests.add(one)
   return () => openRequests.delete(one)
 }
 
-/** Reported to the worker of the host. Memory in bytes, lag in seconds. */
+/** A process's report to the host's worker. Memory is in bytes, lag in seconds. */
 export interface ProcessReport {
   role: string
   pid: number
   version: string
-  /** ISO 8601. */
   startedAt: string
   ready: boolean
   memory: number
   heap: number
   /** 99th percentile of the event loop delay since the previous report. */
   lag: number
-  /** Responses since the process started: by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and those with 5xx. */
+  /**
+   * Responses since the process started, by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses with a 5xx status.
+   */
   classes: number[]
   faults: number
-  /** Oldest requests without a response. The previous release reports none. */
+  /** Oldest requests without a response. Missing in reports of the previous release. */
   openRequests?: OpenRequest[]
 }
 
@@ -76,7 +82,7 @@ export interface MeasuredProcess {
   version: string
   /** Folder in which `<role>/<pid>.sock` is created. */
   folder: string
-  /** Whether the process can do its work now. Default: always. */
+  /** Returns whether the process can do its work now. Default: always. */
   ready?: () => Promise<boolean>
 }
 
@@ -89,7 +95,7 @@ export function createCounter<Label extends string>(
   return (labels) => metric.inc(labels)
 }
 
-/** `read` runs at each scrape. A second gauge with the same name replaces the first. */
+/** Registers a gauge. `read` runs at each scrape. A second gauge with the same name replaces the first. */
 export function registerGauge(name: string, help: string, read: () => number): void {
   metricsRegistry.removeSingleMetric(name)
   new Gauge({ name, help, registers: [metricsRegistry], collect: measured })
@@ -99,8 +105,8 @@ export function registerGauge(name: string, help: string, read: () => number): v
 }
 
 /**
- * Serves `/metrics` for Prometheus and `/report` for the console on a unix socket. The folder's permissions
- * decide who may connect.
+ * Serves `/metrics` for Prometheus and `/report` for the console on a Unix socket. The folder's permissions decide
+ * who may connect.
  * @returns a function that stops the server
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
@@ -150,7 +156,7 @@ export async function serveProcessMetrics(process_: MeasuredProcess): Promise<()
 let info: Gauge<'version'> | undefined
 
 function describeProcess(): Gauge<'version'> {
-  // Samples less often than by default, because each sample wakes an idle CPU.
+  // The default precision would wake an idle CPU more often.
   collectDefaultMetrics({ register: metricsRegistry, eventLoopMonitoringPrecision: 50 })
   return new Gauge({
     name: 'berth_process_info',
@@ -200,7 +206,7 @@ function isAlive(pid: number): boolean {
 
 const RESPONSE_TIMEOUT_MS = 3_000
 
-/** Asks all processes. Leaves out those that do not respond. */
+/** Requests a path from all processes. Leaves out processes that do not respond. */
 async function askAll(folder: string, path: string): Promise<string[]> {
   const roles = await readdir(folder).catch(() => [])
   const sockets: string[] = []
@@ -236,12 +242,12 @@ export async function fetchProcessReports(folder: string): Promise<ProcessReport
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** Returns the metrics of all processes on this host, for `mergePrometheusTexts`. */
+/** Fetches the metrics of all processes on this host, for `mergePrometheusTexts`. */
 export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }
 
-/** Merges texts in the Prometheus format. Describes each metric once, followed by all its samples. */
+/** Merges texts in the Prometheus format. Each metric is described once, followed by all its samples. */
 export function mergePrometheusTexts(texts: string[]): string {
   const families = new Map<string, { head: string[]; samples: string[] }>()
   for (const text of texts) {
@@ -261,7 +267,7 @@ export function mergePrometheusTexts(texts: string[]): string {
     .join('\n')
 }
 
-/** Returns the quantile `share` (0 to 1), interpolated within its bucket. `null` without responses. */
+/** Returns the quantile `share` (0 to 1), interpolated within its bucket. Returns `null` without responses. */
 export function histogramQuantileSeconds(share: number, classes: number[]): number | null {
   const count = classes.reduce((sum, one) => sum + one, 0)
   if (count === 0) return null
@@ -272,7 +278,7 @@ export function histogramQuantileSeconds(share: number, classes: number[]): numb
       continue
     }
     const from = at === 0 ? 0 : HISTOGRAM_BUCKETS_SECONDS[at - 1]!
-    // The last bucket has no upper bound, so its lower bound is returned.
+    // The last bucket has no upper bound, so the result is its lower bound.
     const to = HISTOGRAM_BUCKETS_SECONDS[at] ?? from
     return from + (to - from) * (left / inClass)
   }

@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
-/** The request or job on whose behalf code runs. */
+/** The request or job for which code runs. */
 export interface TraceContext {
-  /** Trace ID of W3C Trace Context, 32 hexadecimal digits. Error pages show it as the request number. */
+  /** Trace ID of W3C Trace Context: 32 hexadecimal digits. Error pages show it as the request number. */
   id: string
-  /** Parent span for new spans, 16 hexadecimal digits. */
+  /** Parent of new spans: 16 hexadecimal digits. */
   span?: string
 }
 
 const storage = new AsyncLocalStorage<TraceContext>()
 
-/** Returns the context; undefined outside of requests and jobs. */
+/** Returns the context. Returns undefined outside of requests and jobs. */
 export const currentTraceContext = () => storage.getStore()
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')
 
-/** Runs `work` with the context, whose ID its log lines and spans get. */
+/** Runs `work` with the context. Log lines and spans of `work` get its ID. */
 export function withTraceContext<T>(origin: TraceContext, work: () => T): T {
   return storage.run(origin, work)
 }

@@ -6,11 +6,11 @@ import {
   withTraceContext,
 } from './trace_context.js'
 
-/** Attribute names follow OpenTelemetry's semantic conventions. */
+/** Attributes of a span. Their names follow OpenTelemetry's semantic conventions. */
 export type SpanAttributes = Record<string, string | number | boolean | undefined>
 
 export interface TracingOptions {
-  /** For example `berth-web`. */
+  /** Service name such as `berth-web`. */
   service: string
   version: string
   /** URL of the OTLP/HTTP collector: OTEL_EXPORTER_OTLP_ENDPOINT or …_TRACES_ENDPOINT. */
@@ -25,13 +25,13 @@ interface Tracing {
 
 let tracing: Tracing | undefined
 
-/** Returns whether tracing is on. Check it before collecting anything expensive. */
+/** Returns whether tracing is on. Check it before you collect expensive attributes. */
 export const isTracing = () => tracing !== undefined
 
 /**
- * Starts tracing. Without `endpoint`, OpenTelemetry is not even loaded. Its exporter reads the other OTEL_
+ * Starts tracing. Without `endpoint`, OpenTelemetry is not loaded. OpenTelemetry's exporter reads the other OTEL_
  * variables (headers, timeout, sampler, …).
- * @returns flushes the spans and stops
+ * @returns a function that flushes the spans and stops
  */
 export async function startTracing({
   service,
@@ -54,7 +54,7 @@ export async function startTracing({
     }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     idGenerator: {
-      // A request ID is also the trace ID, so either one finds the other.
+      // A request ID is also the trace ID, so people can search by either.
       generateTraceId: () => currentTraceContext()?.id ?? newRequestId(),
       generateSpanId: () => newRequestId().slice(16),
     },
@@ -71,19 +71,19 @@ export async function startTracing({
   }
 }
 
-/** A span. All methods do nothing if tracing is off. */
+/** A span. Its methods do nothing if tracing is off. */
 export interface OpenSpan {
-  /** For child spans. */
+  /** Context for child spans. */
   origin: TraceContext
   name(name: string): void
   set(attributes: SpanAttributes): void
-  /** @param error the operation failed with it */
+  /** @param error the error with which the operation failed */
   end(error?: unknown): void
 }
 
 export type SpanKind = 'server' | 'client' | 'consumer' | 'internal'
 
-/** Starts a span as child of `origin`. Run the work itself with `withTraceContext(span.origin, …)`. */
+/** Starts a span as a child of `origin`. Run the work itself with `withTraceContext(span.origin, …)`. */
 export function beginSpan(
   name: string,
   attributes: SpanAttributes,
@@ -111,8 +111,8 @@ export function beginSpan(
   const { spanId, traceFlags } = span.spanContext()
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0
   return {
-    // Children of a span that is not sampled start as roots with the same trace ID. The sampler
-    // then decides the same for them.
+    // Children of an unsampled span start as roots with the same trace ID, so that the sampler decides the same for
+    // them.
     origin: { id: origin.id, ...(isSampled && { span: spanId }) },
     name: (changed) => void span.updateName(changed),
     set: (more) => void span.setAttributes(more),
@@ -127,7 +127,7 @@ export function beginSpan(
   }
 }
 
-/** Runs work in a span, by default a child of the current trace context. */
+/** Runs work in a span. By default the span is a child of the current trace context. */
 export async function inSpan<T>(
   name: string,
   attributes: SpanAttributes,

@@ -4,11 +4,11 @@ import type { ServerMessage } from './protocol.js'
 /** Time for the browser to answer our close frame. */
 const CLOSE_TIMEOUT_MS = 2_000
 
-/** Receives the events of a connection. On resume, the connection moves to another terminal. */
+/** Receives the events of a connection. A resumed session moves the connection to another terminal. */
 export interface ConnectionListener {
   receive(bytes: Buffer, binary: boolean): void
   roundTrip(ms: number): void
-  /** The browser disconnected or no longer responds. Called once, and not after `end`. */
+  /** Called once when the browser disconnected or no longer responds, but not after `end`. */
   lost(reason: string): void
 }
 
@@ -21,7 +21,7 @@ export class GatewayConnection {
 
   readonly #socket: WebSocket
 
-  /** @param pingInterval a browser that misses one whole interval is disconnected */
+  /** @param pingInterval milliseconds. A browser that misses one interval is disconnected */
   constructor(socket: WebSocket, pingInterval: number) {
     this.#socket = socket
 
@@ -58,7 +58,7 @@ export class GatewayConnection {
     else if (!wait && this.#socket.isPaused) this.#socket.resume()
   }
 
-  /** Sends the reason to the browser. If `code` is null, terminates the socket without a message. */
+  /** Sends the reason to the browser and closes. If `code` is null, closes without a message. */
   end(reason: string, code: number | null): void {
     this.listener = null
     clearInterval(this.#pings)
@@ -78,7 +78,7 @@ export class GatewayConnection {
   }
 
   #checkAlive(): void {
-    // We have paused reading, so the browser's pong cannot arrive.
+    // Reading is paused, so the browser's pong cannot arrive.
     if (this.#socket.isPaused) return
     if (!this.#alive) {
       this.#lose('The browser does not respond')

@@ -31,8 +31,7 @@ class TerminalGateway implements Gateway {
   #own: Server | null = null
   #draining: string | null = null
 
-  // Frames above our own limit close the terminal with a reason. The `ws` limit only stops absurdly large
-  // ones.
+  // Frames above our own limit close the terminal with a reason. The `ws` limit only stops extremely large frames.
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -151,8 +150,8 @@ class TerminalGateway implements Gateway {
   }
 
   /**
-   * Handles a new socket. Before its first message it does not count as a terminal, because it may resume one
-   * that is already counted.
+   * Handles a new socket. It counts as a terminal after its first message, because it may resume a terminal that is
+   * already counted.
    */
   #welcome(line: GatewayConnection, person: SignedInSession): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
@@ -198,7 +197,7 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 class Places {
   readonly #taken = new Map<string, number>()
 
-  /** Returns a function that releases the item, or null if the limit is reached. */
+  /** Counts an item. Returns a function that releases it, or null if the limit is reached. */
   enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
     if (count >= limit) return null

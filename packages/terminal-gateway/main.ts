@@ -1,4 +1,7 @@
-/** Connects terminals in browsers to shells on machines. Independent of the database and the web framework. */
+/**
+ * Connects terminals in browsers to shells on machines. This package depends on neither the database nor the web
+ * framework.
+ */
 export { createGateway } from './gateway.js'
 export type {
   Gateway,

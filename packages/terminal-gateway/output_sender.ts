@@ -1,20 +1,23 @@
 import type { Shell } from '#packages/machine/main'
 import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
-/** Smaller output is probably the echo of a key. It is sent immediately if all earlier output was drawn. */
+/**
+ * Output up to this size is probably the echo of a key. It is sent immediately if the browser has drawn all earlier
+ * output.
+ */
 const MAX_IMMEDIATE_BYTES = 1024
 /** Bytes or milliseconds of output that are joined to one frame, because each frame costs a system call. */
 const MAX_JOINED_BYTES = 64 * 1024
 const JOIN_MS = 1
-/** Drawing time of output without acknowledgement. Data in transit comes on top. */
+/** Drawing time of output that the browser may leave unacknowledged, in addition to data in transit. */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** Shorter times say too little about a browser's speed. */
+/** Shorter measurements of a browser's speed are inaccurate. */
 const MIN_MEASUREMENT_MS = 50
 
 /**
- * Pauses the shell while too much output is unacknowledged. A slow browser gets a smaller limit (credit), so
- * that Ctrl-C does not wait behind seconds of output. A fast, distant one gets a larger limit.
+ * Pauses the shell while too much output is unacknowledged. A slow browser gets a smaller limit (credit), so that
+ * Ctrl-C does not wait behind seconds of output. A fast, distant browser gets a larger limit.
  */
 export class OutputSender {
   sent = 0
@@ -65,7 +68,7 @@ export class OutputSender {
     this.#rtt = Math.min(this.#rtt, ms)
   }
 
-  /** Sends the earlier screen in one frame, before any other output. */
+  /** Sends the earlier screen in one frame before other output. */
   replay(bytes: Buffer): void {
     this.#transmit(bytes)
     this.#hold(this.#unacknowledged >= this.#credit)

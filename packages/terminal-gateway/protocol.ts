@@ -1,10 +1,9 @@
 /**
- * The protocol between a browser's terminal and the gateway. The gateway sends terminal output as binary
- * frames of raw bytes. All other frames, in both directions, are JSON text. This file has no imports, so that
- * pages can use it.
+ * The protocol between a browser's terminal and the gateway. Binary frames carry raw terminal output from the
+ * gateway. All other frames, in both directions, are JSON text. This file has no imports, so that pages can use it.
  */
 
-/** The first message. Only the size and the grant are used. The grant determines the machine. */
+/** The first message. The gateway uses only the size and the grant, which determines the machine. */
 export interface CredentialsMessage {
   type: 'credentials'
   instance_type: string
@@ -14,19 +13,19 @@ export interface CredentialsMessage {
   commands: string[] | string
   cols: number
   rows: number
-  /** The single-use grant, for a shared instance. */
+  /** The single-use grant for a shared instance. */
   system_id?: string
-  /** The single-use grant, for a regular instance or a host. Not a key: the wire format fixes the name. */
+  /** The single-use grant for a regular instance or a host. It is not a key: the wire format fixes the name. */
   privateKey?: string
 }
 
 /**
- * Replaces the credentials to resume a kept terminal, in the same sign-in session only. The browser sends
- * nothing else until the gateway replies.
+ * Replaces the credentials to resume a terminal in the same sign-in session. The browser sends nothing else until
+ * the gateway replies.
  */
 export interface ResumeMessage {
   type: 'resume'
-  /** From the last `ready` message. */
+  /** Resume token from the last `ready` message. */
   token: string
   cols: number
   rows: number
@@ -44,13 +43,16 @@ export interface ResizeMessage {
   rows: number
 }
 
-/** Output bytes drawn since the last acknowledgement. */
+/** Acknowledges the output bytes that were drawn since the last acknowledgement. */
 export interface AckMessage {
   type: 'ack'
   bytes: number
 }
 
-/** Closes the terminal and its shell immediately. After a mere disconnect, the gateway keeps the shell. */
+/**
+ * Closes the terminal and its shell immediately. After a disconnect without this message, the gateway keeps the
+ * shell.
+ */
 export interface EndMessage {
   type: 'end'
 }
@@ -64,13 +66,13 @@ export type ClientMessage =
   | EndMessage
 
 /**
- * Sent when the shell runs. `label` names the machine. If `resumed` is true, the next binary frame contains
- * the earlier screen. The browser draws it but must not reply to control sequences in it.
+ * Sent when the shell runs. `label` names the machine. If `resumed` is true, the next binary frame contains the
+ * earlier screen. The browser draws it, but must not reply to its control sequences.
  */
 export interface ReadyMessage {
   type: 'ready'
   label: string
-  /** Resumes this terminal. The previous token becomes invalid with the browser's next message. */
+  /** Token that resumes this terminal. The previous token becomes invalid with the browser's next message. */
   token: string
   resumed: boolean
 }
@@ -80,7 +82,7 @@ export interface WarningMessage {
   text: string
 }
 
-/** The last message. The socket closes right after it. */
+/** The last message before the socket closes. */
 export interface ClosedMessage {
   type: 'closed'
   reason: string
@@ -88,28 +90,28 @@ export interface ClosedMessage {
 
 export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
-/** Output that the gateway sends ahead of the browser's acknowledgements, at first. */
+/** Initial number of bytes that the gateway sends ahead of the browser's acknowledgements. */
 export const INITIAL_CREDIT_BYTES = 256 * 1024
 export const MAX_CREDIT_BYTES = 512 * 1024
-/** A browser acknowledges after drawing this many bytes, and when it has drawn everything. */
+/** Bytes after which a browser acknowledges. It also acknowledges when it has drawn everything. */
 export const ACK_INTERVAL_BYTES = 16 * 1024
-/** Largest frame the gateway accepts. Longer pastes are sent in several messages. */
+/** Largest frame that the gateway accepts. Longer pastes are sent in several messages. */
 export const MAX_FRAME_BYTES = 64 * 1024
-/** Length of `data`, in UTF-16 units, that fits in one frame as JSON in any case. */
+/** Maximum length of `data` in UTF-16 units. Its JSON always fits in one frame. */
 export const MAX_DATA_LENGTH = 8 * 1024
 export const MIN_COLS = 2
 export const MAX_COLS = 1000
 export const MIN_ROWS = 1
 export const MAX_ROWS = 500
 
-/** WebSocket close codes (4000-4999 are for applications). */
+/** WebSocket close codes. Codes 4000 to 4999 are for applications. */
 export const CLOSE_CODE_ENDED = 1000
 export const CLOSE_CODE_GATEWAY_STOPPING = 1001
 export const CLOSE_CODE_BAD_FRAME = 4400
 export const CLOSE_CODE_REJECTED = 4403
 export const CLOSE_CODE_IDLE = 4408
 export const CLOSE_CODE_TAKEN_OVER = 4409
-/** Close code: no terminal can be resumed with this token. */
+/** Close code of a resume token that fits no terminal. */
 export const CLOSE_CODE_NOTHING_TO_RESUME = 4410
 export const CLOSE_CODE_TOO_MANY_TERMINALS = 4429
 export const CLOSE_CODE_MACHINE_LOST = 4502

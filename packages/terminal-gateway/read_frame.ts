@@ -11,7 +11,7 @@ import {
   type ResumeMessage,
 } from './protocol.js'
 
-/** The parts of the first message that are used. Its other fields are not trusted. */
+/** The parts of the first message that the gateway uses. Other fields are not trusted. */
 export interface ParsedCredentialsMessage {
   type: 'credentials'
   grant: string
@@ -19,12 +19,15 @@ export interface ParsedCredentialsMessage {
   rows: number
 }
 
-/** `message` is shown to the person. */
+/** A frame is invalid. The message is shown to the person. */
 export class BadFrameError extends Error {}
 
 const MAX_GRANT_LENGTH = 4096
 
-/** @throws BadFrameError */
+/**
+ * Parses a frame.
+ * @throws BadFrameError
+ */
 export function readFrame(
   bytes: Buffer,
   binary: boolean

@@ -1,23 +1,23 @@
-/** Unit in which old output is dropped. */
+/** Old output is dropped in blocks of this size. */
 const BLOCK_BYTES = 16 * 1024
 const ESC_BYTE = 0x1b
 const LINE_FEED_BYTE = 0x0a
-/** Set (`h`) or reset (`l`) private terminal modes: alternate screen, mouse, bracketed paste, cursor. */
+/** Sets (`h`) or resets (`l`) private terminal modes: alternate screen, mouse, bracketed paste, cursor. */
 const PRIVATE_MODE_PATTERN = /\x1b\[\?([\d;]+)([hl])/g
-/** Longest partial sequence at the end of a block. */
+/** Maximum length of a partial sequence at the end of a block. */
 const MAX_CUT_SEQUENCE_BYTES = 32
 const RESET_SEQUENCE = '\x1bc'
 
 /**
- * The latest output of a shell as raw bytes, for redrawing a screen. It grows up to `limit` bytes plus one
- * block. The oldest output is dropped first.
+ * The latest output of a shell as raw bytes, for redrawing a screen. It holds up to `limit` bytes plus one block,
+ * and drops the oldest output first.
  */
 export class ScrollbackBuffer {
   #blocks: Buffer[] = []
   /** Bytes used in the last block. */
   #used = 0
   #dropped = false
-  /** Terminal modes in the dropped output with their last state: `h` (set) or `l` (reset). */
+  /** Last state of each terminal mode in the dropped output: `h` (set) or `l` (reset). */
   readonly #modes = new Map<string, string>()
   #tail = Buffer.alloc(0)
   #limit: number
@@ -26,7 +26,6 @@ export class ScrollbackBuffer {
     this.#limit = limit
   }
 
-  /** Bytes. */
   get size(): number {
     return this.#blocks.length * BLOCK_BYTES
   }
@@ -36,11 +35,11 @@ export class ScrollbackBuffer {
     this.#trim()
   }
 
-  /** Stores output. Copies the chunk, because it may be a slice that would keep a large buffer in memory. */
+  /** Stores output. Copies the chunk, because it may be a slice of a large buffer. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       if (!this.#blocks.length || this.#used === BLOCK_BYTES) {
-        // Heavy output reuses the dropped block, so that no memory is allocated.
+        // Heavy output reuses the dropped block instead of allocating memory.
         this.#blocks.push(this.#trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
         this.#used = 0
       }
@@ -50,7 +49,7 @@ export class ScrollbackBuffer {
     }
   }
 
-  /** Returns bytes that redraw any screen: a reset, the active modes, the stored output. */
+  /** Returns bytes that redraw any screen: a reset, the active modes and the stored output. */
   replay(): Buffer {
     const whole = Buffer.concat(
       this.#blocks.map((block, i) =>
@@ -89,8 +88,8 @@ export class ScrollbackBuffer {
 }
 
 /**
- * Returns the first offset where a terminal can start drawing truncated output: after a line feed or at an
- * escape sequence. Returns 0 if there is none.
+ * Returns the first offset where a terminal can start to draw truncated output: after a line feed or at an escape
+ * sequence. Returns 0 if there is none.
  */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)

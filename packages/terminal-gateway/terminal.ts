@@ -18,20 +18,19 @@ import {
 } from './protocol.js'
 import type { GatewayOptions, SignedInSession, RedeemedTerminalGrant } from './types.js'
 
-/** Unaccepted keystrokes above which the gateway stops reading from the browser. */
+/** Waiting keystrokes, in bytes, above which the gateway stops reading from the browser. */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
-/** Unaccepted bytes above which the gateway ends the session. */
+/** Waiting keystrokes, in bytes, above which the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
 const MAX_EARLY_BYTES = 64 * 1024
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
 /**
- * Time for which the size differs after a reconnect: full-screen programs redraw when the terminal size
- * changes.
+ * Milliseconds for which the size is changed after a reconnect. Full-screen programs redraw when the size changes.
  */
 const RESIZE_NUDGE_MS = 100
 
-/** Shown when the shell died from SIGKILL, which Incus reports when the instance is stopped. */
+/** Shown when SIGKILL ended the shell. Incus reports it when the instance is stopped. */
 const SHELL_KILLED_MESSAGE = 'The shell was killed. The server instance may have been stopped.'
 const SIGKILL_CODE = 137
 const SHELL_ENDED_MESSAGE = 'The shell in this terminal has ended.'
@@ -49,21 +48,23 @@ export type TerminalOptions = GatewayOptions &
     Pick<GatewayOptions, 'idleTimeout' | 'idleWarning' | 'credentialsTimeout' | 'keepFor'>
   > & {
     onError: (error: unknown) => void
-    /** Counts a terminal towards the person's limit. Returns its release, or null if the limit is reached. */
+    /**
+     * Counts a terminal towards the person's limit. Returns a release function, or null if the limit is reached.
+     */
     enterPerson: (personId: string) => (() => void) | null
-    /** Counts a terminal towards the machine's limit, in the same way. */
+    /** Counts a terminal towards the machine's limit, like `enterPerson`. */
     enterMachine: (machineId: string) => (() => void) | null
     /** Initial size of the scrollback buffer, in bytes. */
     backlog: number
-    /** Called with the first message, when the socket no longer counts as pending. */
+    /** Called with the first message. The socket then no longer counts as pending. */
     onIntroduced: () => void
-    /** Finds the terminal of a resume token, if the person may still use it. */
+    /** Finds the terminal of a resume token if the person may still use it. */
     findResumable: (token: string, identity: SignedInSession) => Promise<Terminal | null>
   }
 
 /**
- * A terminal, from the WebSocket upgrade to the end of its shell. If the browser disconnects, the shell keeps
- * running, and a browser with the resume token can attach to it.
+ * A terminal, from the WebSocket upgrade to the end of its shell. The shell keeps running if the browser
+ * disconnects. A browser with the resume token can attach to it.
  */
 export class Terminal implements ConnectionListener {
   /** Resolves after `onClosed`. */
@@ -84,10 +85,7 @@ export class Terminal implements ConnectionListener {
   #unseen = 0
   #lastKey = Date.now()
   #warned = false
-  /**
-   * Hashes of the newest resume token and the one before it. The old one stays valid until a browser sends a
-   * message.
-   */
+  /** Hashes of the newest resume token and the previous one, which stays valid until a browser sends a message. */
   #tokens: Buffer[] = []
   #timers: NodeJS.Timeout[] = []
   #keeping: NodeJS.Timeout | undefined
@@ -116,7 +114,7 @@ export class Terminal implements ConnectionListener {
     this.#backlog.limit = bytes
   }
 
-  /** Sends the reason to the browser, hangs up the shell and closes the socket. Safe to call twice. */
+  /** Sends the reason to the browser, hangs up the shell and closes the socket. Repeated calls have no effect. */
   end(reason: string, code: number | null): void {
     if (this.#phase === 'over') return
     this.#phase = 'over'
@@ -142,7 +140,7 @@ export class Terminal implements ConnectionListener {
     return this.#phase === 'open' && !this.#line
   }
 
-  /** Returns whether a token is valid. It is, only for the same person in the same sign-in session. */
+  /** Returns whether a token is valid for this person in this sign-in session. */
   answersTo(token: string, { personId, sessionId }: SignedInSession): boolean {
     if (this.#phase !== 'open') return false
     if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
@@ -271,8 +269,8 @@ export class Terminal implements ConnectionListener {
     line.listener = this
     this.#output = new OutputSender(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
-    // The old token stays valid until the browser sends a message: a page that is reloaded immediately has only
-    // the old one.
+    // A page that is reloaded immediately has only the old token, so it stays valid until the browser sends a
+    // message.
     this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
     line.sendMessage({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
     line.ping()
@@ -292,7 +290,7 @@ export class Terminal implements ConnectionListener {
       this.#settle()
       resumable.#takeUp(line, message)
     } catch (error) {
-      // The permission check failed, so keep the shell. The browser retries.
+      // The permission check itself failed. The shell stays and the browser retries.
       this.#options.onError(error)
       this.end('The terminal could not be reconnected', null)
     }
@@ -324,7 +322,7 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Slows a shell that produces much output while no browser is connected. It must not stop for good, nor keep
+   * Slows down a shell that produces much output without a browser. The shell must neither stop for good nor keep
    * the gateway busy.
    */
   #passUnseen(bytes: number): void {
@@ -359,8 +357,7 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Pauses the browser, but never while the shell waits for an acknowledgement, which comes over the same
-   * socket.
+   * Pauses the browser, except while the shell waits for an acknowledgement, which arrives over the same socket.
    */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return
@@ -404,7 +401,7 @@ export class Terminal implements ConnectionListener {
     for (const timer of [this.#keeping, this.#resting, this.#nudging]) clearTimeout(timer)
   }
 
-  /** A method, because TypeScript's narrowing of `#phase` is wrong after an await. */
+  /** A method avoids TypeScript's wrong narrowing of `#phase` after an await. */
   #isOver(): boolean {
     return this.#phase === 'over'
   }

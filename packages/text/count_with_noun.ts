@@ -1,9 +1,9 @@
-/** Returns `1 file` or `1,200 files`. */
+/** Returns a count with its noun, such as `1 file` or `1,200 files`. */
 export function countWithNoun(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Returns seconds, or minutes from two minutes on. */
+/** Formats a wait in seconds. From two minutes on, formats it in minutes. */
 export function formatWait(seconds: number): string {
   return seconds >= 120
     ? countWithNoun(Math.ceil(seconds / 60), 'minute')

@@ -8,20 +8,20 @@ import { ConfirmNameInput } from './confirm_name_input'
 
 interface ConfirmDialogProps {
   opened: boolean
-  /** Default: the verb on the button. */
+  /** Title of the dialog. Default: the verb on the button. */
   title?: string
-  /** Word for word as specified. */
+  /** Question, word for word as specified. */
   question?: string
   children?: ReactNode
   confirm: string
   busy?: boolean
-  /** Runs the action. A rejected result is shown in the dialog; success closes it. */
+  /** Runs the action. Success closes the dialog; an error is shown in it. */
   onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
 
 interface DangerDialogProps extends ConfirmDialogProps {
-  /** What will be lost permanently, one line each. */
+  /** Data that is lost permanently, one line each. */
   losses?: string[]
   name?: string
   mismatch?: string
@@ -36,8 +36,8 @@ export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialog
 }
 
 /**
- * A dialog for destructive actions. It lists the losses, and requires the typed name if the action cannot be
- * undone.
+ * A dialog for destructive actions. It lists the losses. If the action cannot be undone, the person must type the
+ * name.
  */
 export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogProps) {
   return (

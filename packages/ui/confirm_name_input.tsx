@@ -2,7 +2,6 @@ import { TextInput } from '@mantine/core'
 
 interface TypedNameProps {
   of: string
-  /** The name of the form field. */
   name: string
   error?: string
   'data-autofocus'?: boolean

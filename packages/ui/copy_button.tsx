@@ -5,15 +5,18 @@ import { notify } from './notify'
 import styles from './copy_button.module.css'
 
 export interface CopyButtonProps {
-  /** Text to copy, or a function that fetches it; `null` if that fails. */
+  /** Text to copy, or a function that fetches it. The function returns `null` if it fails. */
   value: string | (() => Promise<string | null>)
-  /** The toast: "IP Copied!". */
+  /** Text of the toast, such as "IP Copied!". */
   copied: string
-  /** For the accessible name: "IP". */
+  /** Name of the value for the accessible label, such as "IP". */
   what?: string
 }
 
-/** Copies text. @throws if the browser does not allow it */
+/**
+ * Copies text.
+ * @throws Error if the browser does not allow it
+ */
 export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   // Without HTTPS, browsers offer only `execCommand`.

@@ -2,11 +2,11 @@ import { CopyButton, type CopyButtonProps } from './copy_button'
 
 interface CopyableTextProps extends Partial<CopyButtonProps> {
   text: string | number
-  /** What is copied, for the accessible name: "IP". */
+  /** Name of the value for the accessible label, such as "IP". */
   what: string
 }
 
-/** A technical value such as an IP address, with a button that copies it, or another `value`. */
+/** A technical value such as an IP address, with a button that copies the value or another `value`. */
 export function CopyableText({ text, copied = 'Copied', ...button }: CopyableTextProps) {
   return (
     <>

@@ -1,8 +1,8 @@
 import { useRegion } from './region.js'
 
 /**
- * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026 (product,
- * "Lists and pages"); exact: to the second, with the time zone.
+ * Formats: date (Nov 22, 2026), clock (7:05 PM), moment (Nov 22, 2026, 7:05 PM), staff (7:05 PM, 22-11-2026;
+ * product, "Lists and pages"), exact (with seconds and time zone).
  */
 export type DateFormat = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
 
@@ -10,8 +10,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
 
 /**
- * Returns the parts separately: JavaScript engines put different spaces before AM and PM, so server and browser
- * would render different texts.
+ * Returns a date's parts separately. JavaScript engines put different spaces before AM and PM, so server and
+ * browser would render different texts.
  */
 function partsOf(value: string | number | Date, zone: string) {
   const plainDay = typeof value === 'string' && dayOnly.test(value)
@@ -39,7 +39,7 @@ function partsOf(value: string | number | Date, zone: string) {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** Formats a date; '' if it is invalid. An ISO day without a time is the same day in every time zone. */
+/** Formats a date. Returns '' if it is invalid. An ISO day without a time is the same day in every time zone. */
 export function formatDate(value: string | number | Date, shape: DateFormat, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''
@@ -56,7 +56,7 @@ export function formatDate(value: string | number | Date, shape: DateFormat, zon
   return shapes[shape]
 }
 
-/** Returns for example `Nov 22, 2026, 7:05:10 PM`; '' for an invalid date. */
+/** Formats a date like `Nov 22, 2026, 7:05:10 PM`. Returns '' if it is invalid. */
 export function formatDateAndSeconds(value: string | number | Date, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''

@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { Button, Group, Modal, Text } from '@mantine/core'
 
-/** How the dialog checks for unsaved input. Null unregisters the check. */
+/** Registers the dialog's check for unsaved input. Null removes the check. */
 type Watch = (hasTyped: (() => boolean) | null) => void
 
 const WatchContext = createContext<Watch | null>(null)
@@ -24,7 +24,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A dialog that asks for confirmation before Escape, the close button or a click outside discards input. */
+/** A dialog. If it contains input, Escape, the close button and clicks outside ask for confirmation. */
 export function Dialog({ opened, title, size, className, onClose, children }: DialogProps) {
   const hasTyped = useRef<(() => boolean) | null>(null)
   const watch = useCallback<Watch>((how) => {

@@ -1,4 +1,4 @@
-/** Each field shows its first error. */
+/** Errors by field. Each field shows its first error. */
 export type FieldErrors = Partial<Record<string, string | string[]>>
 
 /** Returns props for a Mantine input: `<TextInput {...fieldProps('name', errors)} />`. */

@@ -7,38 +7,38 @@ import styles from './form_frame.module.css'
 
 export interface FormHandle {
   errors: FieldErrors
-  /** Error that belongs to no field. Shown above the buttons. */
+  /** Error that belongs to no field. It is shown above the buttons. */
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
-  /** The browser submits the form here while the page's scripts have not loaded. */
+  /** Address to which the browser submits the form until the page's scripts have loaded. */
   native?: { action: string; csrfToken: string }
 }
 
 interface FormFrameProps {
   form: FormHandle
   submit: string
-  /** Called by the Cancel button, which is missing without it. */
+  /** Called by the Cancel button. Without it, there is no such button. */
   onCancel?: () => void
   danger?: boolean
   reason?: string | null
-  /** The title above an error, for example "Not ordered". */
+  /** Title above an error, for example "Not ordered". */
   nothing?: string
-  /** Right in dialogs, left on pages, full width in narrow forms. */
+  /** Position of the buttons: right in dialogs, left on pages, full width in narrow forms. */
   buttons?: 'right' | 'left' | 'wide'
-  /** Whether the submit button is secondary, because the form is not the main action of its page. */
+  /** Whether the submit button is secondary, because the form is not the page's main action. */
   quiet?: boolean
-  /** Initial focus in a dialog without fields. */
+  /** Button that gets the focus in a dialog without fields. */
   focus?: 'cancel' | 'submit'
   aside?: ReactNode
-  /** Below the buttons, such as links to other pages. */
+  /** Content below the buttons, such as links to other pages. */
   below?: ReactNode
   children: ReactNode
 }
 
 /**
- * A form. Each error is shown once: at its field, or above the buttons if it has none. The first invalid field
- * gets the focus.
+ * A form. Each error is shown once: at its field, or above the buttons if it belongs to no field. The first invalid
+ * field gets the focus.
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props
@@ -52,7 +52,7 @@ export function FormFrame(props: FormFrameProps) {
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
-  // In a long form the buttons, and the error above them, may be out of sight.
+  // The buttons of a long form, and the error above them, may be out of sight.
   useEffect(() => {
     if (formError) alertRef.current?.scrollIntoView({ block: 'nearest' })
   }, [errors, formError])
@@ -61,7 +61,7 @@ export function FormFrame(props: FormFrameProps) {
     <form
       ref={element}
       noValidate
-      // With GET, passwords would be in the URL if the form is submitted before the scripts have loaded.
+      // If the form is submitted before the scripts have loaded, GET would put passwords into the URL.
       method="post"
       action={form.native?.action}
       onSubmit={(event) => {

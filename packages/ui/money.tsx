@@ -2,13 +2,13 @@ import Big from 'big.js'
 import styles from './money.module.css'
 import { type Region, useRegion } from './region'
 
-/** Shown in place of a price of 0 while no dollar rate is set. */
+/** Shown instead of a price of 0 while no dollar rate is set. */
 const NO_RATE_LABEL = 'No rate set'
 
 /**
  * Formats an amount in the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
  * @param amount exact decimal string in dollars
- * @param rate price of a dollar, exact decimal string; '1' for amounts that are in the currency already
+ * @param rate price of a dollar, exact decimal string. '1' if the amount is already in the currency
  */
 export function formatTaka(
   amount: string | number,
@@ -23,14 +23,12 @@ export function formatTaka(
   return `${value.lt(0) ? '-' : ''}${text}`
 }
 
-/** Puts the symbol before the number, with a space after letters: `CHF 5`. */
+/** Puts the symbol before the number. Letters get a space after them: `CHF 5`. */
 export function withSymbol(number: string, { symbol }: Pick<Region, 'symbol'>) {
   return /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0${number}` : `${symbol}${number}`
 }
 
-/**
- * Shows dollars in the region's currency. The title has the full text, because a narrow column may cut it off.
- */
+/** Shows dollars in the region's currency. The title has the full text, because a narrow column may cut it off. */
 export function Money({ amount, rate = '1' }: { amount: string | number; rate?: string | number }) {
   const text = formatTaka(amount, rate, useRegion())
   return (

@@ -1,8 +1,8 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 
 /**
- * Normalises a name while it is typed: lower case, with spaces and underscores as `-`. Drops other characters.
- * Database names use `_` instead of `-`.
+ * Normalises a name during typing: lower case, with `-` for spaces and underscores. Drops other characters.
+ * Database names have `_` instead of `-`.
  */
 export function normaliseName(text: string, joint: '-' | '_' = '-') {
   return text

@@ -33,7 +33,7 @@ export async function notify({ success, message }: ActionResult) {
   })
 }
 
-/** A toast shown this shortly before a page change belongs to the next page. */
+/** A toast that appears this shortly before a page change belongs to the next page. */
 const CARRIED_NOTICE_MS = 1000
 
 let shown: { id: string | number; at: number }[] = []

@@ -3,12 +3,11 @@ import styles from './page_header.module.css'
 
 interface PageHeaderProps {
   title: ReactNode
-  /** Beside the title, for example a status badge. */
+  /** Content beside the title, for example a status badge. */
   aside?: ReactNode
   hint?: ReactNode
   action?: ReactNode
   back?: ReactNode
-  /** Key facts below the title. */
   children?: ReactNode
 }
 

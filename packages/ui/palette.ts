@@ -1,20 +1,19 @@
 /**
- * Every colour that carries text or meaning, by scheme. `inertia/theme.ts` publishes them as `--b-*`
- * variables. The contrast test checks each pair below against WCAG AA.
+ * Every colour of text or meaning, by colour scheme. `inertia/theme.ts` publishes them as `--b-*` variables. The
+ * contrast test checks each pair below against WCAG AA.
  */
 export interface Palette {
-  /** Header and sidebar. */
+  /** Background of the header and sidebar. */
   frame: string
-  /** Background of the content area. */
   sheet: string
-  /** Menus, dialogs, inputs. */
+  /** Background of menus, dialogs and inputs. */
   raised: string
-  /** Table headers, code, subtle fills. */
+  /** Background of table headers, code and subtle fills. */
   sunken: string
   hover: string
   selected: string
   line: string
-  /** Borders of inputs and buttons: 3:1 against `sheet`. */
+  /** Borders of inputs and buttons. Their contrast to `sheet` is 3:1. */
   edge: string
   text: string
   dim: string
@@ -105,7 +104,7 @@ export const dark: Palette = {
 
 type Pair = [text: keyof Palette, on: keyof Palette]
 
-/** Pairs of text and background: contrast at least 4.5:1. */
+/** Text and background pairs that need a contrast of at least 4.5:1. */
 export const textContrastPairs: Pair[] = [
   ...(['frame', 'sheet', 'raised', 'sunken', 'hover', 'selected'] as const).flatMap(
     (on): Pair[] => [
@@ -132,7 +131,7 @@ export const textContrastPairs: Pair[] = [
   ['calm', 'calmTint'],
 ]
 
-/** Pairs of shapes that carry meaning and their background: contrast at least 3:1. */
+/** Shape and background pairs that need a contrast of at least 3:1. The shapes carry meaning. */
 export const shapeContrastPairs: Pair[] = [
   ['edge', 'sheet'],
   ['edge', 'raised'],
@@ -151,7 +150,7 @@ function luminance(hex: string) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21. */
+/** Returns the WCAG contrast of two `#rrggbb` colours, from 1 to 21. */
 export function contrast(one: string, other: string) {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (high + 0.05) / (low + 0.05)

@@ -1,20 +1,20 @@
 import { createContext, useContext } from 'react'
 
-/** Currency and time zone of a page's amounts and times. The server sends them with each page. */
+/** Currency and time zone of amounts and times. The server sends them with each page. */
 export interface Region {
-  /** ISO 4217 code: `EUR`. */
+  /** ISO 4217 code such as `EUR`. */
   currency: string
-  /** In a sentence: `taka`, `EUR`. */
+  /** Currency name within a sentence: `taka`, `EUR`. */
   name: string
-  /** Shown before amounts. */
+  /** Symbol before amounts. */
   symbol: string
   /** Decimal places of amounts. */
   digits: number
-  /** IANA name. */
+  /** IANA time zone. */
   timeZone: string
 }
 
-/** Without a provider, amounts have the sign for any currency, and times are UTC. */
+/** Without a provider, amounts have the generic currency sign and times are in UTC. */
 export const RegionContext = createContext<Region>({
   currency: 'XXX',
   name: 'money',
@@ -25,5 +25,5 @@ export const RegionContext = createContext<Region>({
 
 export const useRegion = () => useContext(RegionContext)
 
-/** Returns the currency for the start of a label: `Taka`, `EUR`. */
+/** Returns the currency name for the start of a label: `Taka`, `EUR`. */
 export const currencyLabel = ({ name }: Region) => `${name[0].toUpperCase()}${name.slice(1)}`

@@ -1,7 +1,10 @@
 import { statusLabel } from './status_label'
 import styles from './status_badge.module.css'
 
-/** good: works; claimed: good once staff approve it; wait: needs action or time; loss: failed or lost; calm: inactive. */
+/**
+ * good: works. claimed: waits for approval by staff. wait: needs action or time. loss: failed or lost. calm:
+ * inactive.
+ */
 export type StatusTone = 'good' | 'claimed' | 'wait' | 'loss' | 'calm'
 
 /** Tones of statuses that mean the same on all pages. */
@@ -33,15 +36,12 @@ export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/**
- * Returns the tone of a bill: that of its status, but a deleted bill is green (docs/product.md, "Words and
- * statuses").
- */
+/** Returns the tone of a bill's status. A deleted bill is green (docs/product.md, "Words and statuses"). */
 export function billTone(status: string): StatusTone {
   return status === 'deleted' ? 'good' : statusTone(status)
 }
 
-/** Notes shown next to labels that the specification gives. */
+/** Notes next to the labels of the specification. */
 const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {

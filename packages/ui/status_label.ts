@@ -1,4 +1,4 @@
-/** Underscores become spaces, and each word is capitalised. */
+/** Converts a status key to words: underscores become spaces, and each word is capitalised. */
 export function statusLabel(status: string) {
   return status
     .replaceAll('_', ' ')

@@ -5,16 +5,16 @@ export interface Step {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO timestamps. */
+  /** Start and end as ISO timestamps. */
   startedAt?: string | null
   endedAt?: string | null
-  /** A detail about the step, or why it failed. */
+  /** A detail about the step, or the reason of its failure. */
   note?: string | null
-  /** 0 to 1, if known. */
+  /** Progress from 0 to 1, if known. */
   progress?: number | null
 }
 
-/** Returns for example 0.4 s, 12 s, 1 min 05 s. */
+/** Formats a duration such as 0.4 s, 12 s or 1 min 05 s. */
 export function durationText(ms: number) {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)

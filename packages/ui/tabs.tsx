@@ -6,7 +6,7 @@ export interface Tab {
   label: string
   count?: number
   panel: ReactNode
-  /** Whether the panel stays mounted but hidden after it was shown once, for example a terminal. */
+  /** Whether the panel stays mounted while hidden, for example a terminal. */
   keepAlive?: boolean
 }
 

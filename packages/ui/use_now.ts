@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns the current time in ms, every `every` ms while `on`. 0 during server rendering. */
+/** Returns the current time in ms. Updates it every `every` ms while `on`. Returns 0 during server rendering. */
 export function useNow(every = 1000, on = true) {
   const [now, setNow] = useState(0)
 
@@ -18,7 +18,7 @@ export function useNow(every = 1000, on = true) {
   return now
 }
 
-/** Returns the seconds left since `seconds` last changed. Stops at 0. */
+/** Counts down from `seconds` to 0. A new value of `seconds` restarts it. */
 export function useCountdown(seconds: number) {
   const [start, setStart] = useState({ seconds, at: 0 })
   if (start.seconds !== seconds) setStart({ seconds, at: 0 })

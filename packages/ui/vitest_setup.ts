@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import { cleanup } from '@testing-library/react'
 
-/** Mantine needs these, and jsdom lacks them. */
+/** Mantine needs these functions, which jsdom lacks. */
 if (typeof window !== 'undefined') {
   window.matchMedia ??= (query: string) =>
     ({
@@ -20,7 +20,7 @@ if (typeof window !== 'undefined') {
     disconnect() {}
   }
   Element.prototype.scrollIntoView ??= () => {}
-  // With `pool: vmThreads` the page has jsdom's `performance`, which lacks this function.
+  // jsdom's `performance`, used with `pool: vmThreads`, lacks this function.
   window.performance.getEntriesByType ??= () => []
 }
 

@@ -7,10 +7,10 @@ const ADVISORY_LOCK_KEY = 7_461_636_204
 const ATTEMPTS_PER_SECOND = 5
 
 /**
- * Acquires the lock that only one vault service per database may hold, because caches are invalidated only
- * within one process. Calls `onLost` if the lock is lost later: the process must then exit.
- * @throws if another service still holds the lock after `seconds`
+ * Acquires the lock that only one vault service per database may hold. A service invalidates only the caches of its
+ * own process. Calls `onLost` if the lock is lost later: the process must then exit.
  * @returns a function that releases the lock
+ * @throws Error if another service still holds the lock after `seconds`
  */
 export async function acquireDatabaseLock(
   database: Database,

@@ -6,14 +6,14 @@ import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
 
-/** Content that an operator writes to the mark file to make the service accept a folder that it rejects. */
+/** Content that an operator writes to the mark file, so that the service accepts a folder it rejects. */
 const ADOPT_CONTENT = 'adopt'
 /** Number of oldest and newest objects whose files are checked in a folder without a mark. */
 const SAMPLE_OBJECTS = 100
 
 type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
 
-/** Returns why the service must not use `folder` with these tables. Changes nothing. */
+/** Returns the reason why the service must not use `folder` with these tables. Changes nothing. */
 export async function folderProblem(
   database: Database,
   folder: string
@@ -23,8 +23,8 @@ export async function folderProblem(
 }
 
 /**
- * Marks the folder and the tables as belonging together, unless they are marked already. The caller must hold
- * the database lock. Returns why the service must not use the folder.
+ * Marks the folder and the tables as belonging together, unless they are already marked. The caller must hold the
+ * database lock. Returns the reason if the service must not use the folder.
  */
 export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const inspection = await inspect(database, folder)
@@ -100,7 +100,7 @@ async function containsBodies(folder: string): Promise<boolean> {
   return false
 }
 
-/** Checks a sample of objects for their files. Skips objects whose bytes are in rows or in another store. */
+/** Checks whether the files of sample objects exist. Skips objects whose bytes are in rows or in another store. */
 async function lookForNamed(
   database: Database,
   folder: string
@@ -125,7 +125,6 @@ async function lookForNamed(
   return { looked: checks.length, missing: checks.filter((isThere) => !isThere).length }
 }
 
-/** Writes the mark atomically and durably. */
 async function writeMark(folder: string, mark: string): Promise<void> {
   const path = folderMarkerFile(folder)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -4,8 +4,8 @@ import { createServer, type Socket } from 'node:net'
 const MAX_CONNECTIONS = 1_000
 
 /**
- * Accepts connections while another process still uses this port but no longer accepts any: none may be refused
- * in between. `close` returns the waiting connections. Port 0 cannot be shared, so nothing is held.
+ * Accepts connections until the previous process has left this port, so that no connection is refused. `close`
+ * returns the waiting connections. Port 0 cannot be shared, so nothing is held.
  */
 export async function holdConnectionsUntilTakeover({
   host,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '#packages/service/ip_network'
 
-/** Error for customers, while the service does not serve. */
+/** Error code for customers while the service does not serve. */
 const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
   'Vaults are not available at the moment. Try again later. The log of the vault service shows the operator the reason.'
@@ -15,8 +15,8 @@ export interface RejectingServer {
 }
 
 /**
- * Responds with 503 on the service's port. `/health` returns `reason` as its status, to this machine only, for
- * `berth status`. `/health/live` returns 200.
+ * Responds with 503 on the service's port. `/health` returns `reason` as its status to this machine, for `berth
+ * status`. `/health/live` returns 200.
  * @param waiting connections that were accepted earlier
  */
 export async function startRejectingServer(

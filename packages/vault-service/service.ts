@@ -19,16 +19,16 @@ import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
   port: number
-  /** Aggregates the requests counted so far. Tests call it in place of waiting for the next second. */
+  /** Aggregates the requests counted so far. Tests call it instead of waiting for the next second. */
   fold(): Promise<void>
   healthy(): Promise<boolean>
   stop(): Promise<void>
-  /** Stops, while another process accepts new connections. */
+  /** Stops while another process accepts new connections. */
   leave(): Promise<void>
 }
 
 export interface StartVaultServiceOptions extends ServingThreadOptions {
-  /** Serving threads, including the main thread. Default 1. */
+  /** Number of serving threads, including the main thread. Default 1. */
   threads?: number
   log?: (entry: object) => void
   /** Called if the service cannot continue and must be restarted. */
@@ -36,14 +36,14 @@ export interface StartVaultServiceOptions extends ServingThreadOptions {
 }
 
 /**
- * Interval at which a running service checks that its folder still exists. One that rejects all requests checks
- * it every RETRY_INTERVAL_MS.
+ * Interval at which a running service checks that its folder still exists. While it rejects all requests, it checks
+ * every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Starts the service. The first thread serves and does maintenance, the others only serve. If the folder does
+ * Starts the service. The first thread serves and does maintenance. Other threads only serve. If the folder does
  * not belong to the tables, the service answers every request with an error.
  */
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
@@ -54,7 +54,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     await waitingRoom.close()
     throw error
   }
-  // Checked before waiting for the lock, because another service may never release it.
+  // The check precedes the lock, because another service may never release the lock.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
   const unlock = await acquireDatabaseLock(locking, () =>
@@ -66,7 +66,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
-  // Deletes partial uploads to a bucket, which the end of a process interrupted.
+  // The end of a process may have left partial uploads to a bucket.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
@@ -82,7 +82,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
-  // If the disk is unmounted, only the empty mount point remains, into which the service must not write.
+  // If the disk is unmounted, the service must not write into the empty mount point.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
       (newProblem) => newProblem && onFatal(newProblem),
@@ -111,7 +111,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Answers all requests with an error while the folder is wrong or missing. Calls `onFatal` once the folder is
+ * Answers all requests with an error while the folder is wrong or missing. Calls `onFatal` when the folder is
  * correct, which restarts the service.
  */
 async function startRejecting(
@@ -161,7 +161,7 @@ async function startThread(
     worker.once('error', failed)
     worker.once('exit', () => failed(new Error('A thread of the vault service ended at its start')))
   })
-  // A thread that ends loses its requests. Restart the whole service, so that no failure stays unnoticed.
+  // A thread that ends loses its requests. A restart of the whole service makes the failure visible.
   worker.on('error', (error: Error) =>
     log({ level: 50, msg: 'vault thread failed', err: error.stack })
   )

@@ -24,7 +24,7 @@ import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
-/** Time for running requests when the service stops. The next service process waits for this. */
+/** Time for running requests when the service stops. The next service process waits for it. */
 const STOP_TIMEOUT_MS = 10_000
 /** While the service stops, it closes connections that were idle for this long. */
 const QUIET_CONNECTION_MS = 500
@@ -33,27 +33,27 @@ export interface ServingThreadOptions {
   host: string
   port: number
   databaseUrl: string
-  /** Encrypts the secrets in the tables. */
+  /** Key that encrypts the secrets in the tables. */
   key: string
   controlKey: string
   /** Folder of bodies and request counts. */
   folder: string
   /** Migrations that must have run before the service reports ready. */
   migrations?: string[]
-  /** Bytes of disk space left for other programs. Default 1 GB. */
+  /** Bytes of disk space for other programs. Default 1 GB. */
   reserve?: number
   /** Another S3 store that vaults can use. */
   bucket?: BucketOptions
-  /** Default `folder`. */
+  /** Store of new vaults. Default `folder`. */
   newVaults?: BodyStorageName
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted, besides this machine's. */
+  /** Addresses and networks of proxies on other machines whose `X-Forwarded-For` is trusted. */
   trustedProxies?: string
 }
 
 export interface SharedMemory {
   generations: SharedArrayBuffer
   wrongKeys: SharedArrayBuffer
-  /** Random value that determines in which slots wrong keys are counted. */
+  /** Random value that determines the slots in which wrong keys are counted. */
   salt: string
 }
 
@@ -65,7 +65,7 @@ export function createSharedMemory(): SharedMemory {
   }
 }
 
-/** Serves requests. The main thread does the maintenance for all threads. */
+/** Serves requests. The main thread also does maintenance for all threads. */
 export class ServingThread {
   readonly database: Database
   readonly generations: ChangeCounters
@@ -155,17 +155,17 @@ export class ServingThread {
     socket.resume()
   }
 
-  /** Answers running requests for at most 10 s. Another process accepts new connections meanwhile. */
+  /** Finishes running requests within 10 s. Another process accepts new connections meanwhile. */
   async leave(): Promise<void> {
     await this.#leave({ timeoutMs: STOP_TIMEOUT_MS, quiet: QUIET_CONNECTION_MS })
     await this.#end()
   }
 
-  /** Answers running requests for at most 10 s. */
+  /** Finishes running requests within 10 s. */
   async close(): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
-    // A connection becomes idle only after its last response, so check repeatedly.
+    // A connection becomes idle after its last response, so the check repeats.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 100)
     const late = setTimeout(() => this.#server.closeAllConnections(), STOP_TIMEOUT_MS)
     await closed

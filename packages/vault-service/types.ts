@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream'
 
 /**
- * `active`: all requests are served. `read_only`: the account is suspended. `suspended`: no requests are
- * served. `deleted`: the service is deleting the objects.
+ * `active`: all requests are served. `read_only`: the account is suspended. `suspended`: no requests are served.
+ * `deleted`: the service is deleting the objects.
  */
 export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 
-/** Object bodies are in a folder on this machine, or in a bucket of another S3 store. */
+/** Stores of object bodies: a folder on this machine, or a bucket of another S3 store. */
 export const bodyStorageNames = ['folder', 'bucket'] as const
 export type BodyStorageName = (typeof bodyStorageNames)[number]
 
-/** A body is in its vault's store or, if it is small, in the database (`rows`). */
+/** A body's location: its vault's store or, for small bodies, the database (`rows`). */
 export type BodyLocation = BodyStorageName | 'rows'
 
 /** A CORS rule (Fetch standard, "CORS protocol"). */
 export interface CorsRule {
-  /** `https://example.com`, `https://*.example.com` or `*`. */
+  /** Origins such as `https://example.com`, `https://*.example.com` or `*`. */
   origins: string[]
   methods: ('GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE')[]
   /** Request headers. `*` allows all. */
   headers: string[]
   exposed: string[]
-  /** Seconds. */
+  /** Seconds for which browsers may cache a preflight response. */
   maxAge: number
 }
 
@@ -47,7 +47,7 @@ export interface AccessKey {
   readOnly: boolean
 }
 
-/** Stored with an object and returned with it. */
+/** Headers stored with an object and returned with it. */
 export interface ObjectHeaders {
   cacheControl?: string
   contentDisposition?: string
@@ -57,15 +57,15 @@ export interface ObjectHeaders {
 }
 
 /**
- * Base64, by S3's algorithm name (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`). `type` is S3's checksum
- * type.
+ * Checksums in base64 by S3's algorithm name (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`). `type` is S3's
+ * checksum type.
  */
 export type Checksums = Record<string, string>
 
 export interface ObjectMetadata {
   type: string
   headers: ObjectHeaders
-  /** `x-amz-meta-*` headers, without that prefix. */
+  /** `x-amz-meta-*` headers without that prefix. */
   meta: Record<string, string>
   checksums: Checksums
 }
@@ -73,9 +73,9 @@ export interface ObjectMetadata {
 export interface StoredObject extends ObjectMetadata {
   vaultId: number
   name: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
-  /** Without quotes: the MD5 in hexadecimal, or `…-N` for an object uploaded in N parts. */
+  /** Tag without quotes: the MD5 in hexadecimal, or `…-N` for an object uploaded in N parts. */
   etag: string
   modifiedAt: Date
   store: BodyLocation
@@ -85,35 +85,34 @@ export interface StoredObject extends ObjectMetadata {
 }
 
 /**
- * A received body that no object uses yet. A large one is already durable, a small one becomes durable with its
+ * A received body that no object uses yet. A large body is already durable. A small one becomes durable with its
  * object's row.
  */
 export interface ReceivedBody {
   store: BodyLocation
   body: number
   size: number
-  /** Hexadecimal. */
   md5: string
   /** The whole body, if it is small. */
   bytes?: Buffer
 }
 
-/** If the condition does not hold, the write fails with `condition` (412). */
+/** Condition of a write. If it does not hold, the write fails with `condition` (412). */
 export type WriteCondition = { absent: true } | { etag: string }
 
 export interface ListOptions {
   prefix?: string
   /** Names are grouped up to the first delimiter after the prefix. */
   delimiter?: string
-  /** The listing starts after this name, or after everything below this common prefix. */
+  /** Name or common prefix after which the listing starts. */
   after?: string
-  /** Objects and common prefixes together, at most 1,000. */
+  /** Maximum number of objects and common prefixes together, up to 1,000. */
   limit: number
 }
 
 export interface ObjectListing {
   objects: StoredObject[]
-  /** Common prefixes, with their delimiter. */
+  /** Common prefixes with their delimiter. */
   prefixes: string[]
   /** `after` of the next page. Undefined on the last page. */
   next?: string
@@ -137,14 +136,14 @@ export interface MultipartUpload {
 }
 
 /**
- * A change is atomic, and durable when its promise resolves. After that, no reader of this service sees an
- * older state. All methods throw `VaultError`.
+ * Stores objects. A change is atomic, and it is durable when its promise resolves. No reader of this service sees
+ * an older state after that. All methods throw `VaultError`.
  */
 export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
-  /** Returns the key; undefined if it does not exist or has expired. */
+  /** Returns the key. Returns undefined if it does not exist or has expired. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
-  /** Finds the key for clients that sign in with the account number or the key's id. */
+  /** Finds the key for clients that sign in with the account number or the key's ID. */
   secretKey(secret: string): Promise<AccessKey | undefined>
   vaultById(id: number): Promise<Vault | undefined>
 
@@ -155,7 +154,7 @@ export interface ObjectStore {
   list(vault: Vault, options: ListOptions): Promise<ObjectListing>
 
   /**
-   * Receives a body. Rejects one that is shorter or longer than `size`. If the source throws, nothing remains.
+   * Receives a body. Rejects a body that is shorter or longer than `size`. If the source throws, nothing remains.
    */
   receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<ReceivedBody>
   /** Creates or atomically replaces an object. */
@@ -184,7 +183,7 @@ export interface ObjectStore {
     checksum?: string
   ): Promise<MultipartUpload>
   upload(vault: Vault, id: string): Promise<MultipartUpload | undefined>
-  /** Stores a part. Replaces an earlier one with the same number. */
+  /** Stores a part. Replaces an earlier part with the same number. */
   putPart(
     vault: Vault,
     uploadId: string,
@@ -198,7 +197,7 @@ export interface ObjectStore {
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
   ): Promise<MultipartUpload[]>
   /**
-   * Creates the object from these parts. Repeating the call returns the same object.
+   * Creates the object from these parts. A repeated call returns the same object.
    * @throws `invalid_part` for unknown parts or tags, `invalid_part_order` for a wrong order
    */
   completeUpload(

@@ -22,7 +22,6 @@ import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
 
-/** Like those of a web server on an instance. */
 function selfSigned(folder: string): { key: Buffer; cert: Buffer } {
   const files = { key: `${folder}/key.pem`, cert: `${folder}/cert.pem` }
   const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=x'
@@ -61,7 +60,7 @@ test.group('Edge', (group) => {
           const { statusCode: status, headers } = answer
           return { status, body: await answer.body.text(), to: headers.location }
         } catch (error) {
-          // Caddy creates a site's certificate in the background after the first configuration with that site.
+          // Caddy obtains a new site's certificate in the background.
           if (tried >= tries) throw error
           await new Promise((resolve) => setTimeout(resolve, 200))
         }
@@ -99,7 +98,7 @@ test.group('Edge', (group) => {
     await caddy.edge.serve(sites.slice(1), caddy.settings, 'one')
     assert.isFalse(await caddy.edge.serves('both'))
     assert.include(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
-    // Without the site, Caddy responds 404, or closes the connection once it has dropped the certificate.
+    // Without the site, Caddy responds 404. Once it has dropped the certificate, it closes the connection.
     const gone = await fetched('shop.example.test', { tries: 0 }).catch(() => ({ status: 0 }))
     assert.include([0, 404], gone.status)
   }).skip(missing, 'Caddy is not installed')
@@ -152,7 +151,7 @@ test.group('Edge', (group) => {
       assert.equal(await statusOf('plain.example.test', headers), 200, name)
       assert.equal(await statusOf('other.example.test', headers), 404, name)
     }
-    // The log has the loops, without the visitors, and nothing else.
+    // The log contains the looping requests without the visitors' data.
     const entries = readFileSync(caddy.settings.proxyLoopLog, 'utf8').trim().split('\n')
     assert.lengthOf(entries, httpsVisitors.length)
     assert.notMatch(entries.join(), /127\.0\.0\.1|X-Forwarded|192\.0\.2\.60/i)
@@ -241,7 +240,6 @@ test.group('Edge', (group) => {
     assert.deepEqual(await plain(main), [200, undefined])
     assert.deepEqual(await plain(other), [308, `http://${main}/a?b=%2F`])
     assert.equal((await fetched(other)).status, 308)
-    // Without a redirect to HTTPS, a proxy that connects by HTTP does not loop.
     const flexible = { host: main, 'cf-visitor': '{"scheme":"https"}' }
     const answer = await request(`http://127.0.0.1:${httpPort}/`, { headers: flexible })
     assert.equal(await answer.body.text(), 'the shop')
@@ -282,7 +280,7 @@ test.group('Edge', (group) => {
     const answered = await probeSite(site, caddy.settings)
     assert.deepInclude(answered, { kind: 'answered', status: 502 })
     assert.equal((await probeSite(gone, caddy.settings)).kind, 'no_answer')
-    // With the issuer `acme`, the probe does not trust Caddy's own authority, so the certificate is invalid.
+    // With the issuer `acme`, the probe does not trust Caddy's own authority.
     const others = await probeSite(site, { ...caddy.settings, issuer: 'acme' })
     assert.equal(others.kind, 'no_certificate')
   }).skip(missing, 'Caddy is not installed')

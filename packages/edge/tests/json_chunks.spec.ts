@@ -57,7 +57,7 @@ test('a configuration names each site where its HTTPS is', ({ assert }) => {
     routes.map(({ match }) => match?.[0].host[0] ?? null)
   const { berth, plain } = apps.http.servers
   assert.deepEqual(names(berth.routes), ['wanted.example.com', 'works.example.com', null])
-  // The first two routes log and explain loops of proxies.
+  // The first two routes log and explain proxy loops.
   assert.deepEqual(plain.routes[1].match, [{ host: ['works.example.com'] }])
   assert.deepEqual(names(plain.routes.slice(2)), [...sites.map(({ domain }) => domain), null])
   assert.deepEqual(apps.tls.automation.policies[0].subjects, names(berth.routes).slice(0, -1))

@@ -45,7 +45,10 @@ export function etagOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** @throws FakeError 412 if the request's etag is outdated */
+/**
+ * Checks the request's etag.
+ * @throws FakeError 412 if it is outdated
+ */
 export function checkEtag(request: FakeRequest, present: unknown): void {
   const wanted = request.headers['if-match']
   if (wanted && wanted !== etagOf(present)) {

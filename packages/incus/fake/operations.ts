@@ -84,7 +84,7 @@ export function respondWithOperation(response: ServerResponse, operation: Operat
   response.end(JSON.stringify(body))
 }
 
-/** Resolves when the operation has ended or after so many seconds (-1: no limit). */
+/** Resolves when the operation ends or the timeout in seconds expires (-1: no timeout). */
 export async function waitForOperation(
   state: FakeState,
   operation: OperationState,

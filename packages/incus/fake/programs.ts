@@ -30,7 +30,7 @@ interface Session {
 
 const SIGNAL_EXIT_CODE_BASE = 128
 
-/** Simulates programs of an exec over its WebSockets, with custom handlers or built-in programs. */
+/** Simulates programs over the WebSockets of an exec, with custom handlers or built-in programs. */
 export class FakePrograms {
   readonly #state: FakeState
   readonly #sessions = new Map<string, Session>()
@@ -60,7 +60,7 @@ export class FakePrograms {
     respondWithOperation(response, operation)
   }
 
-  /** Returns false for any path but the WebSocket of an exec. */
+  /** Accepts the WebSocket of an exec. Returns false for any other path. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = new URL(incoming.url ?? '/', 'http://fake')
     const match = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(url.pathname)
@@ -121,12 +121,12 @@ export class FakePrograms {
     return builtIn(call)
   }
 
-  /** The terminal echoes input and supports `stty size` and `exit N`. */
+  /** Runs a terminal that echoes input and supports `stty size` and `exit N`. */
   #runTerminal(session: Session): void {
     const terminal = session.sockets.get('0')!
     let line = ''
     const end = (exitCode: number) => {
-      // As in Incus, the operation ends only after the client has closed this WebSocket.
+      // As in Incus, the operation ends after the client has closed this WebSocket.
       terminal.once('close', () =>
         finishOperation(this.#state, session.operation, { metadata: { return: exitCode } })
       )
@@ -181,7 +181,7 @@ function readAll(websocket: WebSocket): Promise<Buffer> {
   })
 }
 
-/** Returns null for a program that never ends. */
+/** Runs a built-in program. Returns null for a program that never ends. */
 function builtIn({ argv, env, cwd, stdin }: FakeProgramCall): FakeProgramResult | null {
   const [program, ...args] = argv
   switch (program?.split('/').pop()) {

@@ -24,7 +24,7 @@ export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
-  /** Whether the output connections close without the end-of-output frame. */
+  /** Whether the output connections break before the frame that marks the end of output. */
   isCut?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface FakeProgramCall {
   stdin: Buffer
 }
 
-/** Handles a program. Null passes on to the next handler, and finally to the built-in programs. */
+/** Handles a program. If it returns null, the next handler runs, and finally the built-in programs. */
 export type FakeProgramHandler = (
   call: FakeProgramCall
 ) => FakeProgramResult | null | Promise<FakeProgramResult | null>
@@ -54,7 +54,7 @@ export class FakeState {
   readonly waiters = new Map<string, Set<() => void>>()
   readonly handlers: FakeProgramHandler[] = []
   config: Record<string, string> = {}
-  /** Resources of the machine; memory and disk in bytes. */
+  /** Processors, and bytes of memory and disk, of the simulated machine. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
   constructor() {

@@ -127,7 +127,7 @@ test.group('Incus client | connections', () => {
         websocket.ping('keepalive')
         websocket.send(large, { binary: true })
         websocket.send('')
-        // Incus also closes the connection without a closing handshake when a program ends.
+        // Incus also closes this connection without a closing handshake.
         socket.end(() => socket.destroy())
       })
     })

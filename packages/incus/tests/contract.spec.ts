@@ -120,7 +120,7 @@ for (const target of contractTargets) {
         shell.stream.on('data', (chunk: Buffer) => {
           shown += chunk.toString()
           if (/40 100/.test(shown)) return resolve()
-          // The new size arrives on another connection, so ask until it has arrived.
+          // The new size arrives on another connection, so the test asks until it has arrived.
           if (/\d+ \d+\r\n/.test(shown)) {
             shown = ''
             shell.stream.write('stty size\n')

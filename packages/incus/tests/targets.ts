@@ -4,7 +4,7 @@ import { Incus } from '../main.ts'
 
 export interface ContractTarget {
   name: string
-  /** Why this target cannot be tested. */
+  /** Reason why this target cannot be tested. */
   skip: string | null
   open(): Promise<{ incus: Incus; fake: FakeIncus | null; close(): Promise<void> }>
 }

@@ -5,7 +5,7 @@ import type { IncusTerminal } from './types.js'
 
 const EXIT_TIMEOUT_MS = 3_000
 
-/** A shell through Incus. While paused, the WebSocket stops reading, which blocks the program. */
+/** A shell through Incus. `pause` stops reading the WebSocket, which blocks the program. */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #ended = false

@@ -17,7 +17,7 @@ import type { IncusInstances } from './types.js'
 
 const SIGNAL_TIMEOUT_MS = 3_000
 
-/** An instance reached through Incus, always as root. For machines without their own address. */
+/** An instance that is reached through Incus, always as root. For machines without an address of their own. */
 export class IncusMachine implements Machine {
   #shells = new Set<IncusShell>()
   #ended = false

@@ -7,7 +7,7 @@ import type { IncusProcessStreams } from './types.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
-/** If signal n ended the command, its exit code is 128 + n. */
+/** A process in an instance. Its exit code is 128 + n if signal n ended it. */
 export class IncusProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -78,8 +78,8 @@ export class IncusProcess implements RemoteProcess {
   }
 
   /**
-   * Kills the command through Incus. A hostile `sh` may not report its process id, and a hostile `kill` may
-   * kill nothing. Each call would then leave an operation and a process on the host.
+   * Kills the command through Incus. A hostile `sh` may hide its process ID, and a hostile `kill` may do nothing.
+   * Without this, each call could leave an operation and a process on the host.
    */
   #killFromOutside(): void {
     this.#streams.kill(constants.signals.SIGKILL)

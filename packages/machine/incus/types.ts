@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
 
-/** Parts of an Incus client that this package uses. `packages/incus` implements them. */
+/** The parts of an Incus client that this package uses. `packages/incus` implements them. */
 export interface IncusInstances {
   execStreams(instance: string, argv: string[]): Promise<IncusProcessStreams>
   shell(
@@ -14,9 +14,12 @@ export interface IncusProcessStreams {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** 128 + n if signal n ended the program. Rejects if the connection to Incus is lost. */
+  /**
+   * Resolves to the exit code, or to 128 + n if signal n ended the program. Rejects if the connection to Incus
+   * breaks.
+   */
   exit: Promise<number>
-  /** Sends a signal by number through Incus, without running a program in the instance. */
+  /** Sends a signal by number through Incus. Runs no program in the instance. */
   kill(signal: number): void
 }
 

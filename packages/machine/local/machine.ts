@@ -27,7 +27,7 @@ function bufferOutput(output: Readable): Readable {
   return through
 }
 
-/** Runs commands with this process's user, but not its environment. */
+/** Runs commands as this process's user, without its environment. */
 export class LocalMachine implements Machine {
   readonly #running = new Set<RemoteProcess>()
   #ended = false
@@ -49,7 +49,7 @@ export class LocalMachine implements Machine {
     const child = spawn(program, rest, {
       cwd: options.cwd ?? '/',
       env: { LANG, PATH, ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), ...options.env },
-      // A separate process group, so that child processes can be killed with it.
+      // A separate process group lets a signal reach child processes too.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     })

@@ -13,8 +13,8 @@ const SIZE_FRAME = 's'
 const END_FRAME = 'e'
 
 /**
- * Opens a root shell on this machine for a process without root, over a Unix socket that `serveShell` serves.
- * The permissions of the socket's folder decide who may connect.
+ * Opens a root shell on this machine for a process without root, over the Unix socket of `serveShell`. The
+ * permissions of the socket's folder decide who may connect.
  */
 export async function openShellViaSocket(path: string, size: Size): Promise<Shell> {
   const socket = createConnection(path)
@@ -89,7 +89,7 @@ class SocketShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Opens the shell that a client requests. Resolves when the connection has ended. */
+/** Serves one client's shell. Resolves when the connection has ended. */
 export async function serveShell(socket: Socket): Promise<void> {
   let opening: Promise<Shell> | undefined
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -113,7 +113,10 @@ export async function serveShell(socket: Socket): Promise<void> {
   )
 }
 
-/** @throws Error if the client sent anything but a size */
+/**
+ * Reads the terminal size.
+ * @throws Error if the client sent anything else
+ */
 function readSize(bytes: Buffer): Size {
   const { cols, rows } = JSON.parse(bytes.toString()) as Record<keyof Size, unknown>
   if (!Number.isInteger(cols) || !Number.isInteger(rows)) throw new Error('No size of a terminal')

@@ -1,4 +1,4 @@
-# Arguments: columns, rows, the user's shell, then the command. Prints the terminal's device name on
+# Starts a shell. Arguments: columns, rows, the user's shell and the command. Prints the terminal's device name on
 # descriptor 3, so that this process can set its size.
 tty >&3
 exec 3>&-

@@ -1,9 +1,9 @@
-/** To the sandbox: a `StartRequest`. Back: empty, when the sandbox is running. */
+/** A `StartRequest` to the sandbox. The empty reply means that the sandbox is running. */
 export const START_FRAME = 'o'
-/** To the sandbox: standard input. Back: standard output. */
+/** Standard input to the sandbox, or standard output from it. */
 export const DATA_FRAME = 'd'
 export const STDERR_FRAME = 'r'
-/** To the sandbox: end of standard input. Back: the program's `ExitStatus`. */
+/** End of standard input to the sandbox, or the program's `ExitStatus` from it. */
 export const END_FRAME = 'e'
 
 export interface StartRequest {

@@ -6,8 +6,8 @@ import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
- * Runs inside a sandbox. Resolves when the requested program or the connection has ended, and all processes
- * have been killed.
+ * Runs one program inside a sandbox. Resolves when the program or the connection has ended and all processes are
+ * killed.
  */
 export async function serveSandboxConnection(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined
@@ -59,7 +59,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
   }
 }
 
-/** Pauses the connection while the stream is full. */
+/** Writes bytes, and pauses the connection while the stream is full. */
 export function writeWithBackpressure(into: Writable, bytes: Buffer, socket: Socket): void {
   if (!into.writable || into.write(bytes)) return
   socket.pause()

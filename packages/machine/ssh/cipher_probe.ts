@@ -1,5 +1,5 @@
 /**
- * `node --expose-gc cipher_probe.js COUNT` creates and drops native ciphers of ssh2, as closed connections do.
+ * Creates and drops native ciphers of ssh2, as closed connections do: `node --expose-gc cipher_probe.js COUNT`.
  * Native code built with the headers of Node 24.19 or newer aborts the process (mscdex/ssh2#1511,
  * nodejs/node#65446). Exits with 2 if the native code is missing.
  */

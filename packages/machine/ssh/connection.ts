@@ -10,27 +10,27 @@ export interface SshTarget {
   username: string
   /** Private key in OpenSSH or PEM format, without a passphrase. */
   privateKey: string
-  /** Pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
+  /** The machine's key, pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
   hostKey: string
-  /** Time to connect and sign in, in ms. Default 10 seconds. */
+  /** Time to connect and sign in, in milliseconds. Default 10 seconds. */
   timeout?: number
 }
 
 /**
- * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals, because an open terminal must report it
- * within 5 seconds.
+ * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals. An open terminal must report the loss within 5
+ * seconds.
  */
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
 
 /**
- * OpenSSH allows 10 sessions per connection by default (MaxSessions). Two are reserved for helper commands.
+ * OpenSSH allows 10 sessions per connection by default (MaxSessions). Two of them are reserved for helper commands.
  */
 const MAX_CHANNELS = 8
 
 /**
- * Internals of ssh2. Its receive window is a constant, but it is announced when a channel is opened, and can be
- * changed there.
+ * Internals of ssh2. ssh2 announces its constant receive window when it opens a channel, so the size can be changed
+ * at that moment.
  */
 interface ClientInternals {
   _protocol: {
@@ -48,7 +48,7 @@ interface LinkEvents {
   lost: [error: MachineError]
 }
 
-/** A connection that emits `lost` once when it ends, for whatever reason. */
+/** A connection. It emits `lost` once when it ends for any reason. */
 export class SshConnection extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
   capacity = MAX_CHANNELS
@@ -117,7 +117,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     return this.lost === null && this.open < this.capacity
   }
 
-  /** Reserves a channel. The reservation ends when the channel closes or fails to open. */
+  /** Reserves a channel until the channel closes or fails to open. */
   reserve(): this {
     this.open++
     return this
@@ -138,10 +138,10 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     this.emit('lost', reason)
   }
 
-  /** Controls the receive window of a channel opened with `window`. The returned function widens it. */
+  /** Takes control of a channel's receive window. The returned function widens the window by a number of bytes. */
   ownWindow(channel: ssh2.ClientChannel): (bytes: number) => void {
     const inside = channel as unknown as ChannelInternals
-    // Far above ssh2's own threshold, so that ssh2 never widens the window itself.
+    // This value is far above ssh2's own threshold, so ssh2 never widens the window itself.
     inside.incoming.window = Number.MAX_SAFE_INTEGER
     const { _protocol: protocol } = this.#client as unknown as ClientInternals
     return (bytes) => {

@@ -7,11 +7,11 @@ import type { SshConnection } from './connection.js'
 export const SHELL_WINDOW_BYTES = 256 * 1024
 const MIN_WINDOW_BYTES = 16 * 1024
 
-/** A shell whose output in transit is at most `window` bytes. */
+/** A shell that keeps at most `window` bytes of output in transit. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #window = SHELL_WINDOW_BYTES
-  /** Bytes that the machine may still send, plus bytes received but not emitted yet. */
+  /** Bytes that the machine may still send, and bytes that were received but not emitted. */
   #granted = SHELL_WINDOW_BYTES
   #status: ExitStatus = { code: null, signal: null }
   #ended = false
@@ -96,7 +96,7 @@ export class SshShell extends EventEmitter<ShellEvents> implements Shell {
     this.#ended = true
     this.#link.off('lost', this.#onLost)
     for (const done of [...this.#unsent]) done()
-    // Closing the connection ourselves does not count as a lost machine.
+    // A connection that we close ourselves does not count as lost.
     this.emit('close', this.#status, error?.kind === 'closed' ? undefined : error)
   }
 }

@@ -5,16 +5,16 @@ import { MachineError } from '../errors.js'
 import { loadSsh2 } from './load_ssh2.js'
 
 export interface HostKey {
-  /** For example `ssh-ed25519`. */
+  /** Key type such as `ssh-ed25519`. */
   type: string
-  /** Base64, as in known_hosts. */
+  /** The key in base64, as in known_hosts. */
   key: string
-  /** `SHA256:…`, as `ssh-keygen -l` prints it. */
+  /** Fingerprint `SHA256:…`, as `ssh-keygen -l` prints it. */
   fingerprint: string
 }
 
 export interface SshKeyPair {
-  /** OpenSSH format, without a passphrase. */
+  /** Private key in OpenSSH format, without a passphrase. */
   privateKey: string
   /** One line for authorized_keys. */
   publicKey: string
@@ -40,12 +40,15 @@ export function generateKeyPair(comment = 'berth'): SshKeyPair {
   }
 }
 
-/** @param key a public key in wire format */
+/**
+ * Returns a key's fingerprint.
+ * @param key a public key in wire format
+ */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replaceAll('=', '')}`
 }
 
-/** Returns whether ssh2 uses native cryptography. Without it, bulk transfers are slower. */
+/** Returns whether ssh2 uses native cryptography. Bulk transfers are slower without it. */
 export function isNativeCryptoLoaded(): boolean {
   const require = createRequire(import.meta.url)
   const crypto: { bindingAvailable?: boolean } = require('ssh2/lib/protocol/crypto.js')
@@ -80,7 +83,7 @@ export class PinnedHostKey {
     return fingerprintOf(key) === this.#wanted
   }
 
-  /** Returns algorithms, the one of the pinned key first, because a machine has several host keys. */
+  /** Returns the algorithms, with the pinned key's algorithm first, because a machine has several host keys. */
   get algorithms(): ssh2.ServerHostKeyAlgorithm[] {
     const suits = (name: string) =>
       this.type === 'ssh-rsa' ? name.startsWith('rsa-') : name === this.type
@@ -102,8 +105,8 @@ export class PinnedHostKey {
 
 /**
  * Reads a machine's host key without signing in, to pin it at registration.
- * @param target `timeout` in ms
- * @throws `unreachable`
+ * @param target `timeout` in milliseconds
+ * @throws MachineError `unreachable`
  */
 export function scanHostKey(target: {
   host: string

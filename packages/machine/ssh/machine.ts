@@ -20,8 +20,8 @@ import { SHELL_WINDOW_BYTES, SshShell } from './interactive_shell.js'
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /**
- * Runs commands over SSH. Connections are opened on demand, shared by up to eight channels each, and reopened
- * after a loss. Calls that run when a connection breaks fail.
+ * Runs commands over SSH. Connections open on demand, carry up to eight channels each, and reopen after a loss. A
+ * broken connection fails the calls that use it.
  */
 export class SshMachine implements Machine {
   #links: SshConnection[] = []
@@ -32,7 +32,7 @@ export class SshMachine implements Machine {
   readonly #target: SshTarget
   readonly #idle: number
 
-  /** @param idle ms until an unused connection is closed. Default one minute */
+  /** @param idle time in milliseconds until an unused connection closes. Default one minute */
   constructor(target: SshTarget, idle = 60_000) {
     this.#target = target
     this.#idle = idle
@@ -110,7 +110,7 @@ export class SshMachine implements Machine {
     timeoutAbort.abort()
   }
 
-  /** Opens a channel. If the machine allows fewer channels per connection, tries another connection. */
+  /** Opens a channel. Tries another connection if the machine allows fewer channels per connection. */
   async #channel(
     open: (link: SshConnection) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {
@@ -161,7 +161,10 @@ export class SshMachine implements Machine {
   }
 }
 
-/** Throws a MachineError on failure. */
+/**
+ * Connects to a machine.
+ * @throws MachineError
+ */
 export async function connectSsh(target: SshTarget, idle?: number): Promise<SshMachine> {
   const machine = new SshMachine(target, idle)
   await machine.connect()

@@ -40,7 +40,7 @@ export class SshProcess implements RemoteProcess {
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
     if (this.#finder.pid) return this.#signalGroup(this.#finder.pid, signal)
-    // Not started yet, so there is no process group to signal. Closing the channel prevents the start.
+    // The command has not started, so it has no process group. Closing the channel prevents the start.
     this.#channel.close()
   }
 
@@ -52,7 +52,7 @@ export class SshProcess implements RemoteProcess {
         this.#timedOut = true
         await this.kill('SIGKILL').catch(() => {})
         this.#channel.close()
-        // Discards unread output, which would prevent the channel from closing.
+        // Unread output would prevent the channel from closing.
         this.#channel.resume()
         this.stderr.resume()
         reject(late)
@@ -73,7 +73,10 @@ export class SshProcess implements RemoteProcess {
   }
 }
 
-/** Returns standard input. ssh2 never calls the callback of a write to a closed channel. */
+/**
+ * Returns standard input as a stream whose writes always end. ssh2 never calls back for a write to a closed
+ * channel.
+ */
 function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   let closed = false
   let pending: ((error?: Error | null) => void) | null = null
@@ -91,7 +94,7 @@ function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   channel.once('close', () => link.off('lost', finish))
   const stdin = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // The command has ended and reads no more input, which is not an error.
+      // A command that has ended reads no more input, which is not an error.
       if (closed) return callback()
       pending = callback
       channel.write(chunk, settle)

@@ -10,7 +10,7 @@ import { contractTargets, uniqueName } from '#packages/incus/tests/targets'
 import { IncusMachine, MachineError, quoteForShell, type IncusInstances } from '../main.js'
 import { waitUntil, isRunning } from './sshd.js'
 
-/** Runs commands on this machine, through the interface of an Incus instance. */
+/** Runs commands on this machine through the interface of an Incus instance. */
 class LocalInstances implements IncusInstances {
   pids: number[] = []
 
@@ -132,7 +132,7 @@ for (const target of contractTargets.filter(({ name }) => name !== 'fake')) {
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
       await waitUntil('no operation runs', async () => (await running()) === 0)
 
-      // A hostile `sh` prints a false process id, so that Berth runs the instance's own `kill`.
+      // A hostile `sh` prints a false process ID, so Berth runs the instance's own `kill`.
       const claims = stubborn.replace('while', 'echo "$5 999999" >&2\nwhile').replace('$5', '$4')
       await instances.pushFile(name, '/usr/local/bin/sh', claims, { mode: '0755' })
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)

@@ -77,11 +77,10 @@ test.group('Lines', () => {
       throw new Error(`bad line ${line}`)
     }
     const heard = forEachLine(child.stdout, hear)
-    // Until here, the promise has no rejection handler. `forEachLine` must not let that end the process.
+    // The promise has no rejection handler until here. `forEachLine` must not let the rejection end the process.
     await once(child, 'close')
     await assert.rejects(() => heard, 'bad line x')
     assert.lengthOf(lines, 1)
-    // The last line has no line end.
     await assert.rejects(() => forEachLine(Readable.from(['y']), hear), 'bad line y')
   })
 })

@@ -1,4 +1,4 @@
-/** Opens and closes the given number of SSH connections, and prints how many worked. */
+/** Opens and closes the requested number of SSH connections, and prints how many worked. */
 import { connectSsh, type SshTarget } from '../main.js'
 
 const target = JSON.parse(process.env.SSH_TARGET!) as SshTarget
@@ -15,7 +15,7 @@ async function lane(count: number): Promise<void> {
   }
 }
 
-// Five at a time, because sshd by default accepts only ten unauthenticated connections (MaxStartups).
+// sshd by default accepts only ten unauthenticated connections at a time (MaxStartups).
 await Promise.all(Array.from({ length: 5 }, () => lane(wanted / 5)))
 process.stdout.write(`${answered}\n`)
 process.exit()

@@ -7,7 +7,7 @@ import { startSshd } from './sshd.js'
 const run = promisify(execFile)
 const folder = join(import.meta.dirname, '..')
 
-/** Rejects if the program crashes. */
+/** Runs a program in a separate process. Rejects if it crashes. */
 function alone(program: string, argument: string, env: NodeJS.ProcessEnv = {}) {
   const argv = ['--expose-gc', '--import', '@poppinss/ts-exec', join(folder, program), argument]
   return run(process.execPath, argv, { env: { ...process.env, ...env }, timeout: 300_000 })

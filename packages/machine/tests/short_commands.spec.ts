@@ -4,7 +4,7 @@ import ssh2 from 'ssh2'
 import { test } from '@japa/runner'
 import { connectSsh, generateKeyPair } from '../main.js'
 
-/** Sends the whole life of a command at once: accepted, output, exit status, closed. */
+/** Starts a server that sends a command's acceptance, output, exit status and end at once. */
 async function startHastyServer(hostKey: string) {
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('authentication', (asked) => asked.accept())
@@ -20,7 +20,7 @@ async function startHastyServer(hostKey: string) {
       })
     })
   })
-  // Nagle's algorithm would delay all packets except the first.
+  // Nagle's algorithm would delay all packets after the first.
   const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

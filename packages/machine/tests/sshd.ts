@@ -8,19 +8,21 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPair, type SshTarget } from '../main.js'
 
-/** A real OpenSSH server with its own keys and settings. Needs root. */
 export interface TestSshd {
   target: SshTarget
-  /** For files of the test. `stop` removes it. */
+  /** Folder for files of the test. `stop` removes it. */
   folder: string
-  /** Also kills all connections. */
+  /** Kills the server and all connections. */
   kill(): Promise<void>
-  /** Uses the same port again. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** @param settings additional lines of sshd_config */
+/**
+ * Starts an OpenSSH server with its own keys and settings. Needs root.
+ * @param settings additional lines of sshd_config
+ */
 export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-sshd-'))
   const keys = join(folder, 'keys')
@@ -48,13 +50,12 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     'UseDNS no',
     'PrintMotd no',
     'Subsystem sftp internal-sftp',
-    // If SHLVL is not 1, Bash skips the start-up files of the user who runs the tests.
+    // Bash skips the user's start-up files if SHLVL is not 1.
     ...(settings.some((line) => line.startsWith('SetEnv')) ? [] : ['SetEnv SHLVL=2']),
     ...settings,
   ]
   const written = join(keys, 'sshd_config')
-  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject this
-  // setting.
+  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject this setting.
   await writeFile(written, ['PerSourcePenalties no', ...config, ''].join('\n'))
   const { status } = spawnSync('/usr/sbin/sshd', ['-t', '-f', written])
   if (status !== 0) await writeFile(written, [...config, ''].join('\n'))
@@ -79,7 +80,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     const gone = once(child, 'exit')
     const sessions = await descendants(child.pid)
     child.kill('SIGKILL')
-    // Kill only the processes of sshd, because tests check what the commands do without it.
+    // Only sshd's processes are killed, because tests check how commands continue without it.
     for (const { pid, name } of sessions) {
       if (name.startsWith('sshd')) killQuietly(pid)
     }
@@ -105,7 +106,10 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   }
 }
 
-/** @throws an error that contains `what` after 30 seconds */
+/**
+ * Waits for a condition.
+ * @throws Error that contains `what` after 30 seconds
+ */
 export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>
@@ -116,7 +120,7 @@ export async function waitUntil(
   throw new Error(`Waited in vain until ${what}`)
 }
 
-/** Zombies do not count. */
+/** Returns whether a process is running. Zombies do not count. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   return stat !== null && !/^\S+ \(.*\) [ZX]/s.test(stat)

@@ -7,21 +7,22 @@ import { composeWithoutAttachments } from './compose_without_attachments.js'
 export interface ComposeOptions {
   id: string
   host: string
-  /** Message-ID to use, without angle brackets. */
+  /** Message-ID without angle brackets. Default: a new one. */
   messageId?: string | null
   /** MAIL_KEY, which signs the tokens in links. `publicUrl` is the base URL of the links. */
   key: string
   publicUrl: string
   trackOpens: boolean
-  /** ID of the sender, whose waiting HTML conversions are limited. Berth's own emails have none. */
+  /** ID of the sender. HTML conversions that wait are limited per sender. Undefined for Berth's own emails. */
   sender?: string
-  /** Domain that receives mail, so that recipients can also unsubscribe by email. */
+  /** Domain that receives mail. With it, recipients can also unsubscribe by email. */
   inbound?: string
 }
 
 /**
- * Composes the message as it is sent, byte for byte (RFC 5322). It is signed later.
- * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError if the text part must be generated from HTML
+ * Composes the message byte for byte as it is sent, before it is signed (RFC 5322).
+ * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError if the text part must be generated from
+ * HTML
  */
 export async function composeMessage(message: Message, composing: ComposeOptions): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing
@@ -54,7 +55,7 @@ export async function composeMessage(message: Message, composing: ComposeOptions
   const others = attachments.filter((one) => one !== invitation)
   const composer = new MailComposer({
     ...parts,
-    // An alternative, which mail programs show as an invitation, and an attachment for all others.
+    // Mail programs show the alternative as an invitation. Other programs show the attachment.
     icalEvent: invitation && {
       method: calendarMethodOf(invitation.type),
       content: invitation.content,
@@ -74,8 +75,8 @@ export async function composeMessage(message: Message, composing: ComposeOptions
 }
 
 /**
- * Returns the method of an invitation (RFC 5546), for example `REQUEST`. Undefined for other charsets than UTF-8,
- * because nodemailer labels each invitation with `charset=utf-8`.
+ * Returns the method of an invitation (RFC 5546), for example `REQUEST`. Returns undefined for charsets other than
+ * UTF-8, because nodemailer labels each invitation with `charset=utf-8`.
  */
 function calendarMethodOf(type: string | undefined): string | undefined {
   const charset = /;[ \t]*charset="?([^";\s]+)/i.exec(type ?? '')?.[1] ?? 'utf-8'
@@ -83,7 +84,7 @@ function calendarMethodOf(type: string | undefined): string | undefined {
   return /^text\/calendar\b.*;[ \t]*method="?([a-z]{1,20})\b/i.exec(type ?? '')?.[1]
 }
 
-/** Adds the tracking pixel at the end, where it does not change the layout. */
+/** Adds the tracking pixel at the end, where it cannot change the layout. */
 function withPicture(html: string, url: string): string {
   const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
   const end = html.toLowerCase().lastIndexOf('</body>')

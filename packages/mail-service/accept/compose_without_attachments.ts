@@ -13,14 +13,13 @@ export interface MessageWithoutAttachments {
   to: Mailbox
   replyTo?: string
   subject: string
-  /** With angle brackets. */
+  /** Message-ID with angle brackets. */
   messageId: string
   date: Date
-  /** Additional header fields, one line each. */
   headers: Record<string, string>
   text?: string
   html?: string
-  /** MIME boundary. It must not occur in a part. */
+  /** MIME boundary, which must not occur in a part. */
   boundary: string
 }
 
@@ -28,8 +27,8 @@ export interface MessageWithoutAttachments {
 const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
- * Composes the message like MailComposer, but without streams and at a tenth of the cost (RFC 5322, RFC 2046:
- * text, then HTML). nodemailer's own functions encode everything that is not plain ASCII.
+ * Composes a message of text and HTML like MailComposer, but without streams and at a tenth of the cost (RFC 5322,
+ * RFC 2046). nodemailer's functions encode everything except plain ASCII.
  */
 export function composeWithoutAttachments(message: MessageWithoutAttachments): Buffer {
   const { from, to, replyTo, subject, messageId, date, headers, text, html, boundary } = message
@@ -62,7 +61,7 @@ function field(name: string, value: string): string {
 }
 
 function encoded(name: string, value: string): string {
-  // Other fields have structured values, which need nodemailer's encoding.
+  // Other fields have structured values, which nodemailer must encode.
   const isText = name === 'Subject' || /^(X|List)-/i.test(name)
   const isPlain = /^[\x20-\x7e]*$/.test(value) && !/"|=\?/.test(value)
   return isText && isPlain ? value : MimeNode.encodeHeaderValue(name, value)

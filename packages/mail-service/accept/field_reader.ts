@@ -50,7 +50,7 @@ export class FieldReader {
     return typeof address === 'string' ? this.wrong(name, address) : address
   }
 
-  /** Reads a boolean in any notation that JSON and forms use. */
+  /** Reads a boolean in any notation of JSON or forms. */
   yes(name: string): boolean {
     const value = this.get(name)
     if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {

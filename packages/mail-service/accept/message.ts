@@ -16,7 +16,7 @@ export interface Attachment {
   filename: string
   type?: string
   content: Buffer
-  /** Content-ID of an inline image in the HTML part (`cid:…`). */
+  /** Content-ID of an inline image. The HTML part refers to it as `cid:…`. */
   cid?: string
 }
 
@@ -32,23 +32,23 @@ export interface Message {
   headers: Record<string, string>
   attachments: Attachment[]
   tags: string[]
-  /** Time to send, as ISO 8601. */
+  /** Time to send the message, as ISO 8601. */
   due?: string
   unsubscribe: boolean
 }
 
-/** Header fields that a call may set: those that describe the content, never the sender or the route. */
+/** Header fields that a call may set. They describe the content, but never the sender or the route. */
 const ALLOWED_HEADER_PATTERN =
   /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
 const TAG_PATTERN = /^[\w .:/-]+$/
-/** RFC 2045, 5.1: type, subtype and parameters. */
+/** Type, subtype and parameters of a content type (RFC 2045, 5.1). */
 const CONTENT_TYPE_PATTERN =
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+([ \t]*;[ \t]*[\w!#$&^.+*'%-]+=([\w!#$&^.+*'%:/-]+|"[^"\\]*"))*[ \t]*;?$/
 const MAX_CONTENT_TYPE_BYTES = 255
 const MS_PER_DAY = 86_400_000
 
 /**
- * Returns the errors by field if the message is invalid (`docs/guides/mail.md`).
+ * Validates a message (`docs/guides/mail.md`). Returns the errors by field if it is invalid.
  * @param email the sender's address
  * @param files attachments from a multipart form
  */

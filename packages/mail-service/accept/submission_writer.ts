@@ -4,23 +4,23 @@ import { WARM_UP_DAILY_LIMITS } from '../limits.js'
 
 export interface NewMessage {
   id: string
-  /** ID in `Submission.contents`. */
+  /** ID of the message's content in `Submission.contents`. */
   content: string
   recipient: string
-  /** The domain in lower case. */
+  /** Recipient domain in lower case. */
   destination: string
   subject: string
   tags?: string[]
-  /** Whether the content is deleted once the message has a final state. */
+  /** Whether the content is deleted when the message reaches a final state. */
   secret?: boolean
-  /** Time to send, as ISO 8601. Default: immediately. */
+  /** Time to send the message, as ISO 8601. Default: immediately. */
   due?: string
 }
 
-/** One API call or SMTP transaction, committed completely or not at all. */
+/** The messages of one API call or SMTP transaction. They are committed completely or not at all. */
 export interface Submission {
   sender: number
-  /** SHA-256 of the API key, hexadecimal. `null` for Berth's own emails. */
+  /** SHA-256 of the API key in hexadecimal. `null` for Berth's own emails. */
   key: string | null
   /** `digest` is a hexadecimal hash of the request. */
   idempotency?: { key: string; digest: string }
@@ -28,7 +28,7 @@ export interface Submission {
   messages: NewMessage[]
 }
 
-/** `again`: the same call was accepted before, and `ids` are those of the first one. */
+/** `again`: the same call was accepted before. `ids` are the first call's message IDs. */
 export interface SubmissionResult {
   ids: string[]
   again: boolean
@@ -41,13 +41,13 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-/** Limits of one group. A larger submission is committed alone. */
+/** Maximum messages in one group. A larger submission is committed alone. */
 const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
- * Commits submissions. Those that arrive during a commit form the next group, without a timer. Two calls with
- * the same idempotency key never share a group.
+ * Commits submissions in groups. Submissions that arrive during a commit form the next group. Two calls with the
+ * same idempotency key are never in one group.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -56,14 +56,14 @@ export class SubmissionWriter {
   readonly #database: ServiceDatabase
   readonly #committed: () => void
 
-  /** @param committed called after each committed group, before the callers get their results */
+  /** @param committed called after each committed group, before callers get their results */
   constructor(database: ServiceDatabase, committed: () => void) {
     this.#database = database
     this.#committed = committed
   }
 
   /**
-   * Accepts a submission. Resolves once it is durable.
+   * Accepts a submission. Resolves when it is durable.
    * @throws MailError if the sender may not send, or with status 503 if the database failed
    */
   accept(submission: Submission): Promise<SubmissionResult> {
@@ -112,7 +112,7 @@ export class SubmissionWriter {
       )
     } catch (error) {
       if (group.length > 1 && isOfData(error)) {
-        // A submission that the tables reject must not fail the others.
+        // One rejected submission must not fail the others, so each is committed alone.
         for (const one of group) await this.#commit([one])
         return
       }
@@ -129,16 +129,15 @@ export class SubmissionWriter {
   }
 }
 
-/** Returns whether PostgreSQL reports invalid data, a constraint violation, a deadlock or an exceeded limit. */
 function isOfData(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^(22|23|40|54)/.test(code)
 }
 
 /**
- * Settings for the connection on which `mail.accept` plans its statements once. PostgreSQL assumes ten thousand
- * rows for any group, and for a table without statistics that it is still empty. Without these settings it
- * scans the tables of suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
+ * Settings for the connection that plans the statements of `mail.accept`. PostgreSQL estimates ten thousand rows
+ * for any group, and treats a table without statistics as empty. Without these settings it scans the tables of
+ * suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
  */
 export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -189,7 +188,6 @@ async function write(
   return outcomes
 }
 
-/** Errors by outcome of `mail.accept`. */
 const refusals: Record<string, () => MailError> = {
   key: () => mailErrors.wrongKey(),
   reused: () => mailErrors.reused(),

@@ -11,25 +11,25 @@ import type {
 type Nothing = Record<string, never>
 type Call<Input, Output> = { input: Input; output: Output }
 
-/** A sender as the console shows it. Times in this file are ISO 8601. */
+/** A sender as shown in the console. Times in this file are ISO 8601. */
 export interface SenderInfo {
   id: number
   state: SenderState
   hourlyLimit: number
   /** Whether a tracking pixel in the HTML part reports openings. Default off. */
   trackOpens: boolean
-  /** Messages without a final state, and how many of them are scheduled for later. */
+  /** Number of messages without a final state, and how many of them are scheduled for later. */
   waiting: number
   scheduled: number
-  /** Counts of the current month (UTC). */
+  /** Counts of the current month in UTC. */
   month: { accepted: number; delivered: number; bounced: number; complained: number }
 }
 
-/** Counts of one day (UTC). */
+/** Counts of one day in UTC. */
 export interface DailyMailUsage {
   senderId: number
   accountId: number
-  /** `2026-11-23` */
+  /** Day such as `2026-11-23`. */
   day: string
   accepted: number
   delivered: number
@@ -45,12 +45,12 @@ export interface MessageEntry {
   subject: string
   tags: string[]
   at: string
-  /** Next attempt. `null` if the state is final. */
+  /** Time of the next attempt. `null` if the state is final. */
   nextAt: string | null
   attempts: number
   /** The last SMTP reply, or a sentence that explains the state. */
   reason: string | null
-  /** Enhanced status code (RFC 3463), e.g. `5.1.1`. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`. */
   enhanced: string | null
 }
 
@@ -58,13 +58,13 @@ export interface AttemptEntry {
   at: string
   outcome: AttemptOutcome
   host: string | null
-  /** For example `TLSv1.3`. `null`: unencrypted. */
+  /** TLS version such as `TLSv1.3`. `null` if unencrypted. */
   tls: string | null
   /** SMTP reply code (RFC 5321). `null` if no server replied. */
   code: number | null
   enhanced: string | null
   answer: string
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   took: number
 }
 
@@ -72,7 +72,7 @@ export interface MessageDetails extends MessageEntry {
   messageId: string
   senderName: string
   recipientName: string
-  /** Bytes. `null` once the content is deleted. */
+  /** Size in bytes. `null` after the content was deleted. */
   size: number | null
   text: string | null
   html: string | null
@@ -84,7 +84,7 @@ export interface MessageDetails extends MessageEntry {
 export interface DomainRecord {
   purpose: 'spf' | 'dkim' | 'dmarc' | 'return_path'
   type: 'TXT' | 'MX' | 'CNAME'
-  /** Fully qualified, without a trailing dot. */
+  /** Full DNS name without a trailing dot. */
   name: string
   value: string
 }
@@ -115,14 +115,14 @@ export interface WebhookEntry {
 }
 
 export interface WebhookDelivery {
-  /** The same in all attempts of a delivery. */
+  /** ID that all attempts of a delivery share. */
   id: string
   type: MailEventType
   at: string
   state: 'waiting' | 'delivered' | 'failed'
   attempts: number
   nextAt: string | null
-  /** Last HTTP status. `null`: no response. */
+  /** Last HTTP status. `null` if there was no response. */
   status: number | null
   answer: string | null
 }
@@ -137,30 +137,29 @@ export interface ReplyMailEntry {
   body: string
 }
 
-/** The size includes the indexes. */
+/** Size of a table with its indexes. */
 export interface TableSize {
   name: string
-  /** PostgreSQL's last estimate. `null` if it never made one. */
+  /** PostgreSQL's last estimate. `null` if there is none. */
   rows: number | null
   bytes: number
-  /** Retention period as text. `null` if rows live as long as their parent row. */
+  /** Retention period as text. `null` if rows are deleted with their parent row. */
   kept: string | null
 }
 
-/** An email that Berth itself sends. */
 export interface SystemMessage {
-  /** Idempotency key: the same key returns the same message. */
+  /** Idempotency key. The same key returns the same message. */
   key: string
   from: string
   to: string
   subject: string
   text: string
   html: string | null
-  /** Without angle brackets. Set it if replies must be matched to this email. */
+  /** Message-ID without angle brackets. Set it if replies must be matched to this email. */
   messageId?: string | null
   /** Default: `from`. */
   replyTo?: string | null
-  /** Whether the content is deleted once the message has a final state. */
+  /** Whether the content is deleted when the message reaches a final state. */
   secret: boolean
 }
 
@@ -170,29 +169,31 @@ export interface PageRequest {
 }
 
 /**
- * The mail service's API for the console: `POST /control/<name>` with JSON and the header `Authorization:
- * Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Every call can safely be
- * repeated.
+ * The mail service's API for the console: `POST /control/<name>` with JSON and the header `Authorization: Bearer
+ * <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Every call is idempotent.
  */
 export interface ControlApi {
-  /** How mail leaves (by relay, directly, or not at all and why), and where programs submit mail. */
+  /**
+   * Returns how mail is sent (by relay, directly, or not at all with the reason), and where programs submit mail.
+   */
   ways: Call<
     Nothing,
     {
       out: 'relay' | 'direct' | 'none'
       problem: string | null
       submission: { host: string; port: number }
-      /** Counts of all senders. `oldestDue`: seconds that the oldest message has been overdue. */
+      /** Counts waiting messages of all senders. `oldestDue`: seconds since the oldest of them became due. */
       waiting: number
       oldestDue: number
-      /** Address for replies to Berth's own emails. `null` if the service receives no mail. */
+      /** Returns the address for replies to Berth's own emails. `null` if the service receives no mail. */
       replies: string | null
     }
   >
 
   tables: Call<Nothing, TableSize[]>
   /**
-   * Totals of all senders. `oldestDue`: seconds that the oldest message has been overdue. `today` is in UTC.
+   * Returns totals of all senders. `oldestDue`: seconds since the oldest waiting message became due. `today` is in
+   * UTC.
    */
   figures: Call<
     Nothing,
@@ -203,7 +204,7 @@ export interface ControlApi {
     }
   >
 
-  /** Creates a sender. Returns the secret, also of an existing one. */
+  /** Creates a sender. Returns its secret, also if the sender exists. */
   makeSender: Call<{ id: number; accountId: number; email: string }, { secret: string }>
   changeSender: Call<
     { id: number; state?: SenderState; hourlyLimit?: number; trackOpens?: boolean },
@@ -212,15 +213,15 @@ export interface ControlApi {
   senders: Call<{ ids: number[] }, SenderInfo[]>
   /** Replaces the secret. The old one expires after `overlap` seconds. */
   rotateSecret: Call<{ id: number; overlap: number }, { secret: string }>
-  /** Accepted messages by sender and month, newest first: `{ 7: { '2026-11': 12 } }`. */
+  /** Counts accepted messages by sender and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   sentCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyMailUsage[]>
-  /** Past days of all senders: the next 1,000 rows after `after`, ordered by day and sender. */
+  /** Lists past days of all senders: the next 1,000 rows after `after`, ordered by day and sender. */
   closedDays: Call<{ after: { day: string; senderId: number } }, DailyMailUsage[]>
 
   /**
-   * Lists messages, newest first. `search` is part of a recipient or subject, or a complete message ID. `count`
-   * is exact up to 10,000.
+   * Lists messages, newest first. `search` matches part of a recipient or subject, or a complete message ID.
+   * `count` is exact up to 10,000.
    */
   messages: Call<
     { senderId: number; state?: MessageState; search?: string } & PageRequest,
@@ -238,13 +239,13 @@ export interface ControlApi {
   suppress: Call<{ senderId: number; recipient: string; detail: string }, Nothing>
   unsuppress: Call<{ senderId: number; recipient: string }, Nothing>
 
-  /** Creates a domain with its first DKIM key, or returns the existing one. */
+  /** Creates a domain with its first DKIM key, or returns the existing domain. */
   makeDomain: Call<{ id: number; accountId: number; domain: string }, DomainInfo>
   domain: Call<{ id: number }, DomainInfo>
   changeDomain: Call<{ id: number; state: DomainState }, DomainInfo>
   /**
-   * `nextDkim` creates a second key. `switchDkim` signs with it and retires the old one. It fails with 409
-   * `not_published` until DNS has the key.
+   * `nextDkim` creates a second key. `switchDkim` signs with it and retires the old one, or fails with 409
+   * `not_published` until DNS contains the key.
    */
   nextDkim: Call<{ id: number }, DomainInfo>
   switchDkim: Call<{ id: number }, DomainInfo>
@@ -265,7 +266,7 @@ export interface ControlApi {
   >
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
 
-  /** Replies to Berth's own emails, oldest first. They stay until `forgetReplies` deletes them. */
+  /** Lists replies to Berth's own emails, oldest first. They stay until `forgetReplies` deletes them. */
   replies: Call<Nothing, ReplyMailEntry[]>
   forgetReplies: Call<{ ids: number[] }, Nothing>
 

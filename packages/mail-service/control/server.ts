@@ -24,10 +24,10 @@ export interface ControlDeps {
   key: string
 }
 
-/** Large enough for long emails of Berth itself. */
+/** Limit of request bodies. Berth's own emails may be long. */
 const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
-/** Handles the calls of `contract.ts`. Without the key, responds as for an unknown path. */
+/** Handles the calls of `contract.ts`. Without the key, the response is the same as for an unknown path. */
 export function mailControlHandler(deps: ControlDeps) {
   const handlers: ControlHandlers<ControlApi> = {
     ...deps.outgoing.handlers,

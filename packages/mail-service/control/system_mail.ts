@@ -12,7 +12,7 @@ import type { ControlDeps } from './server.js'
 
 const SYSTEM_SENDER_ID = 0
 
-/** Handlers for Berth's own emails, which have no limits and are charged to no account. */
+/** Handles Berth's own emails, which have no limits and are not charged to an account. */
 export function systemMailHandlers({
   commits,
   composing,

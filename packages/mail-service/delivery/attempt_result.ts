@@ -9,15 +9,15 @@ export interface AttemptResult {
   code: number | null
   enhanced: string | null
   answer: string
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   took: number
-  /** Whether the server reports that the recipient does not exist, so that no message can ever arrive. */
+  /** Whether the server reports that the recipient does not exist, so that later attempts cannot succeed. */
   hard: boolean
-  /** Whether no server responded, or the connection broke. This concerns the server, not the message. */
+  /** Whether no server responded or the connection broke. The cause is the server, not the message. */
   broken: boolean
 }
 
-/** Thrown by nodemailer's SMTPConnection. */
+/** An error of nodemailer's SMTPConnection. */
 export interface SendError extends Error {
   code?: string
   response?: string
@@ -25,10 +25,10 @@ export interface SendError extends Error {
   command?: string
 }
 
-/** SMTP commands that concern one message. An error before them concerns the connection. */
+/** SMTP commands that concern one message. An error before them concerns the whole connection. */
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-/** Reply codes that demand authentication. Then our settings are wrong, not the message. */
+/** Reply codes that demand authentication. They mean that our settings are wrong, not the message. */
 const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /** Parses the enhanced status code at the start of a reply (RFC 2034). */
@@ -36,7 +36,10 @@ export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
 }
 
-/** Converts an error. @param ours the server is our own relay, so its outage is our fault */
+/**
+ * Converts an error of an attempt.
+ * @param ours whether the server is our own relay, so that its outage is our fault
+ */
 export function attemptResultOfError(
   error: SendError,
   ours: boolean

@@ -12,10 +12,10 @@ import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
 export type RelayServer = ReturnType<typeof parseRelayUrl>
 
-/** Timeouts until the server is ready, and between two replies (RFC 5321, 4.5.3.2, its longest timeout). */
+/** Timeout until the server is ready, and between two replies. The longest timeout of RFC 5321, 4.5.3.2. */
 const RESPONSE_TIMEOUT_MS = 60_000
 const SOCKET_TIMEOUT_MS = 600_000
-/** Timeout per address, if other addresses can be tried. */
+/** Timeout for each address while other addresses can be tried. */
 const CONNECT_TIMEOUT_MS = 20_000
 
 export interface OutgoingMessage {
@@ -27,8 +27,8 @@ export interface OutgoingMessage {
 export class ServerConnection {
   #usable = true
   /**
-   * Resolves when the outcome of the previous message is committed. The next message's content waits for it, so
-   * that a crash of the process duplicates at most one accepted message per connection.
+   * Resolves when the previous message's outcome is committed. The next message's content waits for it. So a crash
+   * of the process duplicates at most one accepted message per connection.
    */
   written?: Promise<void>
   readonly tls: string | null
@@ -54,7 +54,10 @@ export class ServerConnection {
     return this.#usable
   }
 
-  /** Connects to the first server that responds. Throws the last server's error, with its `host`. */
+  /**
+   * Connects to the first server that responds.
+   * @throws the last server's error, with its `host`
+   */
   static async to(route: MailRoute, name: string | undefined): Promise<ServerConnection> {
     let failure: unknown
     for (const server of route.servers) {
@@ -146,7 +149,7 @@ export class ServerConnection {
     this.#line.quit()
   }
 
-  /** Resets the SMTP session after a rejected message, so that the connection can be used again. */
+  /** Resets the SMTP session after a rejected message, so that the connection can be reused. */
   async #reset(): Promise<void> {
     if (!this.#usable) return
     await new Promise<void>((done) => {
@@ -190,7 +193,7 @@ async function toServer(
   }
   const taken = { ...options, opportunisticTLS: true, tls: { rejectUnauthorized: false } }
   const line = await open(taken).catch((error: SendError) => {
-    // Opportunistic TLS (RFC 7435): delivers without TLS after a failed handshake.
+    // Opportunistic TLS (RFC 7435) allows delivery without TLS after a failed handshake.
     if (error.code !== 'ETLS') throw error
     return open({ ...options, ignoreTLS: true })
   })

@@ -4,7 +4,7 @@ import type { MailRoute } from './mail_route.js'
 
 const ROUTE_CACHE_MS = 300_000
 
-/** A recipient domain: its route and the number of its messages that this process holds. */
+/** A recipient domain, with its route and the number of its messages in this process. */
 export class Destination {
   held = 0
   /** Queue of the domain's mail servers. Undefined until the route is known. */
@@ -14,7 +14,10 @@ export class Destination {
   #failures = 0
   #until = 0
 
-  /** Returns a cached route, or looks it up. Rejects with the error of the look-up. */
+  /**
+   * Returns the cached route, or looks it up.
+   * @throws the look-up's error
+   */
   route(now: Date, find: () => Promise<MailRoute>): Promise<MailRoute> {
     if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup
     const lookup = find()
@@ -56,5 +59,5 @@ export class Destination {
   }
 }
 
-/** Maximum messages for a destination without a known route. */
+/** Maximum messages in this process for a destination without a known route. */
 export const INITIAL_QUOTA = 10

@@ -18,18 +18,18 @@ import { nextAttemptAt } from './retry_schedule.js'
 
 const CLAIM_ROWS = 500
 /**
- * Maximum connections in total, and to servers that have not accepted a message yet. The latter may all be
+ * Maximum connections in total, and to servers that have not accepted a message yet, because all of those may be
  * hanging.
  */
 const MAX_CONNECTIONS = 200
 const MAX_UNPROVEN_CONNECTIONS = 100
-/** Maximum messages that one queue sends on a connection while other queues wait for one. */
+/** Maximum messages that a queue sends on a connection while other queues wait for one. */
 const MESSAGES_PER_TURN = 100
 const PREFETCHED_MESSAGES = 20
 /** The shorter interval applies while due messages are held back. */
 const POLL_INTERVAL_MS = 5_000
 const BUSY_POLL_INTERVAL_MS = 1_000
-/** Time for which messages of a paused sender are postponed. They become due when the pause ends. */
+/** Time by which messages of a paused sender are postponed. They become due when the pause ends. */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
 const STOP_TIMEOUT_MS = 10_000
@@ -38,23 +38,22 @@ export interface DispatcherDeps {
   claims: MessageClaims
   outcomes: OutcomeWriter
   letters: MessagePreparer
-  /** Relay that gets all mail. Without it, `route` finds the servers of each recipient. */
+  /** Relay for all mail. Without a relay, `route` finds each recipient's servers. */
   relay?: RelayServer
   route: (destination: string) => Promise<MailRoute>
   host?: string
   connections: number
-  /** Milliseconds. */
+  /** Duration of a lease in milliseconds. */
   lease: number
   now: () => Date
   log: (entry: object) => void
 }
 
-/** Sends due messages: claims them, queues them by destination server and writes the outcomes. */
+/** Sends due messages. It leases them, queues them by destination server and writes the outcomes. */
 export class DeliveryDispatcher {
   readonly #destinations = new Map<string, Destination>()
   readonly #queues = new Map<string, ServerQueue>()
   readonly #held = new Map<string, ClaimedMessage>()
-  /** Messages of these senders are postponed. */
   #paused?: Set<number>
   readonly #lines = new Set<ServerConnection>()
   #blocked = new Set<ServerQueue>()
@@ -118,8 +117,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Makes postponed messages due again if their senders may send. The first call also covers senders that
-   * another process postponed.
+   * Makes postponed messages due again if their senders may send. The first call includes senders that another
+   * process postponed.
    */
   async #resume(): Promise<void> {
     const { claims } = this.#parts
@@ -130,7 +129,9 @@ export class DeliveryDispatcher {
     for (const sender of pausedSenders) if (!still.has(sender)) this.#paused.delete(sender)
   }
 
-  /** Returns milliseconds until the next message is due. One second if due messages are held back. */
+  /**
+   * Returns the milliseconds until the next message is due. Returns one second while due messages are held back.
+   */
   async #untilDue(): Promise<number> {
     const due = await this.#parts.claims.nextDue()
     if (!due) return POLL_INTERVAL_MS
@@ -210,8 +211,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Handles a failed look-up of the route. A permanent failure bounces the message; another failure counts as
-   * ours, so the message is retried.
+   * Handles a failed look-up of the route. A permanent failure bounces the message. Other failures are our own
+   * fault, so the message is retried.
    */
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
@@ -262,8 +263,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Sends queued messages over one connection until the queue is empty, or for one turn (`MESSAGES_PER_TURN`)
-   * if other queues wait for a connection.
+   * Sends queued messages over one connection until the queue is empty. If other queues wait for a connection,
+   * sends at most `MESSAGES_PER_TURN`.
    */
   async #serve(queue: ServerQueue): Promise<void> {
     let line: ServerConnection | undefined
@@ -351,7 +352,7 @@ export class DeliveryDispatcher {
     return this.#write(message, { ...tried, state: 'expired', event: 'bounced' })
   }
 
-  /** Requeues a message without an attempt until `next_at`, or expires it if its time is over. */
+  /** Puts a message back without an attempt until `next_at`, or expires it if its time is over. */
   #release(message: ClaimedMessage, next_at: Date, reason?: string): Promise<void> {
     const { id } = message
     if (reason !== undefined && this.#parts.now() >= message.expires_at) {

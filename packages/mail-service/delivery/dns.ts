@@ -4,15 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** A DNS resolver. It rejects with the errors of `node:dns`. */
 export interface DnsResolver {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
-  /** IPv4 and IPv6. */
+  /** Returns IPv4 and IPv6 addresses. */
   addresses(host: string): Promise<string[]>
   txt(name: string): Promise<string[]>
 }
 
-/** Time limit, including retries. */
+/** Time limit of a look-up, including retries. */
 const LOOKUP_TIMEOUT_MS = 15_000
 
-/** Returns whether the name or the record does not exist. This is a DNS response, not a failure. */
+/** Returns whether DNS answered that the name or the record does not exist, as opposed to a failed look-up. */
 export function isNotFoundError(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === 'ENOTFOUND' || code === 'ENODATA'

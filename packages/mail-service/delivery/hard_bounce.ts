@@ -1,32 +1,30 @@
-/** A server's permanent rejection, from its reply or from a report. */
+/** A server's permanent rejection, from its reply or from a bounce report. */
 export interface Rejection {
-  /** RFC 3463. */
+  /** Enhanced status code (RFC 3463). */
   enhanced: string | null
-  /** RFC 5321. */
+  /** SMTP reply code (RFC 5321). */
   code: number | null
   text: string
 }
 
 /**
- * Codes for "no such recipient" (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A full
- * mailbox or a policy (5.2.2, 5.7.x) is not among them, because it may change.
+ * Codes for a recipient that does not exist (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A
+ * full mailbox or a policy (5.2.2, 5.7.x) may change, so it does not count.
  */
 const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
-/**
- * Codes for "no such recipient" from servers without enhanced codes, in replies to RCPT TO (RFC 5321, 4.2.3).
- */
+/** Codes for a recipient that does not exist, in replies to RCPT TO without enhanced codes (RFC 5321, 4.2.3). */
 const NO_MAILBOX_CODES = [550, 551, 553]
 
 /**
- * Statuses for which the text decides: undefined or addressing. 5.1.7 and 5.1.8 concern the sender, 5.7.0 is a
+ * Undefined or addressing statuses, for which the text decides. 5.1.7 and 5.1.8 concern the sender. 5.7.0 is a
  * policy.
  */
 const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
 
 /**
- * Text about missing recipients. Yandex and Seznam use 5.7.1 for these; others use it for policies about
- * recipients that exist.
+ * Texts about missing recipients. Yandex and Seznam send them with 5.7.1. Others use 5.7.1 for policies about
+ * existing recipients.
  */
 const NO_USER_PATTERN =
   /\b(?:no such (?:user|mailbox)|(?:unknown|invalid) (?:user|mailbox)|user unknown)\b/i
@@ -37,7 +35,7 @@ const OTHER_SUBJECT =
 const MISSING =
   `(?:(?:unknown|invalid)(?! (?:[\\w-]+ )?(?:${OTHER_SUBJECT}|structure|charset|encoding|certificate|message|body)\\b)|` +
   "not (?:be )?found|(?:was|could)n['’]?t (?:be )?found|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)"
-/** Text between a recipient and its status, within one sentence. Another word would be its subject. */
+/** Text between a recipient and its status, within one sentence. Another subject ends it. */
 const GAP = String.raw`(?:(?!\b${OTHER_SUBJECT}\b|[.!?;]\s).){0,120}?`
 
 const NO_RECIPIENT_PATTERN = new RegExp(
@@ -54,23 +52,22 @@ const NO_RECIPIENT_PATTERN = new RegExp(
   'i'
 )
 
-/** Reasons that may change although the same text names a mailbox. */
+/** Temporary reasons, which a text may give next to the name of a mailbox. */
 const OTHER_REASON_PATTERN =
   /\b(?:full|over ?quota|quota|exceed(?:s|ed|ing)?|storage|too (?:large|big|many|much|quickly)|at a rate|rate limit(?:ed)?|throttled|throttling|spam|spamming|junk|virus|malware|banned|block(?:ed|ing|list|listed)?|block list|black ?list(?:ed)?|reputation|policy|policies|prohibit(?:ed|ion)|restrict(?:ed|ion|ions)|denied|not (?:allowed|permitted|authorized|authorised)|relay(?:ing)?|temporary|temporarily|gr[ea]y ?list(?:ed|ing)?|try again|timed? ?out|loop|content|dmarc|spf|dkim|authenticated|unauthenticated|authentication|unsolicited|suspicious|suspended|senders?|headers?|helo|ehlo|ptr|ip|reverse|dns|rbl|dnsbl)\b/i
 
-/** Email addresses, and all else in angle brackets. */
+/** Email addresses, and all other text in angle brackets. */
 const ADDRESS_PATTERN = /<[^<>\s]{1,320}>|[^\s<>()[\]"',;:]{1,100}@[^\s<>()[\]"',;:]+/g
 
 const HOST_PATTERN = /https?:\/\/\S+|\b(?:[a-z\d-]{1,63}\.)+[a-z]{2,}\b/g
 
-/** Returns whether the text gives a reason other than a recipient that does not exist. */
 function namesOtherReason(text: string): boolean {
   return OTHER_REASON_PATTERN.test(text.replaceAll(ADDRESS_PATTERN, ''))
 }
 
 /**
- * Returns whether the text says that the recipient does not exist, and gives no other reason. Names in the text
- * do not count.
+ * Returns whether the text says that the recipient does not exist, and gives no other reason. Addresses in the text
+ * are ignored.
  */
 export function namesMissingRecipient(text: string): boolean {
   const prose = text.replaceAll(ADDRESS_PATTERN, '').replaceAll(HOST_PATTERN, '')
@@ -78,9 +75,9 @@ export function namesMissingRecipient(text: string): boolean {
 }
 
 /**
- * Returns whether the recipient does not exist, so that no message can ever arrive.
- * @param options.atRecipient the server rejected the recipient before it saw the message
- * @param options.byText the text is about the recipient, so it may decide
+ * Returns whether the recipient does not exist, so that later attempts cannot succeed.
+ * @param options.atRecipient whether the server rejected the recipient before it saw the message
+ * @param options.byText whether the text is about the recipient and may decide
  */
 export function isHardBounce(
   { enhanced, code, text }: Rejection,
@@ -97,14 +94,14 @@ export function isHardBounce(
   return atRecipient && isNoMailbox && !namesOtherReason(text)
 }
 
-/** An enhanced status code, but not a part of an IP address or a version. */
+/** An enhanced status code, but not a part of an IP address or a version number. */
 const ENHANCED_STATUS_PATTERN = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?![\d.]*\d)/g
 const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
 
 /**
- * Combines a report's status with the server's reply that the report quotes. The reply decides if the status is
- * unspecific, as in reports of Exim (`5.0.0`) and of Exchange Online (`5.0.350`).
- * @param options.byText a mail program wrote the text, so it may decide
+ * Combines a report's status with the quoted reply of the server. The reply decides if the status is unspecific, as
+ * in reports of Exim (`5.0.0`) and Exchange Online (`5.0.350`).
+ * @param options.byText whether a mail program wrote the text, so that it may decide
  */
 export function parseRejection(
   status: string | null,
@@ -118,7 +115,7 @@ export function parseRejection(
   const code = Number(REPLY_CODE_PATTERN.exec(text)?.[1] ?? 0) || null
   const rejection = { enhanced, code, text }
   const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply }, options)
-  // If status and reply disagree, the recipient may exist.
+  // The recipient may exist if status and reply disagree.
   const hard = isReplyHard && isHardBounce(rejection, options) && !status?.startsWith('4')
   return { ...rejection, hard }
 }

@@ -6,7 +6,7 @@ import { isNotFoundError, type DnsResolver } from './dns.js'
 import type { MtaStsPolicies } from './mta_sts.js'
 
 export interface MailServer {
-  /** The TLS certificate should have this host name. */
+  /** Host name that the TLS certificate should have. */
   name: string
   address: string
   port: number
@@ -20,7 +20,7 @@ export interface MailRoute {
   verified: boolean
 }
 
-/** The error that a domain can never receive mail. The message says why. */
+/** A domain can never receive mail. The message gives the reason. */
 export class NoMailRouteError extends Error {
   constructor(
     message: string,
@@ -30,14 +30,14 @@ export class NoMailRouteError extends Error {
   }
 }
 
-/** Maximum number of server addresses that are tried per message. */
+/** Maximum number of server addresses to try per message. */
 const MAX_SERVERS = 6
 
 /**
- * Returns the mail servers of a domain in order of preference (RFC 5321, 5.1): its MX hosts, or its own
- * addresses if it has no MX record.
+ * Returns a domain's mail servers in order of preference (RFC 5321, 5.1): its MX hosts, or its own addresses if it
+ * has no MX record.
  * @throws NoMailRouteError if the domain cannot receive mail
- * @throws the resolver's error if the look-up failed, which says nothing about the recipient
+ * @throws the resolver's error if the look-up failed, which does not concern the recipient
  */
 export async function resolveMailRoute(
   destination: string,
@@ -84,11 +84,11 @@ export async function resolveMailRoute(
     : new NoMailRouteError('The recipient domain has no mail server', '5.1.2')
 }
 
-/** Returns hosts in order of preference. Hosts with the same preference are shuffled. */
+/** Returns hosts in order of preference. Hosts of equal preference are shuffled. */
 async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
   try {
     const records = await names.mx(domain)
-    // Null MX (RFC 7505): the domain declares that it receives no mail.
+    // A null MX record (RFC 7505) declares that the domain receives no mail.
     if (records.length === 1 && ['', '.'].includes(records[0]!.exchange)) {
       throw new NoMailRouteError('The recipient domain accepts no mail (null MX)', '5.1.10')
     }

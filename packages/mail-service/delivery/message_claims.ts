@@ -1,7 +1,6 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { SenderState } from '../types.js'
 
-/** A message that this process has leased. */
 export interface ClaimedMessage {
   id: string
   sender_id: number
@@ -11,23 +10,19 @@ export interface ClaimedMessage {
   content_id: string | null
   attempts: number
   expires_at: Date
-  /** `null` if the sender no longer exists. */
   email: string | null
   sender_state: SenderState | null
   suppressed: boolean
 }
 
-/** How many more messages of each destination may be claimed. */
+/** Number of messages that may still be claimed for each destination. */
 export type DestinationQuotas = Map<string, number>
 
 export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
 
 const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
 
-/**
- * Finds each destination by one index entry, so a long queue for one destination does not slow down the
- * others.
- */
+/** Finds each destination by one index entry, so a long queue of one destination does not slow down others. */
 const CLAIM_SQL = `
   with recursive destinations as (
     (select destination from mail.messages where ${UNFINISHED_SQL} and destination > $1 order by destination limit 1)
@@ -63,7 +58,7 @@ const CLAIM_SQL = `
   from taken t left join mail.senders s on s.id = t.sender_id
   order by t.id`
 
-/** Claims messages. When a process dies, its leases expire and other processes can claim its messages. */
+/** Leases messages to this process. If the process dies, its leases expire and another process takes over. */
 export class MessageClaims {
   #after = ''
 
@@ -72,20 +67,14 @@ export class MessageClaims {
   readonly #seconds: number
   readonly #now: () => Date
 
-  constructor(
-    database: ServiceDatabase,
-    lease: string,
-    /** Duration of a lease. */
-    seconds: number,
-    now: () => Date
-  ) {
+  constructor(database: ServiceDatabase, lease: string, seconds: number, now: () => Date) {
     this.#database = database
     this.#lease = lease
     this.#seconds = seconds
     this.#now = now
   }
 
-  /** Claims messages. A destination that is not in `quotas` has the quota `others`. */
+  /** Leases messages. Destinations that are not in `quotas` have the quota `others`. */
   async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
     const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
       this.#after,
@@ -113,7 +102,7 @@ export class MessageClaims {
     )
   }
 
-  /** Returns when the next message is due. A leased message is due at the end of its lease. */
+  /** Returns the time when the next message is due. A leased message is due when its lease ends. */
   async nextDue(): Promise<Date | undefined> {
     const row = await this.#database.row<{ next_at: Date }>(
       `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`
@@ -121,7 +110,7 @@ export class MessageClaims {
     return row?.next_at
   }
 
-  /** Makes messages due again whose sender may send. Returns the senders that still may not. */
+  /** Makes messages due again if their senders may send. Returns the other senders. */
   async resume(senders: number[]): Promise<number[]> {
     if (senders.length === 0) return []
     const rows = await this.#database.rows<{ id: number; state: SenderState }>(

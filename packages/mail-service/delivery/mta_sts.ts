@@ -10,11 +10,10 @@ export interface MtaStsRequirement {
 
 const ANY_SERVER: MtaStsRequirement = { verified: false, allows: () => true }
 
-/** Time for which a policy is not checked again. */
 const MAX_CACHED_DOMAINS = 10_000
 const POLICY_CACHE_MS = 3_600_000
 
-/** MTA-STS policies of recipient domains (RFC 8461). Downloads are limited in size and time, and cached. */
+/** MTA-STS policies of recipient domains (RFC 8461). Downloads are cached, and limited in size and time. */
 export class MtaStsPolicies {
   readonly #known = new Map<string, { policy: MTASTSPolicy; fetchedAt: number }>()
 
@@ -28,7 +27,7 @@ export class MtaStsPolicies {
     this.#ask = ask
   }
 
-  /** Returns the domain's requirement. If its policy cannot be loaded, mail is sent anyway (RFC 8461, 5.1). */
+  /** Returns the domain's requirement. Without a readable policy, mail is sent anyway (RFC 8461, 5.1). */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER

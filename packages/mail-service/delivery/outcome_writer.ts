@@ -1,7 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** The result of an attempt, or a release without one, of a message that this process leased. */
+/** The outcome of a leased message: the result of an attempt, or a release without an attempt. */
 export interface DeliveryOutcome {
   id: string
   state: MessageState
@@ -16,14 +16,14 @@ export interface DeliveryOutcome {
   answer?: string
   took?: number
   reason?: string
-  /** Adds the recipient to the sender's suppression list. */
+  /** Whether to add the recipient to the sender's suppression list. */
   suppress?: boolean
   event?: 'delivered' | 'bounced'
 }
 
 /**
- * One statement for many outcomes: messages that are still leased, attempts, daily counts, events, webhook
- * deliveries and suppressions.
+ * Updates the messages that are still leased, attempts, daily counts, events, webhook deliveries and suppressions
+ * of many outcomes in one statement.
  */
 const WRITE_OUTCOMES_SQL = `
   with told as (
@@ -88,7 +88,7 @@ const WRITE_OUTCOMES_SQL = `
     (select count(*) from hooked) as hooked
   from changed`
 
-/** Writes outcomes in groups, without a timer. Outcomes that arrive during a write form the next group. */
+/** Writes outcomes in groups. Outcomes that arrive during a write form the next group. */
 export class OutcomeWriter {
   #waiting: { outcome: DeliveryOutcome; done: () => void }[] = []
   #writing?: Promise<void>
@@ -116,7 +116,6 @@ export class OutcomeWriter {
     this.#options = options
   }
 
-  /** Resolves when the outcome is committed. */
   write(outcome: DeliveryOutcome): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ outcome, done })
@@ -124,16 +123,13 @@ export class OutcomeWriter {
     })
   }
 
-  /**
-   * Stops retrying. After the lease expires, another process handles messages whose outcome was not written.
-   */
+  /** Stops retrying. When the leases expire, another process handles messages whose outcome was not written. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#writing
   }
 
   async #writeAll(): Promise<void> {
-    // Waits, so that outcomes that arrive together form one group.
     await new Promise(setImmediate)
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, 1_000)
@@ -142,7 +138,7 @@ export class OutcomeWriter {
     }
   }
 
-  /** Retries until the database is available again. A lost outcome would cause a second delivery. */
+  /** Retries until the database is available. A lost outcome would cause a second delivery. */
   async #writeGroup(group: DeliveryOutcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {

@@ -13,7 +13,7 @@ export class MessagePreparer {
     contents: ContentLoader
     keys: DkimKeys
     signer: Signer
-    /** MAIL_KEY. Return paths are derived from it. */
+    /** MAIL_KEY, from which return paths are derived. */
     key: string
   }
 
@@ -21,7 +21,7 @@ export class MessagePreparer {
     this.#parts = parts
   }
 
-  /** Returns the signed message. Undefined if its content was deleted. Rejects if loading or signing fails. */
+  /** Returns the signed message, or undefined if its content was deleted. Rejects if loading or signing fails. */
   prepare(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
     if (known) return known
@@ -51,7 +51,7 @@ export class MessagePreparer {
   }
 }
 
-/** Loads contents in groups, without a timer. */
+/** Loads message contents in groups. */
 export class ContentLoader {
   #wanted = new Map<string, ((raw: Buffer | undefined) => void)[]>()
   #loading = false
@@ -62,7 +62,7 @@ export class ContentLoader {
     this.#database = database
   }
 
-  /** Loads a content; undefined if it was deleted. Rejects if the database is unavailable. */
+  /** Loads a content. Returns undefined if it was deleted. Rejects if the database is unavailable. */
   async get(id: string): Promise<Buffer | undefined> {
     const raw = new Promise<Buffer | undefined>((done) => {
       const others = this.#wanted.get(id)
@@ -100,8 +100,8 @@ export class ContentLoader {
 }
 
 /**
- * Converts line ends to CRLF (RFC 5321, 2.3.8). Call it before signing, because the signature covers the bytes
- * sent.
+ * Converts line ends to CRLF (RFC 5321, 2.3.8). Call it before signing, because the signature covers the bytes that
+ * are sent.
  */
 export function toCrlfLines(raw: Buffer): Buffer {
   const text = raw.toString('latin1')

@@ -1,9 +1,9 @@
 const MS_PER_MINUTE = 60_000
 
-/** Delays after each failed attempt. Later delays are an hour. */
+/** Delays after the first failed attempts. All later delays are an hour. */
 const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
-/** Returns the time of the next attempt; undefined if that is after `expiresAt`. */
+/** Returns the time of the next attempt, or undefined if it is after `expiresAt`. */
 export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
   const minutes =
     RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ??
@@ -12,7 +12,7 @@ export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Dat
   return next > expiresAt ? undefined : next
 }
 
-/** Returns one minute after the first failure, doubled for each consecutive one up to 15 minutes. */
+/** Returns one minute after the first failure. The delay doubles with each consecutive failure up to 15 minutes. */
 export function backoffDelayMs(failures: number): number {
   return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)
 }

@@ -3,8 +3,7 @@ import type { ServerConnection } from './connection.js'
 import { backoffDelayMs } from './retry_schedule.js'
 
 /**
- * Messages that a queue holds in memory: few until a server has accepted one, then enough to keep the server
- * busy.
+ * Messages that a queue holds in memory. The number rises when a server has accepted one, to keep the server busy.
  */
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
@@ -12,14 +11,14 @@ export const MAX_QUEUED_MESSAGES = 250
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * Queue for servers. Starts with one connection and may open another after each success. If the servers do not
- * respond, pauses and then sends a single message as a test.
+ * A queue of messages for the same servers. It starts with one connection and may open another after each success.
+ * If the servers do not respond, it pauses and then tests them with one message.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
   running = 0
   failures = 0
-  /** Why the queue pauses. */
+  /** Reason for the pause. */
   problem = ''
   #limit = 1
   #until = 0
@@ -53,7 +52,7 @@ export class ServerQueue {
     return new Date(this.#until)
   }
 
-  /** Returns how many more messages the queue can take. */
+  /** Returns the number of messages that the queue can still take. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
     const limit = this.failures > 0 ? 1 : this.#proven ? MAX_QUEUED_MESSAGES : MIN_BUFFERED_ROWS

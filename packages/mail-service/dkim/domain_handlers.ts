@@ -15,7 +15,7 @@ export function domainHandlers(deps: {
   database: ServiceDatabase
   keys: DkimKeys
   names: DnsResolver
-  /** MAIL_HOST. */
+  /** MAIL_HOST, the public host name of the service. */
   host: string | undefined
 }): Handlers {
   const { database, keys, names, host } = deps
@@ -76,8 +76,8 @@ export function domainHandlers(deps: {
 }
 
 /**
- * Returns the records that the owner must publish. Includes retired keys, because mail signed with them is
- * still being verified.
+ * Returns the DNS records that the owner must publish. Retired keys are included, because receivers still verify
+ * mail that they signed.
  */
 export function requiredDnsRecords(
   domain: string,
@@ -89,8 +89,8 @@ export function requiredDnsRecords(
     ...keys.map((key) => dkimRecord(domain, key)),
     ...(host
       ? [
-          // SPF checks the envelope sender's domain (RFC 7208, 2.4). DMARC accepts this subdomain as aligned
-          // (RFC 7489, 3.1.2).
+          // SPF checks the envelope sender's domain (RFC 7208, 2.4). DMARC accepts this subdomain as aligned (RFC
+          // 7489, 3.1.2).
           record('spf', 'TXT', returns, `v=spf1 a:${host} ~all`),
           record('return_path', 'MX', returns, `10 ${host}`),
         ]
@@ -112,7 +112,7 @@ function dkimRecord(domain: string, key: DkimKey): DomainRecord {
   return record('dkim', 'TXT', `${key.selector}._domainkey.${domain}`, key.record)
 }
 
-/** Returns whether the key is in DNS. Compares only `p=`, because the record may be formatted differently. */
+/** Returns whether DNS contains the key. Compares only `p=`, because the record's format may differ. */
 async function isPublished(names: DnsResolver, domain: string, key: DkimKey): Promise<boolean> {
   try {
     const texts = await names.txt(dkimRecord(domain, key).name)

@@ -7,10 +7,10 @@ import type { SigningKey } from './signature.js'
 
 const generate = promisify(generateKeyPair)
 
-/** Fits in a DNS response, and all verifiers support it (RFC 8301, 3.2). */
+/** This size fits in a DNS response, and all verifiers support it (RFC 8301, 3.2). */
 const KEY_BITS = 2048
 
-/** The service's own domain (MAIL_HOST). It signs for senders without a domain of their own. */
+/** The service's own domain (MAIL_HOST). It signs mail of senders without a domain of their own. */
 export const SYSTEM_DOMAIN_ID = 0
 
 const KEY_CACHE_MS = 10_000
@@ -31,7 +31,7 @@ export function bounceDomainOf(domain: string): string {
   return `bounce.${domain}`
 }
 
-/** DKIM keys (RFC 6376). Stored encrypted. */
+/** DKIM keys (RFC 6376), stored encrypted. */
 export class DkimKeys {
   readonly #known = new Map<string, { at: number; lookup: Promise<SigningDomain | undefined> }>()
 
@@ -45,7 +45,7 @@ export class DkimKeys {
     this.#host = host
   }
 
-  /** Creates or renames the service's own domain and its key. Called once at the start. */
+  /** Creates or renames the service's own domain and its key. Call it once at the start. */
   async begin(): Promise<void> {
     if (!this.#host) return
     const database = this.#database
@@ -62,8 +62,8 @@ export class DkimKeys {
   }
 
   /**
-   * Returns the key for an address: of its domain if that is active and of this account, otherwise of the
-   * service's own domain. Undefined if there is neither.
+   * Returns the key that signs for an address: the key of its domain if the domain is active and belongs to the
+   * account, otherwise the service's own. Returns undefined if there is no key.
    */
   of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
@@ -102,7 +102,7 @@ export class DkimKeys {
   }
 
   /**
-   * Adds a key, unless one has the state. A domain has at most one "active" and one "next" key. Selectors are
+   * Adds a key, unless a key has the state. A domain has at most one "active" and one "next" key. Selectors are
    * never reused.
    */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {
@@ -131,7 +131,7 @@ export class DkimKeys {
     this.refresh()
   }
 
-  /** Makes the next key sign. The old one stays published, so that mail in transit can still be verified. */
+  /** Signs with the next key from now on. The old key stays published for mail in transit. */
   async switch(domainId: number): Promise<void> {
     await this.#database.transaction(async (client) => {
       await client.query(

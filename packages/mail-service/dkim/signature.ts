@@ -5,13 +5,13 @@ import { readHeader, type HeaderField } from '../smtp/headers.js'
 export interface SigningKey {
   domain: string
   selector: string
-  /** Parsed once, because parsing an RSA key takes as long as signing. */
+  /** The parsed key. Parsing an RSA key takes as long as signing. */
   privateKey: KeyObject
 }
 
 /**
- * Header fields to sign: who wrote to whom about what (RFC 6376, 5.4.1), MIME structure, and unsubscription
- * (RFC 8058, 4).
+ * Header fields to sign: sender, recipients, subject and MIME structure (RFC 6376, 5.4.1), and unsubscription (RFC
+ * 8058, 4).
  */
 const SIGNED_HEADERS = new Set([
   'from',
@@ -42,13 +42,12 @@ const SIGNED_HEADERS = new Set([
 const signWith = promisify(sign)
 
 /**
- * Returns the DKIM-Signature field, with CRLF, for a message with CRLF line ends (RFC 6376, rsa-sha256,
- * relaxed/relaxed). Libraries parse the key for each message and use streams, which takes four times as long.
+ * Returns the DKIM-Signature field with CRLF (RFC 6376, rsa-sha256, relaxed/relaxed). The message must have CRLF
+ * line ends. Libraries need four times as long, because they parse the key for each message and use streams.
  */
 export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
   const { fields, end } = readHeader(raw)
-  // Fields are listed from last to first (5.4.2). The extra "from" in `h=` prevents adding another From
-  // (8.15).
+  // RFC 6376 lists fields from last to first (5.4.2). The extra "from" in `h=` prevents another From (8.15).
   const signed = fields.filter(({ name }) => SIGNED_HEADERS.has(name)).toReversed()
   const bodyHash = createHash('sha256').update(relaxedBody(raw, end), 'latin1').digest('base64')
   const tags = [
@@ -64,13 +63,11 @@ export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()
   return `${field}${signature.toString('base64').replaceAll(/.{72}(?=.)/g, '$&\r\n\t ')}\r\n`
 }
 
-/** Canonicalizes a header field (`relaxed`, RFC 6376, 3.4.2). */
 function relaxedField(field: HeaderField): string {
   const value = field.raw.slice(field.raw.indexOf(':') + 1).replaceAll('\r\n', '')
   return `${field.name}:${value.replaceAll(/[ \t]+/g, ' ').replaceAll(/^ | $/g, '')}\r\n`
 }
 
-/** Canonicalizes the body (`relaxed`, RFC 6376, 3.4.4). */
 function relaxedBody(raw: Buffer, headerEnd: number): string {
   const text = raw
     .toString('latin1', Math.min(headerEnd + 2, raw.length))

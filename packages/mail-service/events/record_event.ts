@@ -10,15 +10,15 @@ export interface MailMessageEvent {
   messageId: string
   type: Exclude<MailEventType, 'delivered'>
   detail: string
-  /** Whether to add the recipient to the sender's suppression list. */
+  /** Reason to add the recipient to the sender's suppression list. */
   suppress?: SuppressionReason
   code?: number | null
   enhanced?: string | null
 }
 
 /**
- * Records an event once per message, even if it is reported again. Updates the daily count, the state of a
- * message that bounces after delivery, suppressions and webhook deliveries.
+ * Records an event once per message, even if it is reported again. Updates the daily count, the state of a message
+ * that bounces after delivery, suppressions and webhook deliveries.
  */
 const RECORD_EVENT_SQL = `
   with message as (
@@ -60,7 +60,7 @@ const RECORD_EVENT_SQL = `
   )
   select (select count(*) from happened) as happened, (select count(*) from hooked) as hooked`
 
-/** Returns whether the event was new. */
+/** Records an event. Returns whether it was new. */
 export async function recordEvent(
   database: ServiceDatabase,
   happening: MailMessageEvent,

@@ -8,13 +8,13 @@ import { checkAndMeasureJson } from '../parsing/json_size.js'
 export interface Body {
   fields: Record<string, unknown>
   files: Attachment[]
-  /** Bytes without attachments. */
+  /** Bytes of the body without attachments. */
   plainBytes: number
 }
 
 /**
  * Reads JSON, a form or a multipart form. Calls `take` with a number of bytes before it stores them.
- * @throws 415 for any other content type
+ * @throws MailError 415 for any other content type
  */
 export async function readBody(
   request: IncomingMessage,
@@ -133,7 +133,6 @@ function readForm(request: IncomingMessage, take: (bytes: number) => void): Prom
         }
       })
       part.on('end', () => {
-        // A file field that was left empty.
         if (!filename && !chunks.length) return
         const content = Buffer.concat(chunks)
         body.files.push({

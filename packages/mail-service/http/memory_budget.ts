@@ -1,6 +1,6 @@
 import { retryAfterHeaders, mailErrors } from '../errors.js'
 
-/** Limits the total size of request bodies in memory, so that many large ones cannot crash the process. */
+/** Limits the total size of request bodies in memory, so that many large bodies cannot crash the process. */
 export class MemoryBudget {
   #taken = 0
 
@@ -10,7 +10,7 @@ export class MemoryBudget {
     this.#limit = limit
   }
 
-  /** Opens an account of bytes. `take` adds bytes and throws 503 over the limit. `close` returns them all. */
+  /** Opens an account of bytes. `take` adds bytes and throws 503 over the limit. `close` returns all bytes. */
   open(): { take(bytes: number): void; close(): void } {
     let own = 0
     return {

@@ -30,7 +30,7 @@ export interface SendDeps {
   composing: Pick<ComposeOptions, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
 }
 
-/** `POST /send-mail`: one message, or a batch that is accepted completely or not at all. */
+/** Handles `POST /send-mail`: one message, or a batch that is accepted completely or not at all. */
 export async function handleSendMail(
   deps: SendDeps,
   request: IncomingMessage,
@@ -73,7 +73,10 @@ export async function handleSendMail(
   }
 }
 
-/** Throws 413 if a message has more than `MAX_MESSAGE_TEXT_BYTES` without its attachments. */
+/**
+ * Checks the size of messages without attachments.
+ * @throws MailError 413 over `MAX_MESSAGE_TEXT_BYTES`
+ */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
   if (bytes <= MAX_MESSAGE_TEXT_BYTES) return
   if (!Array.isArray(batch)) throw mailErrors.tooMuchText()
@@ -136,7 +139,7 @@ async function submissionOf(
   const contents: Submission['contents'] = []
   const drafts: NewMessage[] = []
   for (const [index, message] of messages.entries()) {
-    // The content has the same ID, because only this message uses it.
+    // The content can share the message's ID, because only this message uses it.
     const id = newId()
     const raw = await composeMessage(message, {
       ...composing,
@@ -155,13 +158,13 @@ async function submissionOf(
     })
     // A composed message can be much longer than its HTML.
     take(raw.length)
-    // Other requests are served between the messages of a batch.
+    // Lets other requests run between the messages of a batch.
     if (messages.length > 1) await setImmediate()
     if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw mailErrors.tooLarge()
       throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })
     }
-    // An attached message is sent as it is, because it must not be encoded (RFC 2046, 5.2.1).
+    // An attached message must not be encoded (RFC 2046, 5.2.1), so its lines must be short enough.
     if (findTooLongLine(raw)) {
       const problem = `An attached message has a line of more than ${MAX_LINE_BYTES} bytes, which other mail servers reject. Attach it as application/octet-stream.`
       if (messages.length === 1) throw invalid({ attachments: [problem] })
@@ -198,7 +201,7 @@ function idempotencyOf(
   return key
 }
 
-/** Hashes the request, not the composed message, so that a repeated call has the same digest. */
+/** Hashes the request, so that a repeated call has the same digest. Composed messages always differ. */
 function digestOf(messages: Message[]): string {
   const hash = createHash('sha256')
   for (const { attachments, ...message } of messages) {
@@ -215,7 +218,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Returns the caller's network, which trusted proxies report in `X-Forwarded-For`. */
+/** Returns the caller's network. Trusted proxies report it in `X-Forwarded-For`. */
 function peerOf({ isProxy }: SendDeps, { socket, headers }: IncomingMessage): string {
   const named = headers['x-forwarded-for'] as string | undefined
   return rateLimitNetwork(clientAddress(socket.remoteAddress ?? '', named, isProxy))

@@ -7,9 +7,9 @@ export type DeliveryReport =
   | { type: 'complained'; detail: string; returnPath: string | null }
 
 /**
- * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older servers.
- * Undefined for everything else, such as delays, delivery receipts and vacation replies.
- * @param options.fromNobody the envelope sender is empty, as in reports
+ * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older servers. Returns
+ * undefined for other mail, such as delays, delivery receipts and vacation replies.
+ * @param options.fromNobody whether the envelope sender is empty, as in reports
  */
 export async function parseDeliveryReport(
   raw: Buffer,
@@ -37,8 +37,8 @@ function part(mail: ParsedMail, type: string): string | undefined {
 }
 
 /**
- * Reads a report. It has a block for the message and one per recipient; our messages have one recipient each.
- * @param explanation the report's text for people, for reports without a diagnostic
+ * Parses a report. It has one block for the message and one per recipient. Our messages have one recipient.
+ * @param explanation the report's text for people, used if the report has no diagnostic
  */
 function nonDelivery(report: string, explanation: string): DeliveryReport | undefined {
   for (const block of report.split(/\r?\n[ \t]*\r?\n/)) {
@@ -58,7 +58,7 @@ function nonDelivery(report: string, explanation: string): DeliveryReport | unde
   return undefined
 }
 
-/** Types that are no complaints: "not spam" and authentication failures (RFC 6591). */
+/** Feedback types that are not complaints: "not spam" and authentication failures (RFC 6591). */
 const NON_COMPLAINT_TYPES = ['not-spam', 'auth-failure', 'dmarc']
 
 function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
@@ -75,7 +75,6 @@ function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
   }
 }
 
-/** Returns the address at the end of a field, with or without angle brackets. */
 function lastAddressOf(field: string): string | null {
   const last = field
     .split(/[<>\s]+/)
@@ -84,29 +83,29 @@ function lastAddressOf(field: string): string | null {
   return last?.includes('@') ? last : null
 }
 
-/** Words in From or Subject with which older servers announce a bounce. */
+/** Words with which older servers announce a bounce in From or Subject. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
-/** Senders that are mail programs, so that no person wrote the text. */
+/** Senders that are mail programs, so a program wrote the text. */
 const PROGRAM_PATTERN =
   /(?:mailer|mail|m)[-_ ]?daemon|postmaster|mail (?:delivery|system|administrator)|system administrator/i
 
 /** A permanent status code (RFC 5321, RFC 3463) followed by text. */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
-/** Words of reports about a message that the server still tries to deliver. */
+/** Words in reports about a message that the server still tries to deliver. */
 const DELAY_PATTERN = /\b(delay(ed)?|warning|still being retried)\b/i
 
-/** Reads a bounce without a machine-readable part, such as those of qmail and older servers. */
+/** Parses a bounce without a machine-readable part, such as a bounce of qmail. */
 function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   const from = mail.from?.text ?? ''
-  // Exim marks its bounces as automatic replies too.
+  // Exim also marks its bounces as automatic replies.
   const isDaemon = mail.headers.has('x-failed-recipients') || /mailer-daemon/i.test(from)
   const isReply = /auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))
   if (isReply && !isDaemon) return undefined
   if (!BOUNCE_PATTERN.test(`${from} ${mail.subject ?? ''}`)) return undefined
   if (DELAY_PATTERN.test(mail.subject ?? '')) return undefined
-  // Replies of people have a From field.
+  // A reply that a person wrote has a From field.
   const byText = isDaemon || !from || PROGRAM_PATTERN.test(from)
   const line = failureLine(mail.text ?? '', { byText })
   if (!line) return undefined
@@ -114,7 +113,7 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   return { type: 'bounced', ...rejection, detail: sanitizeLine(text) }
 }
 
-/** First lines of a copy of the original message, which may quote anything. */
+/** First lines of a copy of the original message. The copy may contain any text. */
 const ORIGINAL_PATTERN =
   /^--.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
 
@@ -122,7 +121,7 @@ const ORIGINAL_PATTERN =
 const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
 
 /**
- * Finds the line with a permanent status code, the line that names a missing recipient, or the line with the last
+ * Finds the line with a permanent status code, the line that reports a missing recipient, or the line with the last
  * temporary error.
  */
 function failureLine(explanation: string, { byText = true } = {}): string | undefined {
@@ -136,7 +135,7 @@ function failureLine(explanation: string, { byText = true } = {}): string | unde
   )
 }
 
-/** Parses fields and unfolds their lines. If a name repeats, the first value counts. */
+/** Parses fields and unfolds their lines. The first value counts if a name repeats. */
 function fieldsOf(block: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

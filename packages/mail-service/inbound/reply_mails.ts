@@ -4,11 +4,11 @@ import type { ControlApi } from '../control/contract.js'
 import type { ReplyMail } from './verify_reply_mail.js'
 
 const REPLY_MAILBOX = 'reply'
-/** Maximum replies that wait for the console. More are rejected temporarily. */
+/** Maximum replies that wait for the console. Further replies get a temporary error. */
 const MAX_WAITING_REPLIES = 10_000
 const REPLY_BATCH_SIZE = 100
 
-/** Returns the address for replies to Berth's own emails; `null` if the service receives no mail. */
+/** Returns the address for replies to Berth's own emails. `null` if the service receives no mail. */
 export function replyAddress(options: { host?: string; inboundPort?: number }): string | null {
   const { host, inboundPort } = options
   return host && inboundPort !== undefined ? `${REPLY_MAILBOX}@${host}` : null
@@ -28,7 +28,7 @@ export async function saveReplyMail(database: ServiceDatabase, reply: ReplyMail)
   return row!.room
 }
 
-/** Handlers with which the console fetches replies, and then confirms that it stored them. */
+/** Handles the console's calls to fetch replies and to confirm that it stored them. */
 export function replyMailHandlers(
   database: ServiceDatabase
 ): Pick<ControlHandlers<ControlApi>, 'replies' | 'forgetReplies'> {

@@ -5,7 +5,7 @@ import { inboundTextParser } from '../parsing/untrusted_text_parser.js'
 import { singleMailboxOf, readHeader } from '../smtp/headers.js'
 import type { DnsResolver } from '../delivery/dns.js'
 
-/** A reply to one of Berth's own emails. Its sender is authenticated. */
+/** A reply to one of Berth's own emails, with an authenticated sender. */
 export interface ReplyMail {
   messageId: string
   sender: string
@@ -16,28 +16,31 @@ export interface ReplyMail {
 
 export type VerifyReplyMailResult =
   | { reply: ReplyMail }
-  /** Sent by a program, or with an empty envelope sender: accepted and discarded. */
+  /** The mail has an empty envelope sender or was sent by a program. It is accepted and discarded. */
   | { ignored: true }
   | { refused: [number, string] }
 
 export interface InboundEnvelope {
   ip: string
   helo: string
-  /** Envelope sender; empty for delivery reports. */
+  /** Envelope sender. Empty for delivery reports. */
   mailFrom: string
 }
 
-/** Maximum characters of a reply, and Message-IDs that are read from it. */
+/** Maximum characters of a reply, and maximum Message-IDs that are read from it. */
 const MAX_BODY_LENGTH = 50_000
 const MAX_REFERENCES = 50
 
-/** A reply without verification so far. */
+/** A reply before its verification. */
 export type ParsedReplyMail =
   | { ignored: true }
   | { refused: [number, string] }
   | { sender: string; refs: string[]; messageId: string; body: string }
 
-/** @param fromNobody the envelope sender is empty */
+/**
+ * Parses a reply.
+ * @param fromNobody whether the envelope sender is empty
+ */
 export async function parseReplyMail(
   raw: Buffer,
   { fromNobody }: { fromNobody: boolean }
@@ -48,7 +51,7 @@ export async function parseReplyMail(
     skipHtmlToText: true,
   })
   if (fromNobody || isAutomatic(mail)) return { ignored: true }
-  // Our stricter parser must agree: mailauth may find a different address in an unusual From.
+  // mailauth may find another address in an unusual From field, so our stricter parser must agree.
   const sender = singleMailboxOf(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
   if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {
@@ -62,8 +65,8 @@ export async function parseReplyMail(
 }
 
 /**
- * Verifies the author. An aligned DKIM signature (RFC 6376) or an aligned envelope sender that passes SPF (RFC
- * 7208) is enough, as in DMARC (RFC 9989), even if the domain has no policy.
+ * Verifies the author. As in DMARC (RFC 9989), an aligned DKIM signature (RFC 6376) or an aligned envelope sender
+ * that passes SPF (RFC 7208) is enough, even if the domain has no policy.
  */
 export async function verifyReplyMail(
   raw: Buffer,
@@ -109,7 +112,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   return result === 'none' && (signed || bySpf === domain) ? 'yes' : 'no'
 }
 
-/** Returns whether a program (RFC 3834) or a mailing list sent it. */
+/** Returns whether a program (RFC 3834) or a mailing list sent the mail. */
 function isAutomatic({ headerLines }: ParsedMail): boolean {
   const of = (name: string) => {
     const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
@@ -125,7 +128,7 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
-/** Returns the text with a note about removed attachments: chats cannot take them from email. */
+/** Returns the text. Adds a note if attachments were removed, because chats cannot take them from email. */
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const subject = files === 1 ? '1 attachment was' : `${files} attachments were`
@@ -133,7 +136,6 @@ function bodyOf({ text, html, attachments }: ParsedMail): string {
   return `${note}${text || htmlToText(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
 }
 
-/** Returns a resolver for mailauth. */
 function resolverOf(names: DnsResolver) {
   return async (name: string, type: string): Promise<unknown[]> => {
     if (type === 'TXT') return (await names.txt(name)).map((text) => [text])

@@ -2,13 +2,13 @@ import { compile } from 'html-to-text'
 import { Parser } from 'htmlparser2'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_HTML_PREFIXED_LINES } from '../limits.js'
 
-/** The error that HTML is too complex. The message is shown to the sender. */
+/** HTML is too complex to convert. The message is shown to the sender. */
 export class HtmlTooComplexError extends Error {}
 
-/** Elements that html-to-text converts by rewriting each line in them. */
+/** Elements whose lines html-to-text rewrites with a prefix. */
 const PREFIXING_ELEMENTS = ['blockquote', 'ul', 'ol']
 const LINE_LENGTH = 76
-/** html-to-text wraps no shorter, however deep the quote. */
+/** Minimum line length of html-to-text, even in deep quotes. */
 const MIN_LINE_LENGTH = 20
 
 const convert = compile({
@@ -18,7 +18,7 @@ const convert = compile({
 })
 
 /**
- * Converts HTML for mail programs without HTML.
+ * Converts HTML to plain text for mail programs without HTML.
  * @throws HtmlTooComplexError before it builds a tree
  */
 export function htmlToText(html: string): string {
@@ -70,7 +70,7 @@ export function measureHtml(html: string): number {
   return prefixedLines
 }
 
-/** Line breaks count outside `pre` too. Each prefix shortens the lines by at least 2 characters. */
+/** Counts lines, also line breaks outside `pre`. Each prefix shortens the lines by at least 2 characters. */
 function countLines(text: string, prefixes: number): number {
   let breaks = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks++

@@ -12,7 +12,7 @@ export function hasBareLineEndings(raw: Buffer): boolean {
   return false
 }
 
-/** Returns the message with CR LF instead of each bare CR or LF, which all parsers read alike. */
+/** Replaces each bare CR or LF by CR LF, so that all parsers read the message alike. */
 export function normalizeLineEndings(raw: Buffer): Buffer {
   if (!hasBareLineEndings(raw)) return raw
   const normalized = Buffer.allocUnsafe(raw.length * 2)

@@ -5,7 +5,7 @@ const NEWLINE_BYTE = 10
 const HYPHEN_BYTE = 0x2d
 const CONTENT_TYPE_PATTERN = /^content-type:/i
 
-/** Returns why an incoming message is rejected: it has more parts or signatures than real mail. */
+/** Returns the reason to reject an incoming message: it has more parts or signatures than real mail. */
 export function mimeLimitProblem(raw: Buffer): string | undefined {
   const problem = headerProblem(raw)
   if (problem) return problem
@@ -24,8 +24,8 @@ export function mimeLimitProblem(raw: Buffer): string | undefined {
     if ((raw[at]! | 32) === 0x63 && CONTENT_TYPE_PATTERN.test(raw.toString('latin1', at, at + 13)))
       parts++
   }
-  // A part needs no Content-Type, so lines that start with two hyphens are counted as boundaries too. Text may
-  // contain some, hence the higher limit.
+  // A part needs no Content-Type, so lines that start with two hyphens also count as boundaries. Their limit is
+  // higher, because text may contain such lines.
   const isTooMany = parts > MAX_MIME_PARTS || boundaries > MAX_MIME_PARTS * 10
   return isTooMany ? `The message has more than ${MAX_MIME_PARTS} parts` : undefined
 }

@@ -2,9 +2,7 @@ import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_ma
 import { parseDeliveryReport } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/**
- * Does nothing. Called before each text, so that the start of the thread does not count towards its time limit.
- */
+/** Does nothing. A call before each text excludes the thread's start from the text's time limit. */
 export const warmUp = () => {}
 
 /** Converts HTML. Returns an error as a value, because errors lose their class between threads. */

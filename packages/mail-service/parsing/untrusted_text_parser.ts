@@ -4,26 +4,23 @@ import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
 import { HtmlTooComplexError, htmlToText, measureHtml } from './html_text.js'
 
-/** Longer HTML is converted in the other thread, whose start takes longer than short texts. */
+/** Longer HTML is converted in a thread. Starting the thread takes longer than converting short HTML. */
 const MAX_INLINE_HTML_LENGTH = 8_000
-/** The same for lines in quotes and lists. */
 const MAX_INLINE_PREFIXED_LINES = 1_000
 /** Time limit per text. The largest allowed text takes half a second on an idle host. */
 const PARSE_TIMEOUT_MS = 2_000
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
 
-/** Maximum texts of one sender that wait at a time. */
+/** Maximum waiting texts of one sender. */
 const MAX_WAITING_PER_SENDER = 20
 
 export class ParseLimitExceededError extends Error {}
 
-/** The error that a sender already has too many texts waiting. */
+/** A sender already has too many waiting texts. */
 export class ParserBusyError extends Error {}
 
-/**
- * Parses one text at a time in a worker thread. A text that takes too long ends the thread, not the process.
- */
+/** Parses one text at a time in a worker thread. A text that takes too long ends the thread, not the process. */
 export class UntrustedTextParser {
   #thread?: Piscina
   #last: Promise<unknown> = Promise.resolve()
@@ -36,7 +33,8 @@ export class UntrustedTextParser {
   }
 
   /**
-   * @param sender whose waiting texts are limited together
+   * Converts HTML to text.
+   * @param sender limits the waiting texts of one sender
    * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError
    */
   async html(html: string, sender = ''): Promise<string> {
@@ -58,14 +56,18 @@ export class UntrustedTextParser {
   }
 
   /**
-   * @param fromNobody the envelope sender is empty
+   * Parses a delivery report.
+   * @param fromNobody whether the envelope sender is empty
    * @throws ParseLimitExceededError
    */
   report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
     return this.#run('parseReport', { raw, fromNobody })
   }
 
-  /** @throws ParseLimitExceededError */
+  /**
+   * Parses a reply.
+   * @throws ParseLimitExceededError
+   */
   answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
     return this.#run('parseReply', { raw, fromNobody })
   }
@@ -81,7 +83,7 @@ export class UntrustedTextParser {
     else this.#waiting.delete(sender)
   }
 
-  /** The time limit starts once the thread is free and running. */
+  /** Runs a task. Its time limit starts when the thread is free and running. */
   #run<T>(name: string, input: unknown): Promise<T> {
     const read = this.#last.then(() => this.#runNow<T>(name, input))
     this.#last = read.catch(() => {})
@@ -111,7 +113,7 @@ export class UntrustedTextParser {
   }
 }
 
-/** For messages of customers. */
+/** Parses messages of customers. */
 export const textParser = new UntrustedTextParser()
-/** For incoming mail, so that strangers cannot delay customers. */
+/** Parses incoming mail separately, so that strangers cannot delay customers. */
 export const inboundTextParser = new UntrustedTextParser()

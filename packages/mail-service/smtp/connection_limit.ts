@@ -1,6 +1,5 @@
 import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
 
-/** The part of a `net.Socket` that the limit uses. */
 interface ClosingSocket {
   remoteAddress?: string
   once(event: 'close', listener: () => void): unknown
@@ -8,7 +7,7 @@ interface ClosingSocket {
 
 /**
  * Limits the open connections in total and per network (an IPv4 address, or the /64 of an IPv6 address), so that
- * one subscriber cannot use all of them. Programs on this host count towards the total only.
+ * one subscriber cannot use all of them. Programs on this host only count towards the total.
  */
 export class ConnectionLimit {
   #total = 0

@@ -2,9 +2,8 @@ import { isSameAddress, parseMailboxAddress } from '../addresses.js'
 import { MAX_HEADER_BYTES, MAX_HEADER_LINES } from '../limits.js'
 
 export interface HeaderField {
-  /** In lower case. */
   name: string
-  /** With its line ends, folded lines included. */
+  /** The field with its line ends, including folded lines. */
   raw: string
 }
 
@@ -13,7 +12,7 @@ function endOfHeader(raw: Buffer): number {
   return end === 1 ? raw.length : end
 }
 
-/** Returns why the header is rejected. The limits bound memory, because each field is held several times. */
+/** Returns the reason to reject a header. The limits bound memory, because several copies of each field exist. */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
   if (end > MAX_HEADER_BYTES) return `The header is longer than ${MAX_HEADER_BYTES / 1024} kB`
@@ -39,24 +38,24 @@ export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
 
-/** Returns the text after the colon on one line, with its white space. */
+/** Returns the text after the colon as one line, with its white space. */
 function unfolded(raw: string): string {
   return raw.slice(raw.indexOf(':') + 1).replaceAll('\r\n', '')
 }
 
-/** Returns the address if the field occurs once and holds exactly one mailbox. */
+/** Returns the address if the field occurs once and contains exactly one mailbox. */
 export function singleMailboxOf(fields: HeaderField[], name: string): string | undefined {
   const [field, ...more] = fields.filter((one) => one.name === name)
   return field && !more.length ? parseMailboxAddress(unfolded(field.raw)) : undefined
 }
 
-/** Start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
+/** Start of a field (RFC 5322, 3.6.8). RFC 5322, 4.5 still allows the space before the colon. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
-    // Programs disagree about such a line: some end the header there, others read a different field name.
+    // Some programs end the header at such a line; others read another field name.
     return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`
   }
   const count = (name: string) => fields.filter((field) => field.name === name).length
@@ -71,9 +70,9 @@ export function senderHeaderProblem(fields: HeaderField[], email: string): strin
 }
 
 /**
- * Header fields that must not reach recipients: Bcc names other recipients (RFC 5322, 3.6.3), the last server adds
- * Return-Path (RFC 5321, 4.4), only the receiving side may report Authentication-Results (RFC 8601, 5), and
- * idempotency keys are for this service.
+ * Header fields that must not reach recipients. Bcc names other recipients (RFC 5322, 3.6.3). The last server adds
+ * Return-Path (RFC 5321, 4.4). Only the receiving side may add Authentication-Results (RFC 8601, 5). Idempotency
+ * keys are for this service.
  */
 const REMOVED_FIELDS = [
   'bcc',
@@ -85,8 +84,7 @@ const REMOVED_FIELDS = [
 ]
 
 /**
- * Adds missing Message-ID and Date fields in front, and removes `REMOVED_FIELDS`. All other bytes stay
- * unchanged.
+ * Adds missing Message-ID and Date fields in front, and removes `REMOVED_FIELDS`. All other bytes stay unchanged.
  */
 export function completeSubmittedMessage(
   raw: Buffer,

@@ -34,12 +34,12 @@ export interface SmtpSubmissionDeps {
   commits: SubmissionWriter
   budget: MemoryBudget
   tls: { cert: string; key: string }
-  /** Without it, generated Message-IDs use the sender's domain. */
+  /** Host name for generated Message-IDs. Default: the sender's domain. */
   host?: string
   log(entry: object): void
 }
 
-/** Maximum connections in total and per remote address. One instance must not be able to use all of them. */
+/** Maximum connections in total and per remote address. One instance must not use all of them. */
 const MAX_CLIENTS = 500
 const MAX_CLIENTS_PER_ADDRESS = 50
 
@@ -54,8 +54,8 @@ class Reply extends Error {
 }
 
 /**
- * Accepts mail by SMTP (RFC 6409) with the same keys, limits and durability as the API. Only programs on this
- * host may send the password unencrypted. `port` 0 picks a free port.
+ * Accepts mail by SMTP (RFC 6409) with the same keys, limits and durability as the API. Only programs on this host
+ * may send the password unencrypted. `port` 0 picks a free port.
  */
 export async function startSmtpSubmissionServer(
   deps: SmtpSubmissionDeps,
@@ -83,7 +83,7 @@ export async function startSmtpSubmissionServer(
     port: (listener.address() as AddressInfo).port,
     async stop(timeoutMs = 2_000) {
       const closed = new Promise<void>((done) => listener.close(() => done()))
-      // A client in the middle of a message may finish it. All others are disconnected.
+      // A client in the middle of a message may finish it. Others are disconnected.
       const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs)
       for (const server of [localServer, remoteServer]) endIdle(server)
       await closed
@@ -92,7 +92,7 @@ export async function startSmtpSubmissionServer(
   }
 }
 
-/** Offers AUTH only after STARTTLS, so that no program sends its secret unencrypted. */
+/** Offers AUTH only after STARTTLS, so that programs cannot send their secret unencrypted. */
 const signInByTls: Pick<SMTPServerOptions, 'onConnect' | 'onSecure'> = {
   onConnect(session, done) {
     allow(session, session.secure)
@@ -143,7 +143,7 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       // smtp-server does not require authentication while AUTH is disabled.
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
-      // Berth replaces this envelope sender by its own return path. The header From decides about the sender.
+      // Berth replaces the envelope sender by its own return path, so From alone identifies the sender.
       if (!address || isSameAddress(withoutDetail(address), withoutDetail(email))) return done()
       done(new Reply(553, `This key sends from ${email} only. Set the envelope sender to it`))
     },
@@ -164,7 +164,7 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
   }
 }
 
-/** Removes the detail of a subaddress (RFC 5233): `shop+orders@example.com`. */
+/** Removes the detail of a subaddress such as `shop+orders@example.com` (RFC 5233). */
 function withoutDetail(address: string): string {
   return address.replace(/^([^+@"]+)\+[^@"]*@/, '$1@')
 }
@@ -208,9 +208,7 @@ async function take(
   }
 }
 
-/**
- * Reads the whole message, even if it is rejected: unread bytes would be parsed as SMTP commands.
- */
+/** Reads a message completely, even if it is rejected. Otherwise smtp-server would read the rest as commands. */
 async function readAll(
   stream: AsyncIterable<Buffer> & { sizeExceeded: boolean },
   take: (bytes: number) => void
@@ -264,7 +262,10 @@ async function submissionOf(
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
 
-/** Longer than the subject that is displayed, because decoding can make it much shorter. */
+/**
+ * Returns the subject field. The text is longer than the displayed subject, because decoding can make it much
+ * shorter.
+ */
 function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
   return Buffer.from(raw.slice(0, MAX_SUBJECT_LENGTH * 20), 'latin1')
@@ -293,7 +294,7 @@ function authReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   return new Reply(454, 'The key cannot be checked just now. Try again')
 }
 
-/** Converts an error. Rate limits and our own faults are temporary (4xx). */
+/** Converts an error to a reply. Rate limits and our own faults are temporary (4xx). */
 function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
   const mailError = error instanceof MailError ? error : undefined

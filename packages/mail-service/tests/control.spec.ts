@@ -88,7 +88,7 @@ test.group('Mail, for the console', (group) => {
       found.push(...days)
       after = days.at(-1)!
     }
-    // Ten days of each of the two senders. Today and Berth's own sender (id 0) are excluded.
+    // Each of the two senders has ten days. Today and Berth's own sender (ID 0) are excluded.
     assert.lengthOf(
       found.filter(({ senderId }) => ours.has(senderId)),
       20

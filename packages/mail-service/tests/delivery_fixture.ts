@@ -8,7 +8,7 @@ import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** One key for all tests, because a service also decrypts the secrets that other tests stored. */
+/** All tests share one key, because a service also decrypts the secrets that other tests stored. */
 export const MAIL_KEY = process.env.MAIL_KEY!
 export const MAIL_HOST = 'mail.berth.test'
 
@@ -36,16 +36,16 @@ export interface AttemptRow {
   answer: string
 }
 
-/** A sender in the real tables, an outgoing mail service, and a clock that the test can advance. */
+/** A sender in the real tables, an outgoing mail service, and a clock that tests can advance. */
 export interface DeliveryFixture {
   database: ServiceDatabase
   seal: SecretCipher
   sender: number
-  /** Milliseconds that the clock is ahead of real time. */
+  /** Milliseconds by which the clock is ahead of real time. */
   ahead: number
   now(): Date
   start(options?: Partial<OutgoingOptions>): Promise<OutgoingMailService>
-  /** Queues a message, as the service does. Returns its id. */
+  /** Queues a message as the service does. Returns its ID. */
   put(
     recipient: string,
     more?: Partial<{ secret: boolean; raw: string; sender: number }>
@@ -59,7 +59,7 @@ export interface DeliveryFixture {
   end(): Promise<void>
 }
 
-/** By default, the mail server of each domain is 127.0.0.1. */
+/** Creates a resolver. The mail server of each domain is 127.0.0.1 by default. */
 export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver {
   return {
     mx: async (domain) => [{ exchange: `mx.${domain}`, priority: 10 }],

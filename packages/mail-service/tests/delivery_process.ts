@@ -4,7 +4,7 @@ import { SecretCipher } from '../../service/secret_encryption.js'
 import { startOutgoingMail } from '../delivery/main.js'
 import { MAIL_HOST, MAIL_KEY, createTestResolver } from './delivery_fixture.js'
 
-/** Delivers mail in its own process, so that tests can kill it. The lease is in seconds. */
+/** Delivers mail in a separate process, which tests can kill. The lease is in seconds. */
 const lease = 1
 await startOutgoingMail({
   database: new ServiceDatabase('mail drain', process.env.MAIL_DATABASE_URL!),

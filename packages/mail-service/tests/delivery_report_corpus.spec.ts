@@ -5,12 +5,12 @@ import { parseDeliveryReport } from '../inbound/delivery_report.js'
 const CORPUS = new URL('../../../tests/corpus/mail/', import.meta.url)
 
 type Outcome =
-  /** `hard`: the recipient does not exist, and is suppressed. */
+  /** `hard`: the recipient does not exist and is suppressed. */
   | [file: string, kind: 'hard' | 'soft', code: number | null, enhanced: string | null]
-  /** No report of a failure. */
+  /** The file contains no report of a failure. */
   | [file: string, kind: 'none']
 
-/** Reports in the manner of common mail servers. A new one is a file and a line here. */
+/** Reports in the style of common mail servers. A new report needs a file and a line here. */
 const outcomes: Outcome[] = [
   ['amavis_banned', 'soft', 554, '5.7.0'],
   ['amavis_spam', 'soft', 554, '5.7.0'],

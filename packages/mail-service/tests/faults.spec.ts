@@ -16,7 +16,7 @@ import {
   type TestSender,
 } from './test_service.js'
 
-/** mulberry32. The seed repeats a failed round. */
+/** Returns random numbers by mulberry32. The seed repeats a failed round. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0
@@ -68,8 +68,8 @@ test.group('mail service, faults', (group) => {
     cleanup(() => service.kill())
     const sender = await generous(service)
     /**
-     * `answered`: accepted subjects with the id in the response. `cut`: subjects whose request, with an
-     * idempotency key, was interrupted.
+     * `answered`: accepted subjects with the ID in the response. `cut`: subjects of requests with an idempotency
+     * key that were interrupted.
      */
     const answered = new Map<string, string>()
     const cut = new Set<string>()
@@ -128,7 +128,7 @@ test.group('mail service, faults', (group) => {
       }
       for (const subject of cut) assert.isAtMost(bySubject.get(subject)?.length ?? 0, 1, subject)
       assert.equal(await counted(sender), rows.length)
-      // Repeating an interrupted request with the same idempotency key must not create a second message.
+      // A repeated request with the same idempotency key must not create a second message.
       for (const subject of cut) {
         const key = { 'idempotency-key': subject }
         const said = await callSendApi(service, sender, messageBody(sender, { subject }), key)
@@ -200,7 +200,7 @@ test.group('mail service, faults', (group) => {
       await wait(300)
       if (round === 0) {
         assert.equal((await fetch(`${service.url}/health`)).status, 503)
-        // The key of this sender is not cached, so it needs the database.
+        // The key of this sender is not cached, so the service needs the database.
         assert.equal((await callSendApi(service, stranger, messageBody(stranger))).status, 503)
         const transport = createTransport({
           host: '127.0.0.1',

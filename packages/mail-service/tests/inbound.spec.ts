@@ -21,7 +21,6 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .find((one) => one && !one.internal && one.family === 'IPv4')
 
-/** Returns a bounce as Postfix writes it. */
 function report(fields: string, more = ''): string {
   return [
     ...['From: MAILER-DAEMON@there.test', 'To: <x@y.test>', 'Subject: Undelivered', more].filter(
@@ -116,7 +115,7 @@ test.group('Mail, what comes back', (group) => {
     }
   })
 
-  /** Returns the SMTP reply code. */
+  /** Sends a message. Returns the SMTP reply code. */
   async function send(to: string, raw: string, from = ''): Promise<number> {
     const line = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true })
     line.on('error', () => {})
@@ -332,7 +331,6 @@ test.group('Mail, what comes back', (group) => {
   test('a bounce with bare line endings bounces the message', async ({ assert }) => {
     const bare = `X-Long: ${'a'.repeat(200_000)}\r${report(FAILED_REPORT_LINES)}${'line\n'.repeat(5_000)}`
     const data = `${bare.replaceAll('\r\n', '\n')}\r\n.`
-    // SMTPConnection would send CR LF.
     const socket = connect(port, '127.0.0.1')
     const lines = ['EHLO there.test', 'MAIL FROM:<>', `RCPT TO:<${path}>`, 'DATA', data, 'QUIT']
     const replies: string[] = []

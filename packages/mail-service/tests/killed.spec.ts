@@ -6,12 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createDeliveryFixture } from './delivery_fixture.js'
 import { startSmtpSink } from './smtp_sink.js'
 
-/** BERTH_KILLS=100 runs the full test. */
 const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
 const MESSAGES_PER_ROUND = 25
 const program = fileURLToPath(new URL('./delivery_process.ts', import.meta.url))
 
-/** mulberry32, from 0 to 1. The same seed repeats a run. */
+/** Returns random numbers from 0 to 1 by mulberry32. The same seed repeats a run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,7 +37,7 @@ test.group('Mail, killed', () => {
       cleanup(() => sink.stop())
       const random = seeded(20_261_123 + lines)
       const ids: string[] = []
-      /** The Message-IDs that had arrived before each kill. */
+      /** Message-IDs that had arrived before each kill. */
       const before: Set<string>[] = []
       for (let kill = 0; kill < KILL_COUNT; kill++) {
         for (let each = 0; each < MESSAGES_PER_ROUND; each++) {
@@ -57,7 +56,6 @@ test.group('Mail, killed', () => {
         await wait(random() * 10)
         child.kill('SIGKILL')
         await once(child, 'exit')
-        // Data that was sent before the kill may still arrive.
         await wait(50)
         before.push(new Set(sink.letters.map(({ messageId }) => messageId)))
       }
@@ -72,7 +70,7 @@ test.group('Mail, killed', () => {
         [...copies.keys()],
         ids.map((id) => `<${id}@mail.berth.test>`)
       )
-      // A duplicate is possible only if the process was killed after a delivery and before its commit.
+      // A duplicate is possible only after a kill between a delivery and its commit.
       const doubled = [...copies.values()].reduce((sum, count) => sum + count - 1, 0)
       assert.isAtMost(doubled, most * KILL_COUNT)
       for (const [kill, known] of before.entries()) {

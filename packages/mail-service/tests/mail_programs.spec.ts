@@ -141,12 +141,12 @@ const programs: MailProgram[] = [
   },
 ]
 
-/** RFC 2047. */
+/** Encodes text as RFC 2047 does. */
 function encodedWord(text: string): string {
   return `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
 }
 
-/** Returns what the program prints. Rejects unless its exit code is 0. */
+/** Runs a program and returns its output. Rejects unless its exit code is 0. */
 async function run(path: string, argv: string[], input = ''): Promise<string> {
   const child = spawn(path, argv, { env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' } })
   let printed = ''
@@ -179,7 +179,7 @@ test.group('Mail, sent by programs of other makers', (group) => {
   group.each.timeout(90_000)
   group.setup(async () => {
     const users = programs.map((_, index) => `user${index}@postfix.test`)
-    /** Rejects what is often tolerated. */
+    /** These settings reject mistakes that other servers often tolerate. */
     const settings = {
       smtpd_helo_required: 'yes',
       strict_rfc821_envelopes: 'yes',

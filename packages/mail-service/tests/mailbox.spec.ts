@@ -22,7 +22,7 @@ test.group('One mailbox in From and Sender', () => {
       `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${SENDER_EMAIL}>`,
       `B\u00c3\u00bccher <${SENDER_EMAIL}>`,
       'SHOP@Shop.Test',
-      // Cron, mail(1), web forms and old programs produce these.
+      // Cron, mail(1), web forms and old programs write addresses like this.
       `${SENDER_EMAIL} (Shop)`,
       `${SENDER_EMAIL}(Shop)`,
       `${SENDER_EMAIL} (Cron Daemon) (at night)`,
@@ -61,7 +61,7 @@ test.group('One mailbox in From and Sender', () => {
       `All: <${SENDER_EMAIL}>;`,
       `bank@bank.test: ${SENDER_EMAIL};`,
       `${SENDER_EMAIL};`,
-      // Source routes (obsolete in RFC 5322).
+      // Source routes are obsolete in RFC 5322.
       `<@bank.test:${SENDER_EMAIL}>`,
       `<@a.test,@b.test:${SENDER_EMAIL}>`,
       `<${SENDER_EMAIL}> bank`,
@@ -86,7 +86,6 @@ test.group('One mailbox in From and Sender', () => {
       `${SENDER_EMAIL}\u00a0`,
       `<${SENDER_EMAIL}>\0`,
       `"a\0" <${SENDER_EMAIL}>`,
-      // Comments that are not allowed.
       `(bank@bank.test) ${SENDER_EMAIL}`,
       `(Bank) ${SENDER_EMAIL}`,
       `${SENDER_EMAIL} (bank@bank.test)`,
@@ -107,7 +106,6 @@ test.group('One mailbox in From and Sender', () => {
       `Shop (<bank@bank.test>) <${SENDER_EMAIL}>`,
       `shop(c)@shop.test`,
       `<shop@(c)shop.test>`,
-      // Encoded words instead of an address.
       '=?utf-8?q?shop=40shop.test?=',
       '<=?utf-8?q?shop?=@shop.test>',
       `=?utf-8?q?bank@bank.test?= <${SENDER_EMAIL}>`,

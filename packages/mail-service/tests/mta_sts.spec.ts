@@ -29,7 +29,7 @@ test.group('Mail, ways to a domain', () => {
       ['mx1.good.test']
     )
     const none = new MtaStsPolicies(names, now, policy('enforce', ['other.test']))
-    // Temporary, because the policy or the DNS records may be changing just now.
+    // The error is temporary, because the policy or the DNS records may be changing just now.
     await assert.rejects(
       () => resolveMailRoute('good.test', { names, policies: none, allowPrivate: true }),
       /MTA-STS/

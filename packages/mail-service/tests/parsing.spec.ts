@@ -24,7 +24,7 @@ test.group('Text that strangers wrote', (group) => {
     return () => parser.stop()
   })
 
-  /** The longest time in milliseconds that `work` blocked the event loop. */
+  /** Returns the longest time in milliseconds for which `work` blocked the event loop. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
     let [last, longest] = [performance.now(), 0]
     const timer = setInterval(() => {

@@ -104,7 +104,7 @@ test.group('Mail, answers', (group) => {
     for (const [raw, from] of [
       [plain, 'ann@signed.test'],
       [changed, 'ann@signed.test'],
-      // Signed or sent by a different domain than the sender's.
+      // Another domain than the sender's signed or sent these.
       [await signed(plain, 'other.test'), 'ann@signed.test'],
       [plain, 'bob@spf.test'],
       [letter('ann@strict.test'), 'ann@strict.test'],

@@ -264,8 +264,7 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
     const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
     assert.equal((await callSendApi(service, next, messageBody(sender))).status, 200)
-    // Change the database directly, so that the service still has the old key in its cache. The commit checks
-    // the key again.
+    // The direct change leaves the old key in the service's cache. The commit checks the key again.
     await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
       sender.id,
     ])
@@ -273,7 +272,6 @@ test.group('Send API', (group) => {
   })
 
   test('rate-limits an address that tries too many wrong keys', async ({ assert }) => {
-    // One subscriber has all addresses of an IPv6 network.
     const from = (host: string) => ({ 'x-forwarded-for': `2001:db8:0:7${host}` })
     const bad = { headers: { ...sender.headers, 'x-secret-key': 'x' } }
     for (let tried = 0; tried < 20; tried++)
@@ -303,7 +301,7 @@ test.group('Send API', (group) => {
       return (await callSendApi({ url }, sender, messageBody(sender), from(2))).status
     }
     assert.equal(await statusOfNext(proxied), 200)
-    // The header of a client that is no proxy is not believed.
+    // Only proxies may set this header.
     assert.equal(await statusOfNext(direct), 429)
   }).skip(!outside, 'this machine has no address but its own')
 
@@ -345,10 +343,9 @@ test.group('Send API', (group) => {
       (await callSendApi(service, sender, messageBody(sender, { text_body: big }))).status,
       413
     )
-    // Sent in chunks without a content length. The body exceeds the memory budget of all requests.
+    // The body arrives in chunks without a content length. It exceeds the memory budget of all requests.
     const piece = Buffer.from('a'.repeat(1024 ** 2))
-    // The service responds before the upload ends. A client that is still writing may miss the response, so
-    // retry.
+    // The service responds before the upload ends. A client that is still writing may miss the response.
     await eventually(async () => {
       const pieces = Readable.from(Array.from({ length: 120 }, () => piece))
       const unannounced = await fetch(`${service.url}/send-mail`, {
@@ -592,7 +589,6 @@ test.group('Send API', (group) => {
       ))!
     const before = await looked()
     let after = before
-    // PostgreSQL updates its statistics about once a second.
     for (let tried = 0; tried < 200 && after.one + after.whole < before.one + 50; tried++) {
       const said = await callSendApi(service, sender, {
         messages: Array(5).fill(messageBody(sender)),

@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** For clients that behave differently from nodemailer. */
+/** Opens a raw SMTP session, for clients that behave differently from nodemailer. */
 async function talk(port: number, host = '127.0.0.1') {
   const socket: Socket = connect(port, host)
   socket.setMaxListeners(0)
@@ -73,7 +73,7 @@ test.group('Submission', (group) => {
       tls: { rejectUnauthorized: false },
       ...more,
     })
-  /** A server of its own has not counted any wrong keys. */
+  /** Starts a separate server, which has not counted any wrong keys. */
   const submissionAlone = (host: string) => {
     const senders = new SenderAuthenticator(service.database)
     const tls = createServerCertificate('localhost')

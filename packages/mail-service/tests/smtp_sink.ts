@@ -12,8 +12,8 @@ export interface ReceivedMail {
 export type SmtpStage = 'connect' | 'mail' | 'rcpt' | 'data'
 
 /**
- * Returns an SMTP reply such as `550 5.1.1 No`, or what to do instead: send no reply, or reset the connection.
- * `undefined` accepts.
+ * Returns an SMTP reply such as `550 5.1.1 No`, or tells the sink to send no reply or to reset the connection.
+ * `undefined` accepts the message.
  */
 export type SinkBehaviour = (
   stage: SmtpStage,
@@ -28,7 +28,7 @@ export interface SmtpSink {
   stop(): Promise<void>
 }
 
-/** Stores mail and responds as `behave` decides. */
+/** Starts a server that stores mail and responds as `behave` decides. */
 export async function startSmtpSink(
   behave: SinkBehaviour = () => undefined,
   options: SMTPServerOptions = {}
@@ -107,7 +107,7 @@ export async function startSmtpSink(
   return sink
 }
 
-/** The sink may also have received Berth's own mails. */
+/** Returns the mails to a recipient. The sink may also have received Berth's own mails. */
 export function receivedMailsTo({ letters }: SmtpSink, recipient: string): ReceivedMail[] {
   return letters.filter(({ to }) => to === recipient)
 }

@@ -13,15 +13,13 @@ export interface TestService extends MailService {
   database: ServiceDatabase
 }
 
-/**
- * Starts a mail service in this process, on the real database and free ports. By default it delivers nothing.
- */
+/** Starts a mail service in this process, on the real database and free ports. By default it delivers nothing. */
 export async function startTestMailService(
   more: Partial<MailServiceOptions> = {}
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
-  // Otherwise messages that other tests left would be sent too.
+  // Otherwise the relay would also get the messages of other tests.
   if (more.relayUrl) await database.rows('delete from mail.messages')
   const service = await startMailService({
     host: '127.0.0.1',
@@ -60,10 +58,10 @@ export interface TestSender {
   headers: Record<string, string>
 }
 
-/** Above the ids of all senders of the console. */
+/** IDs above all senders of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
-/** By default the sender has no warm-up limits any more. */
+/** Creates a sender, by default without warm-up limits. */
 export async function createTestSender(
   { control, database }: Pick<TestService, 'control' | 'database'>,
   { isNew = false } = {}
@@ -94,7 +92,7 @@ export interface ApiResponse {
   index?: number
 }
 
-/** Required fields. */
+/** Returns the required fields of a message. */
 export function messageBody(sender: TestSender, more: object = {}) {
   return {
     sender_email: sender.email,

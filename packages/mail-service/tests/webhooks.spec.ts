@@ -17,7 +17,7 @@ interface Seen {
   body: string
 }
 
-/** `behave` sends the response, or none. */
+/** Starts a receiver. `behave` sends the response, or none. */
 async function receiver(behave: (path: string, response: ServerResponse) => void) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -124,7 +124,7 @@ test.group('Mail, webhooks', (group) => {
         const [delivery] = await deliveriesOf(id)
         return delivery!.state === 'failed' || Date.parse(delivery!.nextAt!) > 0
       })
-      // `nextAt` is first the end of the lease. Wait until it is the time of the next attempt.
+      // `nextAt` is first the end of the lease, and then the time of the next attempt.
       await wait(50)
       const [delivery] = await deliveriesOf(id)
       if (delivery!.state === 'failed') break
@@ -147,7 +147,7 @@ test.group('Mail, webhooks', (group) => {
     await other.stop()
   }).timeout(60_000)
 
-  /** Any change of a webhook makes the service look for due deliveries. */
+  /** Changes a webhook, which makes the service look for due deliveries. */
   async function wakeHooks(): Promise<void> {
     const [first] = await outgoing.handlers.webhooks({ senderId: its.sender })
     await outgoing.handlers.changeWebhook({ senderId: its.sender, id: first!.id, active: true })

@@ -26,11 +26,11 @@ const PRUNE_STATEMENTS = {
   idempotency: `delete from mail.idempotency where (sender_id, key) in (
       select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${DELETE_BATCH_ROWS}
     ) returning 1`,
-  // A week after its retirement, no server verifies mail with the key any more.
+  // A week after its retirement, servers no longer verify mail with the key.
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 
-/** Retention periods as text, by table. Tables that are not listed keep their rows. */
+/** Retention periods as text, by table. Tables without an entry keep their rows. */
 export const RETENTION_TEXTS: Record<string, string> = {
   contents: '30 days after the mail is final',
   messages: '90 days after the mail is final',
@@ -42,7 +42,7 @@ export const RETENTION_TEXTS: Record<string, string> = {
   replies: 'until the console has read them',
 }
 
-/** Returns the number of deleted rows of each kind. */
+/** Deletes expired rows. Returns the number of deleted rows by kind. */
 export async function deleteExpiredRows(
   database: ServiceDatabase,
   now: Date,
@@ -60,7 +60,7 @@ export async function deleteExpiredRows(
   return gone
 }
 
-/** Starts upkeep every hour, the first time a minute after the start. */
+/** Starts hourly upkeep. The first run is a minute after the start. */
 export function startUpkeep(deps: {
   database: ServiceDatabase
   now: () => Date

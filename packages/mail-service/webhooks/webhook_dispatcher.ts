@@ -9,12 +9,12 @@ import {
 
 const MS_PER_MINUTE = 60_000
 
-/** Delays between attempts, in total a little more than a day. */
+/** Delays between attempts, a little more than a day in total. */
 const RETRY_DELAYS_MINUTES = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
 
-/** Longer than the timeout of a call. */
+/** A lease lasts longer than the timeout of a call. */
 const LEASE_MS = 60_000
-/** Parallel calls. A failing receiver gets one call at a time. */
+/** Maximum parallel calls. A failing receiver gets one call at a time. */
 const MAX_CONCURRENT_CALLS = 100
 const MAX_CALLS_PER_RECEIVER = 4
 const POLL_INTERVAL_MS = 5_000
@@ -34,8 +34,7 @@ interface Due {
 }
 
 /**
- * Claims due deliveries of each webhook by an index scan, so a long queue of one does not slow down the
- * others.
+ * Claims each webhook's due deliveries by an index scan, so a long queue of one webhook does not slow down others.
  */
 const CLAIM_SQL = `
   with picked as materialized (
@@ -64,7 +63,7 @@ export interface WebhookDispatcher {
   stop(): Promise<void>
 }
 
-/** Starts the delivery of webhooks. Each delivery keeps its ID and is retried for about a day. */
+/** Starts to deliver webhooks. Each delivery keeps its ID and is retried for about a day. */
 export function startWebhooks(deps: {
   database: ServiceDatabase
   seal: SecretCipher

@@ -88,8 +88,7 @@ test.group('Processes beside each other', () => {
     const [first, second] = [serve('first'), serve('second')]
     await takeOverUnixSocket(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
-    // The name of the temporary socket contains the process id. Both servers run in one process, so remove it
-    // in between.
+    // The temporary socket's name contains the process ID, and both servers run in this process.
     await rm(`${socketPath}.${process.pid}`, { force: true })
     await takeOverUnixSocket(second, socketPath)
     await new Promise((done) => first.close(done))

@@ -22,7 +22,7 @@ test.group('Readiness of a service', () => {
     assert.equal(await readiness(), 'tables are older than this version')
     state.names = ['0001_a', '0002_b', '0003_later']
     assert.equal(await readiness(), 'ok')
-    // After the migrations were found once, they are not checked again.
+    // A successful check of migrations is not repeated.
     state.names = []
     assert.equal(await readiness(), 'ok')
     assert.equal(state.asked.at(-1), 'select 1')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** A service in its own process, as in an installation. Tests can kill it. */
+/** A service in a separate process, as in an installation. Tests can kill it. */
 export interface RoleProcess {
   url: string
   pid: number
@@ -14,12 +14,12 @@ export interface RoleProcess {
   ended: Promise<unknown>
 }
 
-/** Use the build, which starts much faster than the sources. */
+/** The build starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 /**
- * Starts the process of a role and waits until its service responds.
- * @param inherited names of environment variables of this process that the service gets
+ * Starts a role's process and waits until its service responds.
+ * @param inherited names of environment variables that the service inherits from this process
  */
 export async function startRoleProcess(
   role: 'vault' | 'mail',

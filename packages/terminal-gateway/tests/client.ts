@@ -6,13 +6,13 @@ import { ACK_INTERVAL_BYTES, type ClientMessage, type ServerMessage } from '../p
 export class TestClient {
   text = ''
   bytes = 0
-  /** Largest frame of output, in bytes. */
+  /** Largest received frame of output, in bytes. */
   largest = 0
   messages: ServerMessage[] = []
   closeCode: number | null = null
-  /** `null` never acknowledges, like a browser that hangs. */
+  /** With `null`, the client never acknowledges, like a browser that hangs. */
   acknowledging: 'at once' | null = 'at once'
-  /** Maximum length of `text`. The oldest characters are dropped. */
+  /** Maximum length of `text`. Older characters are dropped. */
   keep = Infinity
   #owed = 0
 
@@ -88,8 +88,8 @@ export class TestClient {
   }
 
   /**
-   * Resumes the session.
-   * @throws if the terminal is not ready
+   * Returns the token that resumes the session.
+   * @throws Error if the terminal is not ready
    */
   get token(): string {
     const ready = this.messages.find((message) => message.type === 'ready')

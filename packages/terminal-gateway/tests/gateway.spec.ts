@@ -52,8 +52,8 @@ test.group('Terminal gateway', (group) => {
   })
 
   /**
-   * The gateway accepts all grants beginning with `good-`. The grant is also the session's id. The shell is
-   * plain `sh`, which reads no profile.
+   * Starts a gateway that accepts all grants beginning with `good-`. The grant is also the session's ID. The shell
+   * is plain `sh`, which reads no profile.
    */
   async function serve(options: Partial<GatewayOptions> = {}) {
     const gateway = createGateway({
@@ -104,14 +104,14 @@ test.group('Terminal gateway', (group) => {
     return client
   }
 
-  /** Replaces the shell by a program. Returns its process id. */
+  /** Replaces the shell by a program. Returns its process ID. */
   async function run(client: TestClient, program: string): Promise<number> {
     client.type(`echo pid=$(($$+0)).; exec ${program}\r`)
     await waitUntil('it runs', () => /pid=\d+\./.test(client.text))
     return Number(/pid=(\d+)\./.exec(client.text)![1])
   }
 
-  /** Waits until the gateway has noticed. */
+  /** Disconnects, and waits until the gateway has noticed. */
   async function leave({ socket }: TestClient, port: number) {
     socket.terminate()
     // The gateway handles this request after the closed connection.
@@ -240,7 +240,7 @@ test.group('Terminal gateway', (group) => {
     const { port } = await serve({ pingInterval: 600_000 })
     const stalled = await open(port)
     stalled.acknowledging = null
-    // Count only from here, because the bytes of the prompt may have been acknowledged.
+    // The prompt's bytes may have been acknowledged, so they do not count.
     const drawn = stalled.bytes
     stalled.type('yes 0123456789\r')
     await waitUntil('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
@@ -270,7 +270,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('the flood runs', () => /pid=\d+\r\n/.test(client.text))
     const pid = Number(/pid=(\d+)\r\n/.exec(client.text)![1])
     client.keep = 1000
-    // Acknowledge 20 KB every 10 ms, like a connection of about 2 MB/s.
+    // 20 KB every 10 ms correspond to a connection of about 2 MB/s.
     const line = setInterval(() => client.send({ type: 'ack', bytes: 20_000 }), 10)
     await waitUntil('the line is busy', () => client.bytes > 3_000_000)
     clearInterval(line)
@@ -281,7 +281,7 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = 'at once'
     client.acknowledge()
     await waitUntil('what was under way has come', () => client.text.includes('3003'))
-    // If the flow-control window were 2 MB, several times as much would arrive here.
+    // A flow-control window of 2 MB would let several times as much arrive.
     assert.isBelow(client.bytes - before, 1_000_000)
   })
 
@@ -538,7 +538,6 @@ test.group('Terminal gateway', (group) => {
     const client = await open(port)
     const pid = await run(client, 'sleep 1000')
     await leave(client, port)
-    // If the permission check itself fails, the client gets no output, but the shell keeps running.
     allowed = null
     const unknown = await takeUp(port, client.token)
     assert.isFalse(unknown.ready)

@@ -1,6 +1,6 @@
 import type { CorsRule, BodyStorageName, VaultState } from '../types.js'
 
-/** Times are ISO 8601, money is decimal text (USD). */
+/** A vault as shown in the console. Times are ISO 8601. Money is decimal text in USD. */
 export interface VaultInfo {
   id: number
   key: string
@@ -13,16 +13,16 @@ export interface VaultInfo {
   objects: number
   store: BodyStorageName
   toMove: number
-  /** Objects whose bytes are damaged or missing. */
+  /** Number of objects whose bytes are damaged or missing. */
   findings: number
-  /** This calendar month (UTC). `cost` is USD beyond the included amount. */
+  /** Usage of this calendar month (UTC). `cost` is USD beyond the included amount. */
   month: { requests: number; bytesIn: number; bytesOut: number; byteHours: string; cost: string }
 }
 
 export interface DailyVaultUsage {
   vaultId: number
   accountId: number
-  /** `2026-11-23`, UTC. */
+  /** Day in UTC, such as `2026-11-23`. */
   day: string
   requests: number
   bytesIn: number
@@ -52,10 +52,10 @@ type Call<Input, Output> = { input: Input; output: Output }
 
 /**
  * The vault service's API for the console: `POST /control/<name>` with JSON and `Authorization: Bearer
- * <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with its status. Every call can be repeated safely.
+ * <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Every call is idempotent.
  */
 export interface ControlApi {
-  /** Creates a vault. Returns the secret, also of an existing one. */
+  /** Creates a vault. Returns its secret, also if the vault exists. */
   makeVault: Call<{ id: number; accountId: number; key: string }, { secret: string }>
   changeVault: Call<
     {
@@ -64,15 +64,15 @@ export interface ControlApi {
       isPrivate?: boolean
       cors?: CorsRule[]
       monthlyLimit?: string | null
-      /** Store to which the objects are moved while requests are served. */
+      /** Store to which the objects are moved. Requests are served meanwhile. */
       store?: BodyStorageName
-      /** Replaces the link key: all issued links become invalid. */
+      /** Replaces the link key, which makes all issued links invalid. */
       endLinks?: true
     },
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
-  /** Prices in USD. The service computes costs and applies monthly limits. */
+  /** Sets prices in USD. The service computes costs and applies monthly limits. */
   setPrices: Call<
     { request: string; bandwidthGb: string; storageGb: string },
     Record<string, never>
@@ -81,10 +81,10 @@ export interface ControlApi {
     Record<string, never>,
     { newVaults: BodyStorageName; stores: { name: BodyStorageName; problem: string | null }[] }
   >
-  /** Requests by vault and month, newest first: `{ 7: { '2026-11': 12 } }`. */
+  /** Counts requests by vault and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   requestCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyVaultUsage[]>
-  /** Past days of all vaults: the next 1,000 rows after `after`, ordered by day and vault. */
+  /** Lists past days of all vaults: the next 1,000 rows after `after`, ordered by day and vault. */
   closedDays: Call<{ after: { day: string; vaultId: number } }, DailyVaultUsage[]>
 
   /**
@@ -99,8 +99,8 @@ export interface ControlApi {
   removeFolder: Call<{ id: number; path: string }, { removed: number }>
   removeFiles: Call<{ id: number; names: string[] }, { removed: string[] }>
   /**
-   * Returns path and query of a signed link. `expiresIn` is in seconds, at most 7 days. With `upload`, the
-   * link accepts a PUT of exactly that many bytes.
+   * Returns the path and query of a signed link. `expiresIn` is in seconds, at most 7 days. With `upload`, the link
+   * accepts a PUT of exactly that many bytes.
    */
   link: Call<
     {
@@ -120,8 +120,8 @@ export interface ControlApi {
   >
   removeKey: Call<{ id: number; keyId: number }, Record<string, never>>
   /**
-   * Replaces a secret. The old one expires after `overlap` seconds. The vault's own secret is used with the
-   * account number.
+   * Replaces a secret. The old one expires after `overlap` seconds. The vault's own secret is used with the account
+   * number.
    */
   rotateKey: Call<
     { id: number; keyId: number; overlap: number },

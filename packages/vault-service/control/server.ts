@@ -51,7 +51,7 @@ function handlersOf({
     return row
   }
 
-  /** Adds a key of letters and digits, which need no escaping in any tool. */
+  /** Adds a key of letters and digits, which need no escaping in other programs. */
   const addKey = async (
     vaultId: number,
     key: { accessKeyId?: string; name: string; readOnly: boolean }

@@ -5,13 +5,13 @@ export type ContentCoding = 'identity' | 'br' | 'gzip'
 
 export const contentCodings: ContentCoding[] = ['identity', 'br', 'gzip']
 
-/** Suffixes of an object's ETag: different bytes need different strong tags (RFC 9110, 8.8.3.3). */
+/** Suffixes of an object's ETag. Different bytes need different strong tags (RFC 9110, 8.8.3.3). */
 export const etagSuffixes: Record<ContentCoding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** Chooses from `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, otherwise uncompressed. */
+/** Chooses an encoding from `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, otherwise none. */
 export function chooseCoding(header: string | undefined): ContentCoding {
   if (!header) return 'identity'
   const weights = new Map<string, number>()

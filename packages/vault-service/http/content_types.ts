@@ -1,6 +1,6 @@
 import { charset, lookup } from 'mime-types'
 
-/** Types that a browser displays without running them as a page. All others are downloaded. */
+/** Types that a browser displays without running them as a page. Other types are downloaded. */
 const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
     (kind) => `image/${kind}`
@@ -17,7 +17,8 @@ const compressed =
   /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
 
 /**
- * Returns the type from the name's extension, never from the content. `application/octet-stream` if unknown.
+ * Returns the type of a file name's extension. The content is never read. Unknown extensions give
+ * `application/octet-stream`.
  */
 export function contentTypeFromName(name: string): string {
   const type = lookup(name)
@@ -32,8 +33,8 @@ const oneType = new RegExp(
 )
 
 /**
- * Returns the type, or `application/octet-stream` for anything that a browser could read as another type or a
- * second header.
+ * Returns the type. Returns `application/octet-stream` if a browser could interpret it as another type or a second
+ * header.
  */
 export function safeContentType(type: string): string {
   return oneType.test(type) ? type : 'application/octet-stream'

@@ -2,7 +2,7 @@ import type { CorsRule } from '../types.js'
 
 type Headers = Record<string, string>
 
-/** Rules of signed links. Every origin can use them, because the signature controls access. */
+/** CORS rules of signed links. Every origin may use them, because the signature controls access. */
 export const anyOriginRules: CorsRule[] = [
   {
     origins: ['*'],
@@ -14,9 +14,8 @@ export const anyOriginRules: CorsRule[] = [
 ]
 
 /**
- * Returns the headers that let a page of `origin` read the response to `method` (Fetch standard, "CORS
- * protocol"), from the first rule that allows both. `Vary: Origin` is set whenever the response depends on the
- * origin.
+ * Returns the headers that let a page of `origin` read the response (Fetch standard, "CORS protocol"). The first
+ * rule that allows both origin and method applies. Sets `Vary: Origin` whenever the response depends on the origin.
  */
 export function corsHeaders(
   rules: CorsRule[],
@@ -32,7 +31,7 @@ export function corsHeaders(
 }
 
 /**
- * Returns the headers of a preflight; undefined if no rule allows the request.
+ * Returns the headers of a preflight response, or undefined if no rule allows the request.
  * @param requestedHeaders `Access-Control-Request-Headers`
  */
 export function preflightHeaders(
@@ -70,8 +69,8 @@ function allows(rule: CorsRule, origin: string, method: string): boolean {
 }
 
 /**
- * Returns whether a pattern matches. A `*` inside it matches one or more labels of a host name, but never a
- * port or another scheme.
+ * Returns whether a pattern matches. `*` inside it matches one or more labels of a host name, but never a port or
+ * another scheme.
  */
 function matches(pattern: string, origin: string): boolean {
   if (pattern === '*') return true

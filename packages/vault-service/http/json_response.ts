@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { VaultError } from '../errors.js'
 
-/** Bytes of an unwanted body that are still read, so that its sender receives the response. */
+/** Bytes of an unwanted body that are still read, so that the sender receives the response. */
 const MAX_DRAINED_BYTES = 1024 ** 2
-/** Time for which the connection then stays open for the sender. */
+/** Milliseconds for which the connection then stays open for the sender. */
 const LINGER_MS = 2000
 
 /** `filepath` is the object name. */
@@ -23,8 +23,8 @@ export function sendJson(
 }
 
 /**
- * Sends a VaultError as `{ success: false, message }` with its status. Rethrows other errors, and all errors
- * after the response has started.
+ * Sends a VaultError as `{ success: false, message }` with its status.
+ * @throws other errors, and all errors after the response has started
  */
 export function sendError(
   response: ServerResponse,
@@ -37,8 +37,8 @@ export function sendError(
 }
 
 /**
- * Sends an error while the client still sends. Closing a connection with unread bytes would discard the
- * response, so a little more is read, and the client gets a moment to receive it.
+ * Sends an error while the client is still sending. Closing a connection with unread bytes would discard the
+ * response, so some more bytes are read, and the client gets time to receive it.
  */
 export function sendErrorWhileReceiving(
   request: IncomingMessage,
@@ -65,7 +65,7 @@ export function sendErrorWhileReceiving(
   request.resume()
 }
 
-/** Sends the head and returns the body, which is empty for HEAD. */
+/** Sends the head. Returns the body, which is empty for HEAD. */
 function begin(
   response: ServerResponse,
   status: number,

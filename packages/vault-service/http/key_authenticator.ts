@@ -12,8 +12,8 @@ export interface AuthenticatedKey {
 }
 
 /**
- * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` is the secret, `X-Access-Key-Id` the account
- * number or the key's id.
+ * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` is the secret. `X-Access-Key-Id` is the account
+ * number or the key's ID.
  */
 export class KeyAuthenticator {
   readonly #store: Pick<ObjectStore, 'secretKey' | 'vaultById'>
@@ -30,7 +30,10 @@ export class KeyAuthenticator {
     this.#isProxy = isProxy
   }
 
-  /** @throws VaultError 401 for a wrong key, 403 for a read-only key, 429 after too many wrong keys */
+  /**
+   * Authenticates a request.
+   * @throws VaultError 401 for a wrong key, 403 for a read-only key, 429 after too many wrong keys
+   */
   async check(request: IncomingMessage): Promise<AuthenticatedKey> {
     const address = this.#addressOf(request)
     this.#assertMayTry(address)
@@ -38,7 +41,7 @@ export class KeyAuthenticator {
     const id = headerOf(request, 'x-access-key-id')
     if (!secret || !id) throw vaultErrors.noKey()
     const key = await this.#store.secretKey(secret)
-    // Queried even without a key, so that a wrong secret takes as long as a wrong id.
+    // The query runs even without a key, so that a wrong secret takes as long as a wrong ID.
     const vault = await this.#store.vaultById(key?.vaultId ?? 0)
     const ids = [String(vault?.accountId), key?.accessKeyId ?? '']
     const isRight = ids.map((one) => isSame(one, id)).includes(true)

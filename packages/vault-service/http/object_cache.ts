@@ -4,12 +4,12 @@ import { ObjectRepresentation } from './object_representation.js'
 
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
 /**
- * If the database connection is lost during a change, the change counters cannot show when it took effect, so
- * entries expire after this time.
+ * Maximum age of entries. If the database connection breaks during a change, the change counters cannot show when
+ * the change took effect.
  */
 const MAX_CACHE_AGE_MS = 30_000
 
-/** The change counters of a name and its vault, read before the object itself. */
+/** The change counters of a name and its vault. They are read before the object itself. */
 interface Mark {
   name: number
   vault: number
@@ -17,7 +17,7 @@ interface Mark {
 
 interface Entry {
   mark: Mark
-  /** Whether it was read since the last eviction pass. */
+  /** Whether the entry was read since the last eviction pass. */
   isUsed: boolean
   until: number
   representation: ObjectRepresentation
@@ -29,9 +29,9 @@ interface Flight {
 }
 
 /**
- * Serves popular objects without database and disk. An entry is valid only while the change counters of its
- * name and vault are those from before it was loaded. So a read after a confirmed change never returns the
- * older state.
+ * Serves popular objects without database and disk. An entry is valid while the change counters of its name and
+ * vault have the values from before it was loaded. So a read after a confirmed change never returns the older
+ * state.
  */
 export class ObjectCache {
   /**
@@ -57,7 +57,7 @@ export class ObjectCache {
     this.#maxBytes = maxBytes
   }
 
-  /** Upper limit of the memory in use. */
+  /** Upper limit of the used memory. */
   get bytes(): number {
     return this.#bytes
   }
@@ -74,7 +74,7 @@ export class ObjectCache {
     return entry.representation
   }
 
-  /** Loads an object. Concurrent callers share one load. Undefined if the object does not exist. */
+  /** Loads an object. Concurrent callers share one load. Returns undefined if the object does not exist. */
   load(vault: Vault, name: string): Promise<ObjectRepresentation | undefined> {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)

@@ -1,20 +1,20 @@
 import { vaultErrors } from '../errors.js'
 
-/** In UTF-8 (docs/product.md, "Vault"). */
+/** Maximum bytes of a name in UTF-8 (docs/product.md, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
 export interface ObjectAddress {
   key: string
-  /** Decoded and checked. */
+  /** Decoded and checked name. */
   name: string
-  /** Raw, without `?`. Empty if there is none. */
+  /** Raw query without `?`. Empty if there is none. */
   query: string
 }
 
 /**
  * Checks a name.
- * @throws `name` unless it is UTF-8 of 1 to 1,024 bytes, without empty, `.` or `..` segments and control
- * characters
+ * @throws VaultError `name` unless it is UTF-8 of 1 to 1,024 bytes, without control characters and without empty,
+ * `.` or `..` segments
  */
 export function checkName(name: string): string {
   const isGood =
@@ -28,7 +28,7 @@ export function checkName(name: string): string {
 
 /**
  * Decodes a name from a URL once.
- * @throws `bad_request` for invalid UTF-8 or percent-encoding, `name` for an invalid name
+ * @throws VaultError `bad_request` for invalid UTF-8 or percent-encoding, `name` for an invalid name
  */
 export function decodeName(encoded: string): string {
   if (/[^\x21-\x7e]/.test(encoded)) throw vaultErrors.badRequest()
@@ -43,7 +43,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Percent-encodes all but letters, digits and `-._~/`. */
+/** Percent-encodes all characters except letters, digits and `-._~/`. */
 export function encodeName(name: string): string {
   return name.split('/').map(encodeSegment).join('/')
 }
@@ -53,7 +53,7 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, hex)
 }
 
-/** Parses `/{vault key}/{name}?query`. Undefined if the URL names no object. Throws like `decodeName`. */
+/** Parses `/{vault key}/{name}?query`. Returns undefined if the URL names no object. Throws like `decodeName`. */
 export function parseObjectAddress(url: string): ObjectAddress | undefined {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
@@ -69,7 +69,7 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
 /**
  * Joins a folder and a file name.
  * @param folder may be empty or have slashes around it
- * @throws `name` if the result would leave the folder
+ * @throws VaultError `name` if the result would leave the folder
  */
 export function joinName(folder: string, filename: string): string {
   let [start, end] = [0, folder.length]
@@ -81,7 +81,7 @@ export function joinName(folder: string, filename: string): string {
 
 /**
  * Parses a query.
- * @throws `bad_request` for repeated parameters and invalid UTF-8, which are ambiguous
+ * @throws VaultError `bad_request` for repeated parameters and invalid UTF-8, which are ambiguous
  */
 export function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>()

@@ -8,31 +8,31 @@ import {
   safeContentType,
 } from './content_types.js'
 
-/** Sizes of bodies that are compressed on the fly. Smaller ones gain too little, larger ones take too long. */
+/** Sizes of bodies that are compressed on the fly. Smaller bodies gain too little, larger ones take too long. */
 const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
 
-/** Up to this size, head and body are also kept as one buffer, because one write is faster than two. */
+/** Up to this size, one buffer contains head and body, because one write is faster than two. */
 export const MAX_SINGLE_WRITE_BYTES = 131_072
 
-/** Policy under which no scripts run and nothing is loaded. */
+/** Content security policy that allows no scripts and loads nothing. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 
-/** An object's HTTP representation: its headers, and its bytes if they are kept in memory. */
+/** An object's HTTP representation: its headers, and its bytes if memory holds them. */
 export class ObjectRepresentation {
   readonly lastModified: string
-  /** Whether clients that accept compression get it compressed. */
+  /** Whether clients that accept compression get compressed bytes. */
   readonly isText: boolean
   readonly #type: string
   readonly #compressed: Partial<Record<ContentCoding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<ContentCoding, Buffer>> = {}
   readonly #bodies: Partial<Record<ContentCoding, Buffer>> = {}
-  /** Encodings that would not make the body smaller. */
+  /** Encodings that do not make the body smaller. */
   readonly #useless = new Set<ContentCoding>()
 
   constructor(
     readonly vault: Vault,
     readonly object: StoredObject,
-    /** The body; undefined if it is too large to keep in memory. */
+    /** The body. Undefined if it is too large to hold in memory. */
     readonly body: Buffer | undefined
   ) {
     this.lastModified = object.modifiedAt.toUTCString()
@@ -47,7 +47,7 @@ export class ObjectRepresentation {
     if (body) this.#bodies.identity = body
   }
 
-  /** Upper limit of the memory used, including compressed bodies. */
+  /** Upper limit of the used memory, including compressed bodies. */
   get bytes(): number {
     const length = this.body?.length ?? 0
     return (
@@ -60,12 +60,12 @@ export class ObjectRepresentation {
     return `"${this.object.etag}${etagSuffixes[coding]}"`
   }
 
-  /** One entity tag for each encoding. */
+  /** Returns one entity tag for each encoding. */
   get etags(): string[] {
     return this.isText ? contentCodings.map((coding) => this.etag(coding)) : [this.etag()]
   }
 
-  /** Prepares the body in an encoding and returns the encoding that will be used. */
+  /** Prepares the body in an encoding. Returns the encoding that will be used. */
   async prepare(coding: ContentCoding): Promise<ContentCoding> {
     if (coding === 'identity' || !this.isText) return 'identity'
     this.#compressed[coding] ??= compress(this.body!, coding)
@@ -75,7 +75,7 @@ export class ObjectRepresentation {
     return small ? coding : 'identity'
   }
 
-  /** Returns the encoding sent to a client that asks for `coding`, as far as `prepare` has determined it. */
+  /** Returns the encoding for a client that asks for `coding`, as far as `prepare` has determined it. */
   instead(coding: ContentCoding): ContentCoding {
     return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
@@ -84,7 +84,7 @@ export class ObjectRepresentation {
     return this.#bodies[coding]
   }
 
-  /** Headers of every response, including 304: caching and validators. */
+  /** Returns headers of every response, including 304: caching and validators. */
   validators(coding: ContentCoding, isLink: boolean): Record<string, string> {
     const { headers } = this.object
     return {
@@ -96,7 +96,7 @@ export class ObjectRepresentation {
     }
   }
 
-  /** Headers of the whole body, without Content-Length. */
+  /** Returns headers of the whole body, without Content-Length. */
   headers(coding: ContentCoding, isLink = false, download = false): Record<string, string> {
     const { headers } = this.object
     const disposition = this.#disposition(download)
@@ -115,8 +115,8 @@ export class ObjectRepresentation {
   }
 
   /**
-   * Returns the headers that follow `Date` in a plain 200 response, as bytes to write. Undefined if the body
-   * is not prepared in this encoding. Only for requests without `Origin` to vaults that are not private.
+   * Returns the headers after `Date` in a plain 200 response as bytes. Returns undefined if the body is not
+   * prepared in this encoding. Only for requests without `Origin` to public vaults.
    */
   head(coding: ContentCoding): Buffer | undefined {
     const body = this.#bodies[coding]
@@ -133,7 +133,7 @@ export class ObjectRepresentation {
     return Buffer.from(`${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1')
   }
 
-  /** In a private vault, the object's own Cache-Control is used only if it forbids shared caching. */
+  /** A private vault uses the object's own Cache-Control only if it forbids shared caching. */
   #cacheControl(isLink: boolean): string {
     const own = printable(this.object.headers.cacheControl ?? '')
     const isPrivate = this.vault.isPrivate || isLink
@@ -157,7 +157,7 @@ export function mergeHeaders(
   return { ...one, ...other, ...(vary && { Vary: vary }) }
 }
 
-/** Removes characters, so that a stored header value cannot start another header. */
+/** Removes characters with which a stored header value could start another header. */
 function printable(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '')
 }

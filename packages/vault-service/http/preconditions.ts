@@ -40,7 +40,7 @@ export function checkPreconditions(
   return { outcome: 'go' }
 }
 
-/** Returns whether a range may be sent, because the client's version is the current one (RFC 9110, 13.1.5). */
+/** Returns whether the client has the current version, so that a range may be sent (RFC 9110, 13.1.5). */
 export function ifRangeMatches(
   header: string | undefined,
   etag: string,
@@ -60,7 +60,7 @@ function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Parses a date to seconds. An invalid date is ignored. */
+/** Parses a date to seconds. Returns undefined if it is invalid. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]{2}/.test(text)) return undefined
   const time = Date.parse(text)

@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.js'
 
-/** Both ends are inclusive, as in `Content-Range`. */
+/** A range of bytes. Both ends are inclusive, as in `Content-Range`. */
 export interface ByteRange {
   start: number
   end: number
@@ -8,7 +8,7 @@ export interface ByteRange {
 
 /**
  * Parses a `Range` header for `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: ignore the header (other units,
- * several ranges, invalid). `none`: not satisfiable (416).
+ * several ranges, invalid). `none`: the range cannot be satisfied (416).
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'all' | 'none' {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')

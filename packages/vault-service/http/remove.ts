@@ -12,8 +12,8 @@ export interface RemoveDeps {
 }
 
 /**
- * `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…` deletes an object and responds with `{
- * success, message, filepath }`. `cache` is ignored.
+ * Handles `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`. Deletes an object and responds with `{
+ * success, message, filepath }`. Ignores `cache`.
  */
 export async function handleRemoveRequest(
   { store, meter, keys }: RemoveDeps,
@@ -35,10 +35,7 @@ export async function handleRemoveRequest(
   }
 }
 
-/**
- * Rejects web pages. The specified GET request changes data, so only programs may send it; a page must not be
- * able to trigger it (CSRF).
- */
+/** Rejects web pages (CSRF). The specified GET request changes data, so only programs may send it. */
 function assertNoPage({ method, headers }: IncomingMessage): void {
   if (method !== 'GET') return
   const site = headers['sec-fetch-site'] ?? 'none'

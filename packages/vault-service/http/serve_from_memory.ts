@@ -6,7 +6,7 @@ import type { ObjectAddress } from './object_names.js'
 import { MAX_SINGLE_WRITE_BYTES, type ObjectRepresentation } from './object_representation.js'
 
 /**
- * Maximum size of responses that are counted in batches. Writing a larger one takes most of the time, and
+ * Maximum size of responses that are counted in batches. A larger response takes most of its time for writing, and
  * waiting for a batch would cost more.
  */
 const MAX_BATCHED_BYTES = 16_384
@@ -40,10 +40,10 @@ interface Ready {
   bytes: Buffer
 }
 
-/** Complete responses, keyed by body. Each is valid for one second, because it contains `Date`. */
+/** Complete responses by body. Each is valid for one second, because it contains `Date`. */
 const ready = new WeakMap<Buffer, Ready>()
 
-/** Adds the status line and `Date`. Calls `done` when the response has been handed to the socket. */
+/** Writes the status line, `Date` and the response. Calls `done` when the socket has taken it. */
 export function writeResponse(
   socket: Socket,
   head: Buffer,
@@ -71,8 +71,8 @@ export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): b
 }
 
 /**
- * Counts a plain GET response, then calls `send`, immediately or shortly after. Returns false and does nothing if
- * the vault is not public, or if the encoding for `accept` (`Accept-Encoding`) is not in memory.
+ * Counts a plain GET response, then calls `send`, immediately or shortly after. Does nothing and returns false if
+ * the vault is not public, or if memory does not hold the encoding for `accept` (`Accept-Encoding`).
  */
 export function countAndSendFromMemory(
   meter: UsageMeter,
@@ -96,8 +96,8 @@ export function countAndSendFromMemory(
 }
 
 /**
- * Bypasses `ServerResponse`, which takes most of the time of a small response. Returns false and does nothing
- * if the request is more than a plain GET.
+ * Serves a request without `ServerResponse`, which takes most of the time of a small response. Does nothing and
+ * returns false if the request is more than a plain GET.
  */
 export function serveRequestFromMemory(
   meter: UsageMeter,
@@ -114,7 +114,7 @@ export function serveRequestFromMemory(
   // Responses to earlier requests on this connection must be sent first.
   const { socket } = response
   if (!socket || socket.writableLength > 0) return false
-  // `ServerResponse` emits this after its last byte, so that the server handles the next request.
+  // The server handles the next request after this event, which `ServerResponse` emits after its last byte.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
   const accept = headers['accept-encoding'] as string | undefined
   return countAndSendFromMemory(meter, representation, accept, (head, body) =>

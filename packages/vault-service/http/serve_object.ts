@@ -33,7 +33,7 @@ export async function serveObject(
   response: ServerResponse,
   address: ObjectAddress
 ): Promise<void> {
-  // The CORS headers are added once the vault is known.
+  // The CORS headers are added when the vault is known.
   const cors: Record<string, string> = {}
   try {
     if (request.method === 'OPTIONS') return await answerPreflight(deps, request, response, address)
@@ -122,7 +122,7 @@ async function send(
 ): Promise<void> {
   const { headers } = request
   const { vault, object } = representation
-  // Ranges refer to uncompressed bytes. Parts of different compressed versions would not fit together.
+  // Ranges refer to uncompressed bytes, because parts of different compressed versions would not fit together.
   const wanted = headers.range === undefined ? chooseCoding(headers['accept-encoding']) : 'identity'
   const coding = await representation.prepare(wanted)
 
@@ -213,7 +213,7 @@ async function sendBody(
   response.once('close', () => source.destroy(new Error('The reader is gone')))
   let sent = 0
   try {
-    // Waits for the first bytes, so that an unreadable object gets an error status.
+    // An unreadable object must get an error status, so the first bytes are read before the head is sent.
     await once(source, 'readable')
     meter.count(vault, 0, length)
     response.writeHead(status, head)

@@ -29,7 +29,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 /**
  * Creates the server with its endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the console.
- * `/{vault}/{object}` serves browsers, signed links and, for requests with an S3 signature, the S3 protocol.
+ * `/{vault}/{object}` serves browsers and signed links. Requests with an S3 signature use the S3 protocol there.
  */
 export function createVaultServer(deps: HttpDeps): Server {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -38,7 +38,7 @@ export function createVaultServer(deps: HttpDeps): Server {
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
   // The handler that needs the body answers `Expect: 100-continue` (`sendContinue`).
   server.on('checkContinue', listener)
-  // No limit for a whole request, because an upload of 5 GB may take long. Idle connections time out.
+  // An upload of 5 GB may take long, so a whole request has no limit. Idle connections time out.
   server.requestTimeout = 0
   server.headersTimeout = 20_000
   server.timeout = 120_000
@@ -89,10 +89,7 @@ function sendHealth(response: ServerResponse, status: Readiness): void {
   response.end(JSON.stringify({ status, role: 'vault' }))
 }
 
-/**
- * Sends an error in the format of the product's API. Unexpected errors are logged with the id that the
- * response contains.
- */
+/** Sends an error in the format of the product's API. Logs an unexpected error with the ID in the response. */
 function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,

@@ -7,7 +7,7 @@ export interface SignedLink {
   /** `GET` also allows HEAD. */
   method: 'GET' | 'PUT'
   name: string
-  /** Seconds since 1970. */
+  /** Expiry in seconds since 1970. */
   expires: number
   /** Whether the browser should save the object as a file. */
   download?: boolean
@@ -16,7 +16,7 @@ export interface SignedLink {
 
 type Signer = Pick<Vault, 'key' | 'linkKey'>
 
-/** Returns path and query. All parts are signed. */
+/** Returns the path and query of a link. The signature covers all parts. */
 export function makeLink(vault: Signer, link: SignedLink): string {
   const expires = String(link.expires)
   const download = link.download ? '1' : null
@@ -35,8 +35,8 @@ export function hasLinkSignature(query: string): boolean {
 }
 
 /**
- * Returns what the link allows. `now` is in milliseconds.
- * @throws `not_allowed` without a signature, `link_ended` if the link was changed or has expired
+ * Returns the permissions of a link. `now` is in milliseconds.
+ * @throws VaultError `not_allowed` without a signature, `link_ended` if the link was changed or has expired
  */
 export function checkLink(
   vault: Signer,
@@ -54,7 +54,7 @@ export function checkLink(
   const { method, name } = request
   const expected = Buffer.from(signatureOf(vault, { method, name, expires, download, size }))
   const sent = Buffer.from(one('signature') ?? '')
-  // Compare the encoded text, because several base64url texts decode to the same bytes.
+  // Several base64url texts decode to the same bytes, so the encoded texts are compared.
   const isRight = sent.length === expected.length && timingSafeEqual(sent, expected)
   if (!isRight || Number(expires) * 1000 <= now) throw vaultErrors.linkEnded()
   return { download: download !== null, size: size === null ? undefined : Number(size) }
@@ -69,8 +69,8 @@ interface Signed {
 }
 
 /**
- * Returns HMAC-SHA256 in base64url of the parts as a JSON array. The array is unambiguous: two different links
- * never give the same text.
+ * Returns HMAC-SHA256 in base64url of the parts as a JSON array. In an array, two different links never give the
+ * same text.
  */
 function signatureOf(vault: Signer, { method, name, expires, download, size }: Signed): string {
   const text = JSON.stringify(['link', method, vault.key, name, expires, download, size])

@@ -18,14 +18,14 @@ export interface UploadDeps {
   meter: UsageMeter
 }
 
-/** Space for the other parts of a form. */
+/** Bytes for the other parts of a form. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
 
 /**
- * Handles `POST /upload`: `multipart/form-data` with `file`. `checksum` (`sha256:<hexadecimal>`) must come
- * before the file, `folder`, `filename` and `cache` before or after it. `cache` is ignored, because no reader
- * sees the older object anyway. Responds with `{ success, message, filepath }` once the object is durable.
- * `filepath` is its name.
+ * Handles `POST /upload`: `multipart/form-data` with `file`. `checksum` (`sha256:<hexadecimal>`) must come before
+ * the file; `folder`, `filename` and `cache` may come before or after it. Ignores `cache`, because readers never
+ * see the older object.
+ * Responds with `{ success, message, filepath }` when the object is durable. `filepath` is its name.
  */
 export async function handleFormUpload(
   { store, meter, keys }: UploadDeps & { keys: KeyAuthenticator },
@@ -59,8 +59,8 @@ export async function handleFormUpload(
 }
 
 /**
- * Handles `PUT` with a signed link, from pages of any origin. The body is the file and must have exactly the
- * signed size. Responds like `handleFormUpload`.
+ * Handles `PUT` with a signed link from pages of any origin. The body is the file and must have exactly the signed
+ * size. Responds like `handleFormUpload`.
  */
 export async function handleSignedLinkUpload(
   { store, meter }: UploadDeps,
@@ -93,14 +93,14 @@ export async function handleSignedLinkUpload(
 }
 
 /**
- * Streams the file. The stream ends only after the whole form was received and checked, so that a bad form
- * stores nothing.
+ * Streams the file. The stream ends only after the whole form was received and checked, so that a bad form stores
+ * nothing.
  */
 async function* checked(
   form: UploadForm,
   listener: { came: (bytes: number) => void; named: (fields: UploadFormFields) => void }
 ): AsyncIterable<Buffer> {
-  // Hashes only on request, because hashing takes as long as writing.
+  // Hashing takes as long as writing, so it happens only on request.
   const hash = form.before.checksum ? createHash('sha256') : undefined
   for await (const chunk of form.file) {
     listener.came(chunk.length)

@@ -8,7 +8,7 @@ const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
 export interface FormRules {
-  /** Returns whether a part is a field. Unknown fields are ignored unless they have a filename. */
+  /** Returns whether a part is a field. Unknown fields without a filename are ignored. */
   isField(name: string): boolean
   maxFields: number
   maxFieldBytes: number
@@ -26,13 +26,13 @@ export interface UploadForm {
   filename: string
   file: AsyncIterable<Buffer>
   before: Record<string, string>
-  /** All fields, at the end of the form. Read the file first. */
+  /** All fields, which are known at the end of the form. Read the file first. */
   fields: Promise<Record<string, string>>
 }
 
 /**
  * Parses `multipart/form-data` up to the start of its file.
- * @throws `bad_request` or `cut_short`
+ * @throws VaultError `bad_request` or `cut_short`
  */
 export async function readForm(
   request: IncomingMessage,
@@ -69,7 +69,7 @@ export async function readForm(
     fields[name] = value
   })
   parser.on('file', (name, part, filename) => {
-    // Only the reader of a file that is aborted early gets its error.
+    // If a file is aborted early, only its reader gets the error.
     part.on('error', () => {})
     if (name !== 'file') return fail(wrongField())
     stream = part
@@ -93,7 +93,7 @@ export async function readForm(
   return { file: bytesOf(fileStream), filename: filename ?? '', before, fields: ended.promise }
 }
 
-/** Returns an object in which a field may have any name, such as `__proto__`. */
+/** Returns an object whose keys may have any name, such as `__proto__`. */
 function emptyFields(): Record<string, string> {
   return Object.create(null) as Record<string, string>
 }
@@ -131,8 +131,8 @@ function parserOf({ headers }: IncomingMessage, rules: FormRules) {
 }
 
 /**
- * Decides by name, because programs send text fields as `application/octet-stream` or with a filename, and
- * files without one.
+ * Returns whether a part is a file, by its name. Programs send text fields as `application/octet-stream` or with a
+ * filename, and files without a filename.
  */
 function isPartAFile(
   { isField }: FormRules,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Maximum per address. */
+/** Maximum wrong keys per address. */
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const SECONDS_PER_MINUTE = 60
 
@@ -13,8 +13,8 @@ const COUNT_BITS = 8
 const SECONDS_RANGE = 2 ** (32 - COUNT_BITS)
 
 /**
- * Counts wrong keys by address, in all threads of the process. Two addresses that share a slot block each
- * other. Outsiders cannot know which do, because `salt` is new in each process.
+ * Counts wrong keys by address in all threads of the process. Two addresses that share a slot block each other.
+ * Outsiders cannot predict the slots, because `salt` is new in each process.
  */
 export class WrongKeyLimiter {
   static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
@@ -36,7 +36,7 @@ export class WrongKeyLimiter {
     this.#slots = new Uint32Array(shared)
   }
 
-  /** Returns seconds until the address may try again. 0: now. */
+  /** Returns the seconds until the address may try again, or 0. */
   wait(address: string): number {
     const { tries, age } = this.#read(Atomics.load(this.#slots, this.#slotOf(address)))
     return tries >= MAX_WRONG_KEYS_PER_MINUTE ? SECONDS_PER_MINUTE - age : 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { UsageMeter, Vault } from '../types.js'
 
-/** Layout: vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
+/** Layout of a record: vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
 export const RECORD_BYTES = 32
 
 /** Size at which the next file is started. */
@@ -16,7 +16,7 @@ const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000
 
-/** `day` counts from 1970-01-01 UTC. */
+/** A counted request. `day` is the number of days since 1970-01-01 UTC. */
 export interface MeteredRequest {
   vaultId: number
   accountId: number
@@ -27,12 +27,12 @@ export interface MeteredRequest {
 }
 
 /**
- * Counts requests. A record is written before its request is answered, and survives the end of the process, so
- * counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables once a second.
+ * Counts requests. A record is written before its request is answered and survives the end of the process, so
+ * counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables every second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
-  /** Unwritten records in `#records`. `#answers` are the callbacks that wait for the write. */
+  /** Number of unwritten records in `#records`. `#answers` are the callbacks that wait for the write. */
   #waiting = 0
   #answers: (() => void)[] = []
   #path!: string
@@ -58,7 +58,7 @@ export class Journal implements UsageMeter {
     this.#write()
   }
 
-  /** Counts with one write for all responses of one turn of the event loop. */
+  /** Counts all responses of one turn of the event loop with one write. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
@@ -97,8 +97,8 @@ export class Journal implements UsageMeter {
 
   #keep(records: Buffer): void {
     try {
-      // Writes buffers that a full disk rejected before new ones. A failed write is not an error here, because
-      // reads must still work when the disk is full.
+      // Buffers that a full disk rejected are written first. A failed write is no error here, because reads must
+      // work when the disk is full.
       for (; this.#owed.length; this.#owed.shift()) this.#append(this.#owed[0])
       this.#append(records)
     } catch {

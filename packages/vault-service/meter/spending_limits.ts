@@ -2,13 +2,13 @@ import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { vaultPrices } from '../store/limits_and_prices.js'
 
-/** SQL of the price that the console sent last, or the default. */
+/** Returns SQL of the price that the console sent last, or the default. */
 const priceSql = (column: string, byDefault: string) =>
   `coalesce((select ${column} from vault.prices), ${byDefault})`
 
 /**
- * SQL of the cost of vault `v` in the current month (UTC) beyond the included amount, in USD. Storage is the
- * hourly average over the whole month.
+ * SQL of the cost of vault `v` in the current month (UTC) beyond the included amount, in USD. Storage is the hourly
+ * average over the whole month.
  */
 export const MONTH_COST_SQL = `(
   select coalesce(
@@ -21,7 +21,7 @@ export const MONTH_COST_SQL = `(
   from vault.usage u
   where u.vault_id = v.id and u.day >= date_trunc('month', now() at time zone 'UTC')::date)`
 
-/** Blocks vaults that have reached their owner's monthly limit, and unblocks those that are below it. */
+/** Blocks vaults that have reached their owner's monthly limit. Unblocks vaults below it. */
 export async function applySpendingLimits(
   database: Database,
   generations: ChangeCounters
@@ -36,7 +36,7 @@ export async function applySpendingLimits(
   for (const { id } of changed) generations.bumpVault(id)
 }
 
-/** Adds each vault's stored bytes to its usage of the day, once an hour, however often it is called. */
+/** Adds each vault's stored bytes to its usage of the day. Repeated calls within an hour have no effect. */
 export async function recordHourlyStorageUsage(database: Database): Promise<void> {
   await database.rows(
     `with hour as (

@@ -7,8 +7,8 @@ import { RECORD_BYTES, parseJournalRecords, type MeteredRequest } from './journa
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
 /**
- * Adds each record of the journal files exactly once: the position in a file is stored in the same
- * transaction. Only one process runs it (`../database_lock.ts`). `run` returns the ids of the changed vaults.
+ * Adds each record of the journal files exactly once, because the same transaction stores the position in the file.
+ * Only one process runs it (`../database_lock.ts`). `run` returns the IDs of the changed vaults.
  */
 export class UsageAggregator {
   readonly #database: Database
@@ -20,8 +20,8 @@ export class UsageAggregator {
   }
 
   /**
-   * Marks files of earlier threads as complete, so that they are deleted once they are read. Call it before
-   * threads start.
+   * Marks files of earlier threads as complete, so that they are deleted after reading. Call it before threads
+   * start.
    */
   async begin(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -71,8 +71,8 @@ export class UsageAggregator {
   }
 
   /**
-   * Deletes the file before its row. A row without a file does no harm, but a file without a row would be
-   * counted again.
+   * Deletes the file before its row. A row without a file is harmless, but a file without a row would be counted
+   * again.
    */
   async #forget(path: string, name: string): Promise<void> {
     await unlink(path)

@@ -2,13 +2,13 @@ import { S3Error } from './errors.js'
 
 /** A path-style address: `/{vault key}/{name}`. */
 export interface S3Address {
-  /** As sent. */
+  /** Path as the client sent it. */
   rawPath: string
   path: string
   query: [name: string, value: string][]
-  /** Empty for the service itself. */
+  /** Bucket name. Empty for the service itself. */
   bucket: string
-  /** Empty for the bucket itself. */
+  /** Object name. Empty for the bucket itself. */
   name: string
 }
 
@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Parses an address.
- * @throws InvalidURI if the target is not UTF-8
+ * @throws S3Error InvalidURI if the target is not UTF-8
  */
 export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')
@@ -41,8 +41,8 @@ export function parseS3Address(target: string): S3Address {
 }
 
 /**
- * Decodes %XX sequences. All other bytes stay unchanged.
- * @throws for an invalid sequence
+ * Decodes %XX sequences. Other bytes stay unchanged.
+ * @throws Error for an invalid sequence
  */
 export function decodePercent(text: string): string {
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalid()

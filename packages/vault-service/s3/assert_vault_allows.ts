@@ -6,7 +6,10 @@ import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
 import type { S3Operation } from './routes.js'
 
-/** Throws if the vault's state, the key's permissions or the object's name do not allow the operation. */
+/**
+ * Checks the vault's state, the key's permissions and the object's name.
+ * @throws if they do not allow the operation
+ */
 export function assertVaultAllows(
   operation: Pick<S3Operation, 'changes'>,
   vault: Vault,

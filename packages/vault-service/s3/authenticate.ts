@@ -19,7 +19,7 @@ import {
   type SignableRequest,
 } from './signature.js'
 
-/** As S3 ("RequestTimeTooSkewed"). */
+/** Same limit as in S3 ("RequestTimeTooSkewed"). */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
 export interface VerifiedSignature {
@@ -32,11 +32,14 @@ export interface VerifiedSignature {
 export interface S3Request {
   method: string
   address: S3Address
-  /** All values of each header (name in lower case), joined by commas, one byte per character. */
+  /** All values of each header, joined by commas, one byte per character. Header names are in lower case. */
   headers: Map<string, string>
 }
 
-/** Authenticates a request. Errors describe the mistake but never reveal anything about the secret. */
+/**
+ * Authenticates a request.
+ * @throws S3Error that describes the mistake, but never reveals anything about the secret
+ */
 export async function authenticate(
   store: Pick<ObjectStore, 'accessKey'>,
   request: S3Request,
@@ -52,7 +55,10 @@ export async function authenticate(
   return proof
 }
 
-/** @throws InvalidAccessKeyId */
+/**
+ * Loads an access key.
+ * @throws S3Error InvalidAccessKeyId
+ */
 export async function getAccessKey(
   store: Pick<ObjectStore, 'accessKey'>,
   accessKeyId: string
@@ -119,7 +125,7 @@ function assertSigned(proof: VerifiedSignature, request: S3Request): void {
     headers: claim.signedHeaders.map((name) => [name, request.headers.get(name)!]),
     payload: claim.payload,
   }
-  // Some clients send `@` or `:` in the path unencoded but sign them encoded.
+  // Some clients send `@` or `:` in the path unencoded, but sign them encoded.
   const encoded = { ...sent, path: uriEncodePath(address.path) }
   if (isSignatureOf(sent, proof) || isSignatureOf(encoded, proof)) return
   const differing = guesses(sent, request).find(([, guess]) => isSignatureOf(guess, proof))
@@ -147,8 +153,8 @@ function isSignatureOf(
 }
 
 /**
- * Returns common mistakes of clients and proxies, so that the error can name the wrong part. The request is
- * rejected all the same.
+ * Returns signatures with common mistakes of clients and proxies, so that the error can name the wrong part. The
+ * request is still rejected.
  */
 function guesses(
   sent: SignableRequest,

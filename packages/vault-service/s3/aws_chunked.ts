@@ -6,9 +6,9 @@ const MAX_LINE_BYTES = 1_024
 const MAX_TRAILERS = 16
 
 export interface ChunkedOptions {
-  /** Bytes of the decoded body. */
+  /** Length of the decoded body in bytes. */
   length: number
-  /** Verifies the chunks; undefined if they are not signed. */
+  /** Verifies the chunks. Undefined if they are not signed. */
   signer?: ChunkSignatureVerifier
   trailer: boolean
 }
@@ -16,9 +16,8 @@ export interface ChunkedOptions {
 const malformed = (message: string) => new S3Error('InvalidRequest', message)
 
 /**
- * Decodes `aws-chunked` ("Transferring Payload in Multiple Chunks"). Data is yielded before its chunk's
- * signature is checked, so it must not be trusted before the end. `trailers` has names in lower case. Buffers
- * at most one line.
+ * Decodes `aws-chunked` ("Transferring Payload in Multiple Chunks"). Data is yielded before its chunk's signature
+ * is checked, so do not trust it before the end. Names in `trailers` are in lower case. Buffers at most one line.
  */
 export class AwsChunkedDecoder {
   readonly trailers = new Map<string, string>()

@@ -29,20 +29,20 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** A checksum that the client sends. Undefined `value`: the trailer after the body contains it. */
+/** A checksum that the client sends. If `value` is undefined, the trailer after the body contains it. */
 export interface SentChecksum {
   algorithm: ChecksumAlgorithm
   value?: string
 }
 
 /**
- * Reading a request's body to the end verifies it: signature, SHA-256, Content-MD5 and S3's checksums. A
- * mismatch throws at the end at the latest.
+ * The body of a request. Reading it to the end verifies its signature, SHA-256, Content-MD5 and S3's checksums. A
+ * mismatch throws at the latest at the end.
  */
 export class Body implements AsyncIterable<Buffer> {
   readonly size?: number
   taken = 0
-  /** Sent and requested checksums. Complete at the end of the body. */
+  /** Sent and requested checksums. They are complete at the end of the body. */
   readonly checksums: Checksums = {}
   /** Whether a signature, a checksum or Content-MD5 protects the bytes. */
   readonly isProven: boolean
@@ -182,8 +182,8 @@ function sentMd5(header: HeaderLookup): string | undefined {
 }
 
 /**
- * Reads the checksum from a request's headers, or from a form's fields.
- * @throws InvalidRequest if it is malformed, or if more than one was sent
+ * Reads the checksum from a request's headers or a form's fields.
+ * @throws S3Error InvalidRequest if it is malformed, or if several were sent
  */
 export function sentChecksum(header: HeaderLookup): SentChecksum | undefined {
   const inHeaders = checksumAlgorithms.filter(
@@ -227,7 +227,10 @@ function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined):
   }
 }
 
-/** @throws EntityTooLarge above `maxBytes` */
+/**
+ * Reads a body as text.
+ * @throws S3Error EntityTooLarge above `maxBytes`
+ */
 export async function readText(body: Body, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of body) {

@@ -16,26 +16,26 @@ export interface S3Call {
   method: string
   /** Raw path, for responses that repeat it. */
   path: string
-  /** Empty for the vault itself. */
+  /** Object name. Empty for the vault itself. */
   name: string
-  /** As sent, by name. */
+  /** Query parameters by name, as the client sent them. */
   query: ReadonlyMap<string, string>
   header: HeaderLookup
-  /** Names in lower case. */
+  /** Headers with names in lower case. */
   headers: ReadonlyMap<string, string>
   body: Body
 }
 
-/** XML, an object's bytes, or nothing. */
+/** A response with XML, an object's bytes, or no body. */
 export interface S3Response {
-  /** Default 200. */
+  /** HTTP status. Default 200. */
   status?: number
   headers?: Record<string, string>
   xml?: [root: string, content: Xml]
   object?: { stored: StoredObject; range?: ByteRange }
 }
 
-/** Names in lower case. Repeated headers are joined by commas. */
+/** Returns the headers with names in lower case. Repeated headers are joined by commas. */
 export function requestHeaders(request: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
@@ -61,8 +61,8 @@ export function readQueryNumber(
 }
 
 /**
- * Loads the object named in `x-amz-copy-source`. An object in another vault causes the same error as a vault
- * that does not exist.
+ * Loads the object named in `x-amz-copy-source`.
+ * @throws S3Error, the same for an object in another vault as for a missing vault
  */
 export async function loadCopySource(call: S3Call): Promise<StoredObject> {
   const [path, query = ''] = call.header('x-amz-copy-source')!.split('?')

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { crc32 as nativeCrc32 } from 'node:zlib'
 import { combineCrcs, CrcState, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
 
-/** S3, "Checking object integrity". */
+/** Algorithms of S3, "Checking object integrity". */
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
 
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
-/** Whether a checksum is computed from the parts' checksums (`COMPOSITE`), or from the whole object's bytes. */
+/** Whether a checksum is computed from the parts' checksums (`COMPOSITE`) or from the whole object's bytes. */
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT'
 
 export interface ChecksumHasher {
@@ -21,7 +21,7 @@ const kinds: Partial<Record<ChecksumAlgorithm, CrcKind>> = {
   CRC64NVME: crc64nvmeKind,
 }
 
-/** Lengths in bytes. */
+/** Lengths of checksums in bytes. */
 const lengths: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
@@ -69,14 +69,14 @@ class NativeCrc32 implements ChecksumHasher {
   }
 }
 
-/** Returns the types, the default first. */
+/** Returns the types of an algorithm, the default first. */
 export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
   if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }
 
 /**
- * Returns the checksum in base64. For COMPOSITE, `-` and the number of parts follow.
+ * Returns the whole object's checksum in base64. For COMPOSITE, `-` and the number of parts follow.
  * @throws TypeError if the algorithm cannot combine the checksums of parts
  */
 export function checksumOfParts(

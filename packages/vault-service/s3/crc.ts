@@ -1,23 +1,23 @@
-/** A reflected CRC whose initial value and final XOR have all bits set (like CRC-32C and CRC-64/NVME). */
+/** A reflected CRC. Its initial value and final XOR have all bits set, as in CRC-32C and CRC-64/NVME. */
 export interface CrcKind {
-  /** 32 or 64 bits. */
+  /** Width in bits: 32 or 64. */
   width: number
-  /** Reflected. */
+  /** Reflected polynomial. */
   polynomial: bigint
 }
 
-/** RFC 3720, appendix B.4. */
+/** CRC of RFC 3720, appendix B.4. */
 export const crc32cKind: CrcKind = { width: 32, polynomial: 0x82f63b78n }
-/** ISO 3309, as in gzip and PNG. */
+/** CRC of ISO 3309, as in gzip and PNG. */
 export const crc32Kind: CrcKind = { width: 32, polynomial: 0xedb88320n }
-/** NVM Express, "NVM Command Set", 64-bit protection information. */
+/** CRC of NVM Express, "NVM Command Set", 64-bit protection information. */
 export const crc64nvmeKind: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b5n }
 
 const tables = new Map<CrcKind, { low: Int32Array; high: Int32Array }>()
 
 /**
- * Returns lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of an
- * 8-byte group.
+ * Returns lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of an 8-byte
+ * group.
  */
 function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   const known = tables.get(kind)
@@ -101,7 +101,7 @@ export class CrcState {
   }
 }
 
-/** Returns the CRC of two concatenated texts. `length` is that of the second in bytes. */
+/** Returns the CRC of two concatenated texts. `length` is the second text's length in bytes. */
 export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
   let power = 1n << BigInt(kind.width - 1)
   let square = 1n << BigInt(kind.width - 9)
@@ -112,7 +112,7 @@ export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length
   return times(kind, power, first) ^ second
 }
 
-/** Multiplies two polynomials. The highest bit is x^0. */
+/** Multiplies two polynomials. Their highest bit is x^0. */
 function times({ width, polynomial }: CrcKind, a: bigint, b: bigint): bigint {
   let product = 0n
   let shifted = b

@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.js'
 
-/** S3, "List of error codes". */
+/** HTTP statuses of S3, "List of error codes". */
 const statuses = {
   AccessDenied: 403,
   AuthorizationHeaderMalformed: 400,
@@ -79,7 +79,7 @@ const codes: Record<string, S3ErrorCode> = {
   link_ended: 'AccessDenied',
   suspended: 'AccessDenied',
   read_only: 'AccessDenied',
-  // Not 429, because clients would retry.
+  // Clients would retry after 429.
   limit_reached: 'QuotaExceeded',
   no_vault: 'NoSuchBucket',
   no_object: 'NoSuchKey',
@@ -100,7 +100,7 @@ const codes: Record<string, S3ErrorCode> = {
   moved: 'OperationAborted',
 }
 
-/** Converts an error; undefined for an unexpected one. */
+/** Converts an error. Returns undefined for an unexpected one. */
 export function s3ErrorOf(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
   if (!(error instanceof VaultError)) return undefined

@@ -22,7 +22,7 @@ export interface S3Deps {
 }
 
 export interface S3Exchange extends S3Deps {
-  /** Sent in each response, for support. */
+  /** ID that each response contains, for support. */
   id: string
   request: IncomingMessage
   response: ServerResponse
@@ -33,8 +33,8 @@ export interface S3Exchange extends S3Deps {
 }
 
 /**
- * Returns whether a request uses the S3 protocol: it is signed, in headers, query or a form's fields. CORS
- * preflight requests (OPTIONS) never are.
+ * Returns whether a request uses the S3 protocol: it has a signature in its headers, query or form fields. CORS
+ * preflight requests (OPTIONS) never have one.
  */
 export function isS3Request(request: IncomingMessage): boolean {
   const { method, headers, url = '' } = request
@@ -44,7 +44,7 @@ export function isS3Request(request: IncomingMessage): boolean {
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
 }
 
-/** Handles a request. Never rejects: errors become a response or close the connection. */
+/** Handles a request. Never rejects: an error becomes a response or closes the connection. */
 export async function handleS3(
   deps: S3Deps,
   request: IncomingMessage,
@@ -90,15 +90,13 @@ async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   ]
 }
 
-/**
- * Copies header parameters from the query of a presigned URL to the headers, as if the client had sent them.
- */
+/** Copies header parameters from a presigned URL's query to the headers, as if the client had sent them. */
 function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {
     const lower = name.toLowerCase()
     if (!lower.startsWith('x-amz-') || headers.has(lower)) continue
-    // The AWS SDK for JavaScript signs the checksum of an empty body here, because it does not know the later
-    // one.
+    // The AWS SDK for JavaScript signs the checksum of an empty body here, because it does not know the real one
+    // yet.
     if (lower === 'x-amz-checksum-crc32' && value === 'AAAAAA==') continue
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(lower) || hasControlCharacters(value)) {
       throw new S3Error('InvalidArgument', `${name} cannot be a header.`)

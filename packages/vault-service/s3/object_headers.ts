@@ -6,7 +6,7 @@ import { S3Error } from './errors.js'
 
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** Names and values of user-defined metadata (S3, "User-defined object metadata"). */
+/** Maximum bytes of the names and values of metadata (S3, "User-defined object metadata"). */
 const MAX_METADATA_BYTES = 2_048
 
 const storedHeaders: [keyof ObjectHeaders, header: string][] = [
@@ -18,8 +18,8 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
 ]
 
 /**
- * Headers that are rejected, because ignoring them would be a false promise. `x-amz-acl` is ignored: read
- * access is a setting of the vault.
+ * Headers of unsupported features. Ignoring them would be a false promise, so they are rejected. `x-amz-acl` is
+ * ignored, because the vault's settings decide who may read.
  */
 const unsupportedHeaders: [beginning: string, message: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
@@ -34,8 +34,8 @@ const unsupportedHeaders: [beginning: string, message: string][] = [
 ]
 
 /**
- * Values of these headers that ask for no feature. `AES256` does, but backup programs send it with each object. Berth
- * does not encrypt objects, and the guide says so.
+ * Values with which these headers request no feature. `AES256` does request one, but backup programs send it with
+ * each object. Berth does not encrypt objects, and the guide says so.
  */
 const acceptedValues: Record<string, RegExp> = {
   'x-amz-server-side-encryption': /^(AES256)?$/,
@@ -46,7 +46,10 @@ const acceptedValues: Record<string, RegExp> = {
   'x-amz-tagging-directive': /^(COPY|REPLACE)$/i,
 }
 
-/** @throws NotImplemented and others for headers that ask for unsupported features */
+/**
+ * Checks that no header requests an unsupported feature.
+ * @throws S3Error NotImplemented and others
+ */
 export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): void {
   for (const [name, value] of headers) {
     const unsupported = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
@@ -67,7 +70,10 @@ export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): vo
 
 const ownerHeaders = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
 
-/** @throws AccessDenied if the client expects another account */
+/**
+ * Checks the account that the client expects.
+ * @throws S3Error AccessDenied if it is another one
+ */
 export function assertExpectedOwner(headers: ReadonlyMap<string, string>, vault: Vault): void {
   for (const name of ownerHeaders) {
     const owner = headers.get(name)
@@ -118,7 +124,7 @@ const overridden = [
 ]
 
 /**
- * Returns the headers of an object. It has the same origin as pages that the vault serves, so it must never run
+ * Returns an object's headers. The object has the same origin as pages that the vault serves, so it must never run
  * scripts, whatever type is requested.
  */
 export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
@@ -143,7 +149,7 @@ export function objectHeaders(stored: StoredObject, call: S3Call): Record<string
   return headers
 }
 
-/** Returns a header value: values stored with one byte per character unchanged, other strings as UTF-8. */
+/** Returns a header value. Values stored with one byte per character stay unchanged. Other strings become UTF-8. */
 function headerText(text: string): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
     throw new S3Error('InvalidArgument', 'A header cannot have that value.')

@@ -2,7 +2,8 @@ import { checkName, MAX_NAME_BYTES } from '../http/object_names.js'
 import { S3Error } from './errors.js'
 
 /**
- * Returns the error of a name. One slash at the end is allowed: it makes the object a folder (`isFolderName`).
+ * Returns the error of an invalid name. One slash at the end is allowed: it makes the object a folder
+ * (`isFolderName`).
  */
 export function objectNameError(name: string): S3Error | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
@@ -23,12 +24,15 @@ export function objectNameError(name: string): S3Error | undefined {
   }
 }
 
-/** Returns whether a name is that of an empty folder in the console, an object without bytes. */
+/** Returns whether the name belongs to an empty folder of the console, which is an object without bytes. */
 export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }
 
-/** @throws InvalidArgument if a folder would have content */
+/**
+ * Checks that a folder has no content.
+ * @throws S3Error InvalidArgument
+ */
 export function assertFolderHasNoBody(name: string, size: number): void {
   if (!isFolderName(name) || size === 0) return
   throw new S3Error(
@@ -40,10 +44,7 @@ export function assertFolderHasNoBody(name: string, size: number): void {
   )
 }
 
-/**
- * Returns whether a text has control characters. Names must not contain them, and XML cannot represent some of
- * them.
- */
+/** Returns whether a text has control characters. Names must not contain them, and XML cannot represent some. */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\ufffe\uffff]/u.test(text)
 }

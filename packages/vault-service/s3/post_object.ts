@@ -23,9 +23,7 @@ const formRules: FormRules = {
   maxFieldBytes: 20 * 1024,
 }
 
-/**
- * Returns whether a request is a form for the vault's address. The vault's own upload form goes to `/upload`.
- */
+/** Returns whether a request is a form for the vault's address. The vault's own upload form uses `/upload`. */
 export function isPostObjectRequest({ method, headers, url = '' }: IncomingMessage): boolean {
   return (
     method === 'POST' &&
@@ -70,7 +68,10 @@ export async function postObject(exchange: S3Exchange): Promise<S3Response> {
   return responseFor(vault, stored, fields)
 }
 
-/** @throws InvalidArgument if names of fields differ only in case */
+/**
+ * Returns the fields by name.
+ * @throws S3Error InvalidArgument if names differ only in case
+ */
 function fieldsByName({ before }: UploadForm): Map<string, string> {
   const fields = new Map<string, string>()
   for (const [name, value] of Object.entries(before)) {
@@ -108,7 +109,7 @@ function objectName(fields: ReadonlyMap<string, string>, filename: string): stri
       'The field "key", which names the object, must come before the file.'
     )
   }
-  // A function, so that `$&` and the like in the filename have no meaning.
+  // With a function, `$&` and the like in the filename have no meaning.
   return key.replaceAll('${filename}', () => filename.replace(/^.*[\\/]/s, ''))
 }
 
@@ -131,9 +132,7 @@ function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   return headers
 }
 
-/**
- * Streams the file. Throws at the end at the latest if it has another size or checksum than the form allows.
- */
+/** Streams the file. Throws at the latest at the end if its size or checksum differs from the form. */
 async function* checkedFile(
   { file, fields }: UploadForm,
   expected: { name: string; policy: PostPolicy; checksum?: SentChecksum; body: { taken: number } }
@@ -190,7 +189,7 @@ function responseFor(
   return { status: 201, headers, xml: ['PostResponse', content] }
 }
 
-/** Returns the URL; undefined for a redirect that cannot be understood, which S3 ignores. */
+/** Returns the URL. Returns undefined for an invalid redirect, which S3 ignores. */
 function redirectUrl(text: string | undefined): URL | undefined {
   const url = text === undefined ? null : URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url : undefined

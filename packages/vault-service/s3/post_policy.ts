@@ -1,34 +1,34 @@
 import { S3Error } from './errors.js'
 
 /**
- * The conditions under which the owner of an access key lets others upload an object with a form (S3, "Creating
- * a POST policy").
+ * Conditions for uploading an object with a form. The owner of an access key signs them for others (S3, "Creating a
+ * POST policy").
  */
 export interface PostPolicy {
-  /** Milliseconds since 1970. */
+  /** Expiry in milliseconds since 1970. */
   expiresAt: number
   conditions: FieldCondition[]
-  /** Size of the file in bytes. */
+  /** Limits of the file's size in bytes. */
   minBytes: number
   maxBytes: number
 }
 
 interface FieldCondition {
   operator: 'eq' | 'starts-with'
-  /** Name of the form field, in lower case. */
+  /** Name of the form field in lower case. */
   field: string
   value: string
-  /** As JSON, for errors. */
+  /** The condition as JSON, for errors. */
   text: string
 }
 
-/** Fields that need no condition. The file is not one of the form's fields here. */
+/** Fields that need no condition. The file does not count as a field. */
 const UNCONDITIONAL_FIELDS = /^(policy|x-amz-signature|x-ignore-.*)$/
 
 /**
  * Parses the form field `policy`.
  * @param encoded JSON in base64
- * @throws InvalidPolicyDocument
+ * @throws S3Error InvalidPolicyDocument
  */
 export function parsePostPolicy(encoded: string): PostPolicy {
   const document = parseObject(encoded)
@@ -84,9 +84,10 @@ function addCondition(policy: PostPolicy, condition: unknown): void {
 
 /**
  * Checks the form's fields against the policy.
- * @param fields names in lower case, with `key` as the object will be named
- * @param bucket of the request. A form need not repeat it as a field
- * @throws AccessDenied for an expired policy, a condition that does not hold, or a field without a condition
+ * @param fields names in lower case. `key` is the final name of the object
+ * @param bucket bucket of the request. A form need not repeat it
+ * @throws S3Error AccessDenied for an expired policy, a condition that does not hold, or a field without a
+ * condition
  */
 export function assertPolicyAllows(
   policy: PostPolicy,
@@ -110,10 +111,7 @@ export function assertPolicyAllows(
   if (extra.length) throw deniedByPolicy(`Extra input fields: ${extra.join(', ')}`)
 }
 
-/**
- * Checks the beginning of a field. `Content-Type` may be a list separated by commas, of which each type must
- * fit.
- */
+/** Checks the beginning of a field. `Content-Type` may be a list separated by commas. Each type in it must fit. */
 function startsWith(field: string, sent: string, beginning: string): boolean {
   if (field !== 'content-type') return sent.startsWith(beginning)
   return sent.split(',').every((value) => value.trim().startsWith(beginning))

@@ -11,7 +11,7 @@ import { writeXml } from './xml.js'
 
 type Headers = Record<string, string>
 
-/** Sends a response. Counts the bytes before they are sent. */
+/** Sends a response. Counts its bytes before they are sent. */
 export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
@@ -67,7 +67,7 @@ async function sendObject(
   const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
-    // Waits for the first bytes, so that an unreadable object still gets an error response.
+    // An unreadable object must get an error response, so the first bytes are read before the head is sent.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status
@@ -91,9 +91,7 @@ async function sendObject(
   }
 }
 
-/**
- * Bytes and milliseconds for which an unwanted body is still read, so that its sender receives the response.
- */
+/** Limits for reading an unwanted body, so that the sender receives the response. Bytes and milliseconds. */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
 export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise<void> {
@@ -120,7 +118,9 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
   await sendText(exchange, s3Error.status, { ...s3Error.headers, connection: 'close' }, xml)
 }
 
-/** Ends a connection after the response. Closing while the client still sends would discard the response. */
+/**
+ * Ends a connection after the response. Closing it while the client is still sending would discard the response.
+ */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)
   response.once('close', () => clearTimeout(timer))

@@ -20,16 +20,16 @@ import {
 import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
-/** How to recognize the requests of an S3 operation, and its handler. */
+/** An S3 operation: how to recognize its requests, and its handler. */
 export interface S3Operation {
   name: string
   method: string
   on: 'service' | 'vault' | 'object'
   needs?: string[]
-  /** Query parameters besides those allowed on every request. */
+  /** Optional query parameters, besides those that every request may have. */
   may?: string[]
   header?: string
-  /** `adds` is rejected once the vault reaches its monthly limit, `removes` is not. Undefined: only reads. */
+  /** A vault at its monthly limit rejects `adds`, but not `removes`. Undefined: the operation only reads. */
   changes?: 'adds' | 'removes'
   /** The `x-amz-checksum-…` headers describe the object, not this request's body. */
   checksumOfObject?: true
@@ -54,7 +54,7 @@ const on = (
 
 const uploading: Partial<S3Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
 
-/** The first match wins. docs/guides/vault_s3.md lists them. */
+/** Operations. The first match wins. docs/guides/vault_s3.md lists them. */
 export const s3Operations: S3Operation[] = [
   on('service', 'GET', 'ListBuckets', listBuckets, {
     may: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
@@ -123,8 +123,8 @@ export const s3Operations: S3Operation[] = [
 const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
 /**
- * Returns the operation of a request. An unsupported one throws NotImplemented, so that it is never mistaken
- * for another operation.
+ * Returns the operation of a request.
+ * @throws S3Error NotImplemented for an unsupported operation, so that it is never mistaken for another one
  */
 export function matchS3Operation(
   method: string,

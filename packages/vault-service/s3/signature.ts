@@ -5,17 +5,17 @@ export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca49
 /** The input of a Signature Version 4. Strings contain one byte per character, as received. */
 export interface SignableRequest {
   method: string
-  /** Percent-encoded. */
+  /** Percent-encoded path. */
   path: string
-  /** Decoded, without X-Amz-Signature. */
+  /** Decoded query without X-Amz-Signature. */
   query: [name: string, value: string][]
-  /** Names in lower case, in the order of SignedHeaders. */
+  /** Headers in the order of SignedHeaders, with names in lower case. */
   headers: [name: string, value: string][]
-  /** The value of `x-amz-content-sha256`. */
+  /** Value of `x-amz-content-sha256`. */
   payload: string
 }
 
-/** Encodes all bytes but letters, digits and `-._~` as %XX ("UriEncode" of S3's documentation). */
+/** Encodes all bytes except letters, digits and `-._~` as %XX ("UriEncode" of S3's documentation). */
 export function uriEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -74,13 +74,16 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Compares in constant time, because timing must reveal nothing about the signature. */
+/**
+ * Returns whether two texts are equal. Compares in constant time, so that timing reveals nothing about the
+ * signature.
+ */
 export function equalsInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Verifies the chunks of a body. The signature of each covers the previous signature. */
+/** Verifies the chunks of a body. Each signature covers the previous signature. */
 export class ChunkSignatureVerifier {
   readonly #key: Buffer
   readonly #timestamp: string
@@ -94,12 +97,12 @@ export class ChunkSignatureVerifier {
     this.#previous = previous
   }
 
-  /** `digest` is the SHA-256 of the chunk's data in hexadecimal. */
+  /** Verifies a chunk. `digest` is the SHA-256 of the chunk's data in hexadecimal. */
   isChunk(digest: string, signature: string): boolean {
     return this.#isNext('AWS4-HMAC-SHA256-PAYLOAD', [EMPTY_SHA256, digest], signature)
   }
 
-  /** `digest` is the SHA-256 of the trailer lines in hexadecimal. */
+  /** Verifies the trailer. `digest` is the SHA-256 of the trailer lines in hexadecimal. */
   isTrailer(digest: string, signature: string): boolean {
     return this.#isNext('AWS4-HMAC-SHA256-TRAILER', [digest], signature)
   }

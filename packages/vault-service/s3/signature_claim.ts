@@ -4,19 +4,19 @@ import type { S3Address } from './address.js'
 /** Maximum lifetime of a presigned URL (S3, "X-Amz-Expires"). */
 const MAX_EXPIRES_SECONDS = 604_800
 
-/** A signature with its parameters, not verified yet. */
+/** An unverified signature with its parameters. */
 export interface SignatureClaim {
   accessKeyId: string
   /** Day, region, service and `aws4_request`, separated by slashes. */
   scope: string
-  /** Names in lower case. */
+  /** Names of headers in lower case. */
   signedHeaders: string[]
   signature: string
-  /** `20130524T000000Z`. */
+  /** Time such as `20130524T000000Z`. */
   timestamp: string
-  /** The value of `x-amz-content-sha256`. */
+  /** Value of `x-amz-content-sha256`. */
   payload: string
-  /** Lifetime in seconds from the timestamp. Undefined if the signature is in a header. */
+  /** Lifetime in seconds from the timestamp. Undefined if a header contains the signature. */
   expires?: number
 }
 
@@ -177,8 +177,8 @@ function basicDate(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns milliseconds since 1970.
- * @param timestamp `20130524T000000Z`
+ * Returns the time in milliseconds since 1970.
+ * @param timestamp such as `20130524T000000Z`
  */
 export function parseSignatureTime(timestamp: string): number {
   return Date.parse(timestamp.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))

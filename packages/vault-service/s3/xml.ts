@@ -2,8 +2,8 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { S3Error } from './errors.js'
 
 /**
- * Element content by element name, which attributes may follow. A list becomes one element per item, undefined
- * none.
+ * Element content by element name, which attributes may follow. A list becomes one element per item. Undefined
+ * becomes no element.
  */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
@@ -18,7 +18,10 @@ const escapes: Record<string, string> = {
   '\r': '&#13;',
 }
 
-/** XML 1.0, section 2.2. Such characters occur only in errors that repeat the client's input. */
+/**
+ * Characters that XML cannot represent (XML 1.0, section 2.2). They occur only in errors that repeat the client's
+ * input.
+ */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 export function writeXml(root: string, content: Xml, namespace = root !== 'Error'): string {
@@ -40,7 +43,7 @@ function inner(content: Xml): string {
     .join('')
 }
 
-/** An element. `text` returns a child's text, `all` the children with that name. */
+/** An XML element. `text` returns a child's text, `all` the children with a name. */
 export interface XmlElement {
   text(name: string): string | undefined
   all(name: string): XmlElement[]
@@ -57,15 +60,15 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, value) => plain(value),
 })
 
-/** Far above the need: the deepest document that S3 clients send has three levels. */
+/** Far above normal use: the deepest document that S3 clients send has three levels. */
 const MAX_XML_DEPTH = 10
-/** Length of the longest tag: only the root has an attribute, its namespace. */
+/** Maximum length of a tag. Only the root has an attribute, its namespace. */
 const MAX_TAG_LENGTH = 300
 
 /**
- * Parses a document.
- * @throws MalformedXML for anything but a document with this root and at most `maxElements` elements, also for
- * DOCTYPE declarations, comments and CDATA, which S3 clients do not send
+ * Parses a document with this root and at most `maxElements` elements.
+ * @throws S3Error MalformedXML for any other document, and for DOCTYPE declarations, comments and CDATA, which S3
+ * clients do not send
  */
 export function parseXml(text: string, root: string, maxElements: number): XmlElement {
   const malformed = () =>
@@ -86,10 +89,7 @@ export function parseXml(text: string, root: string, maxElements: number): XmlEl
   return element(rootElement)
 }
 
-/**
- * Checks only the tags, in one pass, because the validator and the parser take seconds for some documents of 1
- * MB.
- */
+/** Checks only the tags, in one pass. The validator and the parser take seconds for some documents of 1 MB. */
 function isWithinLimits(text: string, maxElements: number): boolean {
   let elements = 0
   let depth = 0
@@ -124,7 +124,7 @@ function elements(node: unknown, name: string): unknown[] {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Decodes predefined entities and numeric references. Entities defined by a document are never expanded. */
+/** Decodes predefined entities and numeric references. Entities that a document defines are never expanded. */
 function plain(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,8}));/gi,

@@ -1,6 +1,6 @@
 /** The unit of writing and hashing. */
 export const BLOCK_BYTES = 1_048_576
-/** Number for each thread: some blocks are filled and hashed while others are written. */
+/** Several blocks let one be filled and hashed while another is written. */
 const BLOCKS_PER_THREAD = 6
 
 /** A block at offset `at` of `BlockPool.memory`. */
@@ -10,8 +10,8 @@ export interface MemoryBlock {
 }
 
 /**
- * Memory that two threads share, in blocks that uploads use in turn. An upload holds a block only while
- * writing it, never while waiting for data, so slow senders hold none.
+ * Memory that two threads share, in blocks that uploads use in turn. An upload holds a block only while it writes
+ * the block, and never while it waits for data. So slow senders hold none.
  */
 export class BlockPool {
   readonly memory: SharedArrayBuffer
@@ -20,7 +20,7 @@ export class BlockPool {
 
   constructor(count = BLOCKS_PER_THREAD) {
     const pages = (count * BLOCK_BYTES) / 65_536
-    // WebAssembly memory starts at a page boundary, which O_DIRECT requires. A plain buffer may not.
+    // O_DIRECT requires memory at a page boundary. WebAssembly memory starts at one; a plain buffer may not.
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
       .buffer as unknown as SharedArrayBuffer
     this.#free = Array.from({ length: count }, (_, index) => {

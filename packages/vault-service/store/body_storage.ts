@@ -1,23 +1,26 @@
 import type { Readable } from 'node:stream'
 
-/** Stores bodies by number. A number is never reused, and written bodies are durable. */
+/** Stores bodies by number. A number is never reused. Written bodies are durable. */
 export interface BodyStorage {
-  /** If the source or the disk fails, nothing remains. */
+  /** Writes a body. If the source or the disk fails, nothing remains. */
   write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody>
   /**
-   * Makes each of `newBodies` a hard link to the body at the same index in `bodies`. Each can be deleted
-   * independently. Returns false and creates nothing if the store cannot do this.
+   * Makes each of `newBodies` a hard link to the body at the same index in `bodies`. Links can be deleted
+   * independently. Returns false and creates nothing if the store has no links.
    */
   link?(bodies: number[], newBodies: number[]): Promise<boolean>
   /** Streams the bytes from `start` to `end`, both inclusive. */
   read(body: number, range: { start: number; end: number }): Readable
   /** Returns a body of `size` bytes, for the cache. */
   whole(body: number, size: number): Promise<Buffer>
-  /** A folder store lists its folders in ascending order, so oldest first. */
+  /** Lists all bodies. A folder store lists them oldest first. */
   all(): AsyncIterable<{ body: number; size: number; createdAt: Date }>
-  /** Ignores bodies that do not exist. */
+  /** Removes bodies. Ignores missing ones. */
   remove(bodies: number[]): Promise<void>
-  /** @throws `full` if no more bodies should be written */
+  /**
+   * Checks free space.
+   * @throws VaultError `full` if no more bodies should be written
+   */
   assertRoom(): Promise<void>
 }
 
@@ -27,7 +30,7 @@ export interface WrittenBody {
   md5: string
 }
 
-/** The error that a body does not exist or is shorter than recorded. */
+/** A body does not exist or is shorter than recorded. */
 export class BodyMissingError extends Error {
   constructor(readonly body: number) {
     super(`The body ${body} is not there`)

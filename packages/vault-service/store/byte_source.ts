@@ -3,7 +3,8 @@ import { vaultErrors } from '../errors.js'
 import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 
 /**
- * @throws VaultError if there are more or fewer bytes than announced, or more than the maximum for objects
+ * Yields a source's bytes and checks their number.
+ * @throws VaultError if there are more or fewer bytes than announced, or more than an object may have
  */
 export async function* withExpectedSize(
   source: AsyncIterable<Buffer>,
@@ -48,9 +49,8 @@ export async function* prependChunks(
 }
 
 /**
- * Yields a stream's chunks as they arrive. The stream's own iterator joins buffered chunks, which copies most
- * data again. After an early stop the stream stays paused, because a request's connection is still needed for
- * the response.
+ * Yields a stream's chunks as they arrive. The stream's own iterator joins buffered chunks, which copies most data
+ * again. After an early stop the stream stays paused, because the response still needs the request's connection.
  * @throws the stream's error
  */
 export async function* readChunks(stream: Readable): AsyncGenerator<Buffer, void> {

@@ -1,18 +1,17 @@
 const SLOT_COUNT = 65_536
 
 /**
- * Invalidates caches in all threads of the process. Each name and each vault has a slot in shared memory,
- * which every change increments. If two share a slot, a cached entry is dropped needlessly.
- *
- * A writer commits, then increments the slot, then reports success. A cache reads the slot's value BEFORE it
- * loads an entry, and uses the entry only while the slot has that value.
+ * Invalidates caches in all threads of the process. Each name and each vault has a slot in shared memory, and every
+ * change increments the slot. If two names share a slot, a cached entry may be dropped needlessly.
+ * A writer commits, increments the slot, and then reports success. A cache reads the slot's value BEFORE it loads
+ * an entry, and uses the entry only while the slot has that value.
  */
 export class ChangeCounters {
   static readonly bytes = SLOT_COUNT * Int32Array.BYTES_PER_ELEMENT
 
   readonly #slots: Int32Array
 
-  /** @param shared memory of the other threads. Without it, the counters are private */
+  /** @param shared memory of the other threads. Default: private counters */
   constructor(readonly shared = new SharedArrayBuffer(ChangeCounters.bytes)) {
     this.#slots = new Int32Array(shared)
   }
@@ -30,18 +29,13 @@ export class ChangeCounters {
     return Atomics.load(this.#slots, slotOf(vaultId, ''))
   }
 
-  /**
-   * Invalidates a vault that changed (state, rules, keys), or in which more names changed than are reported one
-   * by one.
-   */
+  /** Invalidates a vault whose state, rules or keys changed, or in which too many names changed to report each. */
   bumpVault(vaultId: number): void {
     Atomics.add(this.#slots, slotOf(vaultId, ''), 1)
   }
 }
 
-/**
- * Returns the slot of a name (FNV-1a). An empty name stands for the vault itself, because no object has one.
- */
+/** Returns the slot of a name (FNV-1a). An empty name stands for the vault itself, because no object has one. */
 function slotOf(vaultId: number, name: string): number {
   let hash = Math.imul(0x811c9dc5 ^ vaultId, 0x01000193)
   for (let at = 0; at < name.length; at++) {

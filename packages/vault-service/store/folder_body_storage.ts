@@ -20,13 +20,13 @@ import {
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/** Few enough for short listings, and enough for many bodies to share one sync of the folder. */
+/** Low enough for short listings, high enough that many bodies share one sync of the folder. */
 const BODIES_PER_FOLDER = 4_000
 const FREE_SPACE_CACHE_MS = 1_000
 
 /**
- * Stores bodies as files. A file counts only once a database row names it, so it needs no temporary name while
- * it is written. Its bytes and its folder entry are synced before the row is inserted.
+ * Stores bodies as files. A file counts only when a database row names it, so no temporary name is needed during
+ * the write. Bytes and folder entry are synced before the row is inserted.
  */
 export class FolderBodyStorage implements BodyStorage {
   readonly #folders = new Map<string, Promise<FolderSync>>()
@@ -36,7 +36,7 @@ export class FolderBodyStorage implements BodyStorage {
   readonly #root: string
   readonly #reserve: number
 
-  /** @param reserve bytes of the disk left for other programs, such as the database */
+  /** @param reserve bytes of the disk for other programs, such as the database */
   constructor(root: string, reserve = 1_073_741_824) {
     this.#root = root
     this.#reserve = reserve
@@ -74,8 +74,8 @@ export class FolderBodyStorage implements BodyStorage {
       return true
     } catch (error) {
       await this.remove(newBodies.slice(0, done)).catch(() => {})
-      // The file system has no hard links, or the file has reached its limit (65,000 on ext4). If the source
-      // is missing, reading it reports that.
+      // The file system has no hard links, or the file has reached its limit (65,000 on ext4). If the source is
+      // missing, reading it reports that.
       if (isCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS', 'ENOENT')) return false
       throw failure(error)
     }
@@ -90,7 +90,7 @@ export class FolderBodyStorage implements BodyStorage {
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
-    // Not from the shared pool, where one small body would keep the whole pool slab in memory.
+    // In the shared pool, one small body would keep a whole slab in memory.
     const bytes = Buffer.allocUnsafeSlow(size)
     try {
       const file = await open(this.#pathOf(body), 'r')
@@ -115,7 +115,7 @@ export class FolderBodyStorage implements BodyStorage {
       for await (const { name } of await opendir(join(this.#root, folder))) {
         const stats = await stat(join(this.#root, folder, name)).catch(() => undefined)
         if (!stats || !/^[0-9]+$/.test(name)) continue
-        // ctime, because it also changes when the file gets another hard link.
+        // ctime also changes when the file gets another hard link.
         yield { body: Number(name), size: stats.size, createdAt: stats.ctime }
       }
     }

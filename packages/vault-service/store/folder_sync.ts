@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Makes new names in a folder durable. A call during a sync waits for the next one, because a sync may miss
- * names that were created after it began.
+ * Makes new names in a folder durable. A call during a sync waits for the next sync, because the current one may
+ * miss newer names.
  */
 export class FolderSync {
   #running?: Promise<void>

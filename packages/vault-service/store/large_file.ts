@@ -4,21 +4,21 @@ import { BLOCK_BYTES, BlockPool } from './block_pool.js'
 import type { WrittenBody } from './body_storage.js'
 import { Md5Thread, type Md5Hasher } from './md5_thread.js'
 
-/** O_DIRECT requires sizes and offsets to be multiples of this: the sector size of any disk. */
+/** O_DIRECT requires that sizes and offsets are multiples of this sector size, which fits any disk. */
 const SECTOR_BYTES = 4_096
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
 /**
- * Writes bodies larger than one block. A second thread hashes the same memory. Bypasses the page cache: caching
+ * Writes bodies larger than one block. A second thread hashes the same memory. The page cache is bypassed: caching
  * would evict useful data and cost as much time as the disk itself.
  */
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }
 
-  /** Writes durably, but the caller must sync the folder. Returns size and MD5 (hexadecimal). */
+  /** Writes a body durably. The caller must sync the folder. Returns size and MD5 (hexadecimal). */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
-    // Created only at the first large body: a service that only reads needs neither.
+    // A service that only reads needs neither, so the first large body creates both.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
     const file = new DirectFile(path)
@@ -63,11 +63,10 @@ async function put(
   const block = await blocks.take()
   try {
     let filled = 0
-    // Not `copy`, which is ten times slower on memory shared with other threads (ECMAScript,
-    // SetTypedArrayFromTypedArray).
+    // `copy` is ten times slower on memory shared with other threads (ECMAScript, SetTypedArrayFromTypedArray).
     for (const chunk of chunks) block.bytes.fill(chunk, filled, (filled += chunk.length))
     const hashing = md5.update(block.at, length)
-    // Waits for both, because both use the block's memory.
+    // Both use the block's memory, so both must end first.
     const outcomes = await Promise.allSettled([hashing, file.write(block.bytes, at, length)])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   } finally {
@@ -75,7 +74,7 @@ async function put(
   }
 }
 
-/** A file written in whole sectors, bypassing the page cache if the disk supports that. */
+/** A file written in whole sectors. It bypasses the page cache if the disk supports that. */
 class DirectFile {
   #file?: FileHandle
   #isDirect = true
@@ -99,12 +98,12 @@ class DirectFile {
   }
 
   /**
-   * Writes the first `length` bytes. Only the last write may have a length that is not a multiple of the
-   * sector size.
+   * Writes the first `length` bytes. Only the last write may have a length that is not a multiple of the sector
+   * size.
    */
   async write(bytes: Buffer, at: number, length: number): Promise<void> {
     const end = this.#isDirect ? Math.ceil(length / SECTOR_BYTES) * SECTOR_BYTES : length
-    // The block still holds bytes of another body.
+    // The rest of the block may contain bytes of another body.
     bytes.fill(0, length, end)
     try {
       for (let done = 0; done < end;) {

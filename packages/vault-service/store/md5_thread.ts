@@ -11,21 +11,21 @@ export interface Md5Request {
 }
 export interface Md5Response {
   id: number
-  /** Hexadecimal, in the response to the last request of a body. */
+  /** MD5 in hexadecimal, in the response to the last request of a body. */
   md5?: string
 }
 
 /** Computes the MD5 of one body piece by piece. Methods reject if the thread has ended. */
 export interface Md5Hasher {
-  /** Resolves once the memory of the piece may be overwritten. */
+  /** Hashes a piece. Resolves when the piece's memory may be overwritten. */
   update(at: number, length: number): Promise<void>
-  /** Hexadecimal. Call it also if the result is no longer needed. */
+  /** Returns the MD5 in hexadecimal. Call it even if you do not need the result. */
   end(): Promise<string>
 }
 
 /**
- * A thread that hashes large bodies, because their MD5 takes longer than all other processing. If it fails, so
- * do the bodies it was hashing. The next body starts a new thread.
+ * A thread that hashes large bodies, because their MD5 takes longer than all other processing. If the thread fails,
+ * its bodies fail too. The next body starts a new thread.
  */
 export class Md5Thread {
   #running?: Running

@@ -3,7 +3,7 @@ import type { BodyLocation, WriteCondition, ObjectMetadata, StoredObject } from 
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
 
-/** Either the bodies are durable already, or the body is `bytes`. */
+/** An object to write. Its bodies are already durable, or its body is `bytes`. */
 export interface ObjectPut extends ObjectMetadata {
   vaultId: number
   name: string
@@ -26,8 +26,8 @@ interface Waiting {
 const MAX_GROUP_SIZE = 200
 
 /**
- * Commits writes in groups without a timer: immediately if nothing is running, otherwise all that arrived during
- * the last statement. Of two writes of one name, the later one waits for the next group.
+ * Commits writes in groups: immediately if nothing is running, otherwise all writes that arrived during the last
+ * statement. Of two writes of one name, the later one waits for the next group.
  */
 export class ObjectWriter {
   #waiting: Waiting[] = []

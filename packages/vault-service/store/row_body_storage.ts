@@ -7,8 +7,8 @@ import type { Database } from './database.js'
 export const MAX_ROW_BODY_BYTES = 8_000
 
 /**
- * Stores small bodies as rows. `ObjectWriter` writes them in the statement that creates the object. That costs
- * one commit in place of a file, a folder sync and a commit.
+ * Stores small bodies as rows. `ObjectWriter` writes them in the statement that creates the object, so one commit
+ * replaces a file, a folder sync and a commit.
  */
 export class RowBodyStorage implements BodyStorage {
   readonly #database: Database

@@ -8,28 +8,28 @@ import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 
 export interface BucketOptions {
-  /** For example `https://s3.example.com`. Buckets are addressed by path (path-style). */
+  /** Base URL such as `https://s3.example.com`. Bucket names are in the path (path-style). */
   url: string
   bucket: string
   region: string
   accessKeyId: string
   secretAccessKey: string
-  /** Prefix of the object keys, for buckets that other programs use too. */
+  /** Prefix of the object keys, for buckets that other programs also use. */
   prefix?: string
 }
 
-/** A larger body is spooled to a file, because S3 needs its length first. */
+/** S3 needs the length first, so a larger body is first written to a file. */
 const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
 const MAX_CONCURRENT_DELETES = 16
 
-/** Stores bodies in another S3 store, which confirms a write once it is durable. */
+/** Stores bodies in another S3 store, which confirms a write when it is durable. */
 export class S3BodyStorage implements BodyStorage {
   #client?: Promise<S3>
 
   readonly #options: BucketOptions
   readonly #spool: string
 
-  /** @param spool for bodies that are too large for memory */
+  /** @param spool folder for bodies that are too large for memory */
   constructor(options: BucketOptions, spool: string) {
     this.#options = options
     this.#spool = spool
@@ -77,7 +77,7 @@ export class S3BodyStorage implements BodyStorage {
   }
 
   async remove(bodies: number[]): Promise<void> {
-    // Not DeleteObjects: some stores report an error for objects that are already deleted.
+    // With DeleteObjects, some stores report an error for objects that are already deleted.
     for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
       const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
       await Promise.all(some.map((body) => this.#ask((s3) => s3.deleteObject(this.#at(body)))))
@@ -87,7 +87,10 @@ export class S3BodyStorage implements BodyStorage {
   /** Does nothing, because the other store enforces its own quota. */
   async assertRoom(): Promise<void> {}
 
-  /** @throws an error with a message if the bucket cannot be used */
+  /**
+   * Checks access to the bucket.
+   * @throws Error with a message if it cannot be used
+   */
   async check(): Promise<void> {
     await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
   }
@@ -123,7 +126,7 @@ export class S3BodyStorage implements BodyStorage {
 }
 
 async function connect(options: BucketOptions): Promise<S3> {
-  // Imported on first use, because it is large.
+  // The module is large, so the first use imports it.
   const { S3: Client } = await import('@aws-sdk/client-s3')
   const { url: endpoint, region, accessKeyId, secretAccessKey } = options
   return new Client({
@@ -138,7 +141,7 @@ async function connect(options: BucketOptions): Promise<S3> {
   })
 }
 
-/** `md5` is in base64. The other store uses it to verify the transfer. */
+/** `md5` is in base64. The other store verifies the transfer with it. */
 type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
 
 async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken> {

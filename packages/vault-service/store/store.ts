@@ -183,8 +183,8 @@ export class VaultStore implements ObjectStore {
   }
 
   /**
-   * Links the bodies under new numbers. Each body belongs to one object, so that deleting an object never
-   * affects its copies. Undefined if the store cannot link.
+   * Links the bodies under new numbers. Each body belongs to one object, so deleting an object never affects its
+   * copies. Returns undefined if the store has no links.
    */
   async #linked({ store, bodies }: StoredObject, vault: Vault) {
     const there = this.#bodiesOf(store)
@@ -346,14 +346,17 @@ function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)
 }
 
-/** @throws VaultError if the vault is suspended or read-only */
+/**
+ * Checks that the vault may change.
+ * @throws VaultError if it is suspended or read-only
+ */
 function assertChangeable({ state }: Vault): void {
   if (state === 'suspended') throw vaultErrors.suspended()
   if (state !== 'active') throw vaultErrors.readOnly()
 }
 
 /**
- * Deleting stays possible at the monthly limit, because it lowers the cost.
+ * Checks that the vault accepts new data. Deleting stays possible at the monthly limit, because it lowers the cost.
  * @throws VaultError if the vault is suspended, read-only or over its monthly limit
  */
 export function assertWritable(vault: Vault): void {

@@ -39,10 +39,10 @@ interface PartRow {
   modified_at: Date
 }
 
-/** Minimum size of every part but the last (S3, "Amazon S3 multipart upload limits"). */
+/** Minimum size of all parts except the last (S3, "Amazon S3 multipart upload limits"). */
 const MIN_PART_BYTES = 5 * 1_024 ** 2
 
-/** Multipart uploads. A part belongs to its upload until completion makes its body part of the object. */
+/** Multipart uploads. A part belongs to its upload until completion makes the part's body a part of the object. */
 export class MultipartUploads {
   readonly #database: Database
   readonly #generations: ChangeCounters
@@ -189,8 +189,8 @@ export class MultipartUploads {
 }
 
 /**
- * Completes an upload in one transaction: creates the object, moves the parts to it and stores the result. The
- * row lock serializes concurrent calls.
+ * Completes an upload in one transaction: creates the object, moves the parts to it and stores the result. The row
+ * lock serializes concurrent calls.
  */
 async function completed(
   client: pg.PoolClient,
@@ -290,7 +290,7 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
   return selectedParts
 }
 
-/** Returns S3's ETag: the MD5 of the parts' MD5s, a hyphen, the number of parts. */
+/** Returns S3's ETag: the MD5 of the parts' MD5s, a hyphen and the number of parts. */
 function etagOf(parts: PartRow[]): string {
   const all = createHash('md5')
   for (const { etag } of parts) all.update(etag, 'hex')

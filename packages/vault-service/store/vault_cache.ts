@@ -74,7 +74,7 @@ export class VaultCache {
     const cached = this.#vaults.get(at)
     if (cached && this.#generations.ofVault(cached.vaultId) === cached.generation)
       return cached.value
-    // The first query finds the vault's id. Its change counter must be read before the value that is cached.
+    // The first query finds the vault's ID. Its change counter must be read before the cached value.
     const seen = cached?.vaultId ?? (await this.#database.row<VaultRow>(text, [value]))?.id
     if (seen === undefined) return undefined
     const generation = this.#generations.ofVault(seen)

@@ -103,7 +103,7 @@ test.group('Requests that are answered early', () => {
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)
 
-    // Two requests at once, of which the second does not take the fast path. The responses must stay in order.
+    // Only the first of these two requests takes the fast path. The responses must stay in order.
     const both: Buffer[] = []
     socket.on('data', (chunk: Buffer) => both.push(chunk))
     for (let round = 1; round <= 50; round++) {

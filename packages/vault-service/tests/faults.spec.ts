@@ -19,7 +19,7 @@ const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 const mountSmall = (folder: string) =>
   run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder])
 
-/** Why no small file system can be mounted here. */
+/** Reason why no small file system can be mounted here. */
 const noMount = await (async () => {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mount-'))
   try {
@@ -33,7 +33,7 @@ const noMount = await (async () => {
   }
 })()
 
-/** libfiu in Debian. It makes system calls of a process fail. */
+/** Debian's libfiu, which makes system calls of a process fail. */
 const fiu = '/usr/lib/fiu'
 
 async function upload(
@@ -124,8 +124,7 @@ test.group('vault service, faults', (group) => {
       }
       await wait(1_500)
       const [{ month }] = await service.control.call('vaults', { ids: [vault.id] })
-      // Up to seven requests may be counted although the kill cut their response: two readers and five
-      // writers.
+      // The kill may cut up to seven counted responses: two readers and five writers.
       assert.isAtLeast(month.requests, counted)
       assert.isAtMost(month.requests, counted + 7)
       counted = month.requests
@@ -318,7 +317,7 @@ test.group('vault service, faults', (group) => {
     const vault = await createTestVault(service)
     const control = (order: string) =>
       run('fiu-ctrl', ['-f', controlled, '-c', order, String(service.pid)])
-    /** Each system call of that name fails with EIO while `work` runs. */
+    /** Makes each system call of that name fail with EIO while `work` runs. */
     const failing = async (call: string, work: () => Promise<void>) => {
       await control(`enable name=posix/io/${call},failinfo=5`)
       await work().finally(() => control(`disable name=posix/io/${call}`))

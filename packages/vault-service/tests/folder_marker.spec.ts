@@ -96,7 +96,6 @@ test.group('The folder of the vault service', (group) => {
         /Vaults are not available at the moment/
       )
       assert.isBelow(performance.now() - began, 5_000)
-      // As if the missing disk were mounted.
       await cp(folder, other, { recursive: true })
       await eventually(() => assert.deepEqual(ends, ['the folder can be used now']))
     } finally {
@@ -115,7 +114,7 @@ test.group('The folder of the vault service', (group) => {
     assert.match(status, /Its mark file belongs to another installation/)
     assert.include(status, `run as root: echo adopt > ${folderMarkerFile(other)}`)
     await service.stop()
-    // Adopt the other folder, as an operator would. The first folder is rejected from then on.
+    // The other folder is adopted as by an operator. The first folder is rejected from then on.
     await writeFile(folderMarkerFile(other), 'adopt\n')
     const adopted = await start(other)
     assert.equal((await health(adopted.url)).code, 200)
@@ -129,8 +128,8 @@ test.group('The folder of the vault service', (group) => {
   test('of an installation without marks the folder that holds the named files is taken, no other', async ({
     assert,
   }) => {
-    // All tests share the tables. Otherwise the service would also check objects of other tests, whose folders
-    // no longer exist.
+    // All tests share the tables. The service would also check objects of other tests, whose folders no longer
+    // exist.
     await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
     const unmark = async () => {
       await database.rows('delete from vault.folder_mark')

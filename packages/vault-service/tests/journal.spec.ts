@@ -32,7 +32,7 @@ test.group('vault: journal of requests', (group) => {
       })
       return promise
     })
-    // These are written immediately, between the buffered records. No record may be lost or counted twice.
+    // These are written immediately between the buffered records. No record may be lost or counted twice.
     journal.count(vault(5_000), 3, 4)
     journal.correct(vault(5_000), -1)
     await Promise.all(all)

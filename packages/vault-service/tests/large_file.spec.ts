@@ -11,7 +11,7 @@ import { splitIntoBlocks, LargeFileWriter } from '../store/large_file.js'
 
 const run = promisify(execFile)
 
-/** This size fits no block or sector. */
+/** This size is no multiple of a block or sector. */
 async function* pieces(bytes: Buffer, size = 65_437): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -104,7 +104,6 @@ test.group('vault: large files', (group) => {
       assert.instanceOf(reason, VaultError)
       assert.equal((reason as VaultError).status, 503)
     }
-    // The failed writes must not leak blocks or open files.
     const after = await Promise.all(
       Array.from({ length: 12 }, (_, at) => write(`after-${at}`, bytes))
     )

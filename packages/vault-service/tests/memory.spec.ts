@@ -13,10 +13,10 @@ const BYTES_PER_MIB = 1_024 ** 2
 /** Three times the allowed growth. */
 const LARGE_OBJECT_BYTES = 512 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
-/** During large transfers: blocks, network buffers and garbage. */
+/** Blocks, network buffers and garbage may use this memory during large transfers. */
 const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB
 
-/** Peak memory since the previous call, in bytes. */
+/** Returns the peak memory in bytes since the previous call. */
 async function peak(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   // Writing 5 resets the peak (proc(5)).

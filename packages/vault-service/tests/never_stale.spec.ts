@@ -14,14 +14,14 @@ class History<State> {
     this.#all = [first]
   }
 
-  /** A reader that starts after `work` has resolved must see the new state. */
+  /** Changes the state. A reader that starts after `work` has resolved must see the new state. */
   async to(state: State, work: () => Promise<unknown>): Promise<void> {
     this.#all.push(state)
     await work()
     this.#told = this.#all.length - 1
   }
 
-  /** Call this before a read, and the returned function after it. That function returns the allowed states. */
+  /** Call this before a read, and the returned function after it. The function returns the allowed states. */
   look(): () => State[] {
     const from = this.#told
     return () => this.#all.slice(from)

@@ -5,7 +5,7 @@ import type { ObjectStore, StoredObject, Vault } from '../types.js'
 
 const vault = { id: 1, key: 'v', cors: [] } as unknown as Vault
 
-/** Records the requested names. The length of an object is its name as a number. */
+/** Records the requested names. An object's length is its name as a number. */
 function counting() {
   const asked: string[] = []
   let gate: Promise<void> = Promise.resolve()

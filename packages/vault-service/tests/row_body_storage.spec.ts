@@ -27,7 +27,6 @@ test.group('vault: small bodies beside their names', (group) => {
     const found = await readdir(join(on.folder, 'bodies'), { recursive: true, withFileTypes: true })
     return found.filter((entry) => entry.isFile()).length
   }
-  /** Only rows of this test. */
   const rows = async () => {
     const found = await on.database.rows('select from vault.bodies where body > $1', [since])
     return found.length

@@ -22,7 +22,7 @@ const others: Record<string, (folder: string) => Promise<ForeignStore>> = {
   },
 }
 
-/** Why versitygw is not available, or empty. */
+/** Reason why versitygw is not available, or empty. */
 const noVersitygw = await ensureVersitygw().then(
   () => '',
   (error: Error) => error.message
@@ -34,8 +34,7 @@ for (const [name, start] of Object.entries(others)) {
       test('bodies', () => {}).skip(true, noVersitygw)
       return
     }
-    // s3rver fails to return a second page, because it needs a cipher that OpenSSL removed. So use fewer
-    // objects.
+    // s3rver fails to return a second page, because it needs a cipher that OpenSSL removed.
     bodiesIn(group, start, name === 's3rver' ? 120 : 1_005)
   })
 }

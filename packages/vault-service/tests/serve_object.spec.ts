@@ -15,7 +15,7 @@ test.group('Objects for browsers', (group) => {
     return () => on.end()
   })
   const at = (name: string) => `/${vault.key}/${name}`
-  /** First with an empty cache, then with the cached object. */
+  /** Runs the test with an empty cache, then with the cached object. */
   const twice = async (work: () => Promise<void>) => {
     await work()
     await work()

@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Through a signed link, as the console's pages do. */
+/** Uploads through a signed link, as the console's pages do. */
 async function put(service: TestService, { id }: CreatedVault, name: string, text: string) {
   const upload = { size: Buffer.byteLength(text) }
   const { path } = await service.control.call('link', { id, name, expiresIn: 60, upload })
@@ -282,7 +282,7 @@ test.group('vault service, more than one', () => {
     })
     const vault = await createTestVault({ control })
     await first.stop()
-    // As a killed thread leaves it: not completed, with a partial record at its end.
+    // A killed thread leaves its file incomplete, with a partial record at its end.
     const journal = new Journal(join(folder, 'counts'))
     for (let index = 0; index < 7; index++)
       journal.count({ id: vault.id, accountId: vault.accountId } as never, 1, 2)

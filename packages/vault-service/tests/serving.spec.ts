@@ -33,7 +33,7 @@ test.group('How objects are served', (group) => {
     return sums
   }
 
-  /** Returns the server's output until it closes the connection. */
+  /** Sends text. Returns the server's output until it closes the connection. */
   function converse(text: string): Promise<string> {
     const socket = connect(Number(new URL(on.url).port), '127.0.0.1')
     socket.write(text)

@@ -153,7 +153,6 @@ test.group('vault store', (group) => {
         const store = both[index % 2]
         const name = `n${index % 17}`
         if (index % 5 === 4) return void (await store.remove(vault, [name]))
-        // The other store has its own folder for bodies. This test only checks the tables.
         await store.put(
           vault,
           name,
@@ -259,7 +258,6 @@ test.group('vault store', (group) => {
         store.putPart(vault, upload.id, index + 1, await store.receive(vault, streamOf(part)), {})
       )
     )
-    // A second upload of part 2 replaces the first one.
     parts[1] = randomBytes(5_242_880)
     sent[1] = await store.putPart(
       vault,
@@ -388,7 +386,7 @@ test.group('vault store', (group) => {
     await on.store.completeUpload(on.vault, upload.id, tags)
     for (const name of ['small', 'parts']) {
       const from = (await on.store.head(on.vault, name))!
-      // Make the files old enough to count as orphans.
+      // Only old files count as orphans.
       for (const path of await bodies()) await utimes(path, 0, 0)
       const facts = { ...PLAIN_TEXT_METADATA, type: 'image/png' }
       const made = await on.store.copy(from, on.vault, `${name} too`, facts)
@@ -600,7 +598,6 @@ test.group('vault store', (group) => {
   })
 })
 
-/** Names with the prefix, grouped by the delimiter. */
 function reference(sorted: string[], prefix: string, delimiter?: string): string[] {
   const found = new Set<string>()
   for (const name of sorted.filter((one) => one.startsWith(prefix))) {

@@ -20,10 +20,7 @@ export const PLAIN_TEXT_METADATA: ObjectMetadata = {
   checksums: {},
 }
 
-/**
- * A vault store without HTTP server, on the real database and two folders. The second folder stands for a
- * bucket.
- */
+/** A vault store without HTTP server, on the real database and two folders. The second folder replaces a bucket. */
 export interface StoreFixture {
   folder: string
   database: Database
@@ -42,6 +39,7 @@ export async function* streamOf(...parts: (string | Buffer)[]): AsyncIterable<Bu
 }
 
 /**
+ * Creates a store.
  * @param bucket replaces the second folder
  * @param rows stores small bodies in rows. Default: all bodies are files
  */

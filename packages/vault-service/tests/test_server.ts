@@ -28,7 +28,7 @@ export interface TestRequest {
   agent?: Agent
 }
 
-/** The path is not normalized. */
+/** Sends a request without normalizing its path. */
 export function sendRequest(
   url: string,
   path: string,
@@ -105,7 +105,7 @@ export class TestServing {
     return sendRequest(this.url, path, asked)
   }
 
-  /** Files and rows. */
+  /** Counts files and rows. */
   async bodies(): Promise<number> {
     const found = await readdir(bodiesFolder(this.folder), { recursive: true, withFileTypes: true })
     const rows = await this.serving.database.rows('select from vault.bodies')

@@ -12,34 +12,33 @@ export interface TestService extends VaultService {
   url: string
   control: VaultControlClient
   folder: string
-  /** Log entries. */
   logged: object[]
 }
 
 let running: Promise<TestService> | undefined
 
 /**
- * All tests of this process share this service: only one service can use the real database. It runs in this
- * process at VAULT_PORT.
+ * Starts the service that all tests of this process share, because only one service can use the real database. It
+ * runs in this process at VAULT_PORT.
  * @param bucket external bucket for the bodies. Ignored if the service already runs
  */
 export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {
   return (running ??= start(bucket))
 }
 
-/** For tests that start their own service, and at the end of all tests. */
+/** Stops the shared service, at the end of all tests or for a test that starts its own. */
 export async function stopVaultService(): Promise<void> {
   const service = await running
   running = undefined
   await service?.stop()
 }
 
-/** Lets a service use this folder, although the tables, which all tests share, belong to another one. */
+/** Lets a service use this folder, although the shared tables belong to another one. */
 export function adoptFolder(folder: string): void {
   if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }
 
-/** Port 0 selects a free port. */
+/** Returns options. Port 0 selects a free port. */
 export function testServiceOptions(folder: string, port = 0) {
   adoptFolder(folder)
   return {
@@ -85,7 +84,7 @@ export interface CreatedVault {
   secret: string
 }
 
-/** Above the ids of all vaults of the console. */
+/** IDs above all vaults of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
 export async function createTestVault(

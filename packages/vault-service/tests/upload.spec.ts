@@ -237,9 +237,8 @@ test.group('Uploads', (group) => {
         const headers = { ...head(body.length), ...own }
         return (await at.ask('/upload', { method: 'POST', headers, body })).status
       }
-      // One subscriber has all of these addresses.
       const named = '2001:DB8:0:7:0:0:0:ff'
-      // The trusted proxy appends the client's address. The client forged any address in front of it.
+      // The trusted proxy appends the client's address. The client may forge any address in front of it.
       for (let at = 0; at < 20; at++) {
         const one = `192.0.2.${at}, 2001:db8:0:7::${at}, 198.51.100.7`
         assert.equal(await status(one, 'wrong'), 401)

@@ -24,7 +24,7 @@ test.group('Wrong keys', () => {
   })
 
   test('old attempts, and those before the clock was reset, do not count', ({ assert }) => {
-    // The seconds that a slot stores wrap around at 2^24.
+    // The seconds in a slot wrap around at 2^24.
     let now = (2 ** 24 * 107 - 5) * 1_000
     const wrong = new WrongKeyLimiter(undefined, '', () => now)
     for (let at = 0; at < 20; at++) wrong.count('a')

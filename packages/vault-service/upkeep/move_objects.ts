@@ -9,8 +9,9 @@ import type { BodyStorages } from './sweep.js'
 const BATCH_ROWS = 50
 
 /**
- * Copies and verifies each body. One statement then switches the object over, unless it was overwritten
- * meanwhile, so it is always readable. Small bodies stay in the database. Returns the number of moved objects.
+ * Copies and verifies each body. One statement then switches the object to the copy, unless the object was
+ * overwritten meanwhile. So it is always readable. Small bodies stay in the database. Returns the number of moved
+ * objects.
  */
 export async function moveObjectsToVaultStore(
   database: Database,

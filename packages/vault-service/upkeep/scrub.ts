@@ -6,7 +6,7 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** Low, because customers' requests have priority. */
+/** The rate is low, because customers' requests have priority. */
 const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
@@ -73,7 +73,7 @@ async function damageOf(
   stores: BodyStorages
 ): Promise<DamageKind | undefined> {
   const bodies = stores[object.store]
-  // If a store is not configured, its contents are unknown.
+  // The contents of a store that is not configured are unknown.
   if (!bodies) return undefined
   for (const [at, body] of object.bodies.entries()) {
     const md5 = createHash('md5')

@@ -3,16 +3,15 @@ import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { BodyLocation } from '../types.js'
 
-/** Time for which unreferenced bodies are kept, because a read may still be using them. */
+/** Seconds for which unreferenced bodies stay, because a read may still use them. */
 const GRACE_SECONDS = 600
 const BATCH_ROWS = 1_000
 
 export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
 /**
- * Removes bodies that no object references. With scheduled backups, a body must be in a backup first, so that
- * a restore to any moment finds all bodies. A row is deleted after its body, so that an interruption loses no
- * body.
+ * Removes bodies that no object references. With scheduled backups, a backup must first contain the body, so that a
+ * restore to any moment finds all bodies. A row is deleted after its body, so that an interruption loses no body.
  */
 export async function sweepDoomedBodies(
   database: Database,
@@ -39,7 +38,8 @@ export async function sweepDoomedBodies(
 }
 
 /**
- * Deletes multipart uploads that were not completed within 7 days, and records of completed ones after a day.
+ * Deletes multipart uploads that were not completed within 7 days. Deletes records of completed uploads after a
+ * day.
  */
 export async function deleteExpiredUploads(database: Database): Promise<void> {
   await database.rows(
@@ -82,7 +82,7 @@ export async function purgeDeletedVaults(database: Database): Promise<void> {
 }
 
 export interface OrphanSearchResult {
-  /** Bodies that the tables reference, and how many of these the store has. */
+  /** Bodies that the tables reference, and the number of these that the store has. */
   expected: number
   present: number
   /** Numbers of bodies in the store that no table references. */
@@ -90,8 +90,8 @@ export interface OrphanSearchResult {
 }
 
 /**
- * Finds bodies that were written but never committed, because the process ended in between. Skips bodies
- * younger than `age` (ms, default one hour). Removes nothing.
+ * Finds bodies that were written but never committed, because the process ended in between. Skips bodies younger
+ * than `age` (ms, default one hour). Removes nothing.
  */
 export async function findOrphans(
   database: Database,
@@ -113,7 +113,7 @@ export async function findOrphans(
   return { expected, present, orphans }
 }
 
-/** Removes orphans, after checking each again. Returns the number removed. */
+/** Removes orphans after checking each again. Returns the number of removed bodies. */
 export async function removeOrphans(
   database: Database,
   bodies: BodyStorage,
@@ -157,7 +157,7 @@ async function eachNamed(
   })
 }
 
-/** A compact set of numbers that are close together: one bit each. */
+/** A compact set of numbers that are close together, with one bit each. */
 class Numbers {
   readonly #pages = new Map<number, Uint8Array>()
   size = 0

@@ -17,7 +17,7 @@ export function headBucket(): S3Response {
   return { headers: { 'x-amz-bucket-region': 'us-east-1' } }
 }
 
-/** Succeeds, as in `us-east-1`, because the vault exists and belongs to the access key. */
+/** Succeeds as in `us-east-1`, because the vault exists and belongs to the access key. */
 export function createBucket(call: S3Call): S3Response {
   assertSupportedHeaders(call)
   return { headers: { location: `/${call.vault.key}` } }
@@ -29,8 +29,8 @@ export function getLocation(): S3Response {
 }
 
 /**
- * Returns the vault's CORS rules, which can be changed only in the console.
- * @throws NoSuchCORSConfiguration if the vault has no rules
+ * Returns the vault's CORS rules. Only the console can change them.
+ * @throws S3Error NoSuchCORSConfiguration if the vault has no rules
  */
 export function getCors({ vault }: S3Call): S3Response {
   if (!vault.cors.length) {

@@ -115,7 +115,7 @@ interface Named {
 }
 
 /**
- * Completes an upload in one commit for any size. So the response needs no leading whitespace as keep-alive,
+ * Completes an upload in one commit, whatever its size. So the response needs no leading white space as keep-alive,
  * and its status is always correct.
  */
 export async function completeUpload(call: S3Call): Promise<S3Response> {
@@ -160,7 +160,7 @@ function namedParts(list: XmlElement): Named[] {
   return parts
 }
 
-/** Compares the parts' sent checksums with the stored ones, and returns those of the whole object. */
+/** Compares the parts' sent checksums with the stored ones. Returns the checksums of the whole object. */
 async function wholeChecksums(
   call: S3Call,
   upload: MultipartUpload,
@@ -169,7 +169,7 @@ async function wholeChecksums(
   const announced = parseAnnouncedChecksum(upload) ?? announcedAtCompletion(call)
   if (!announced && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
   const known = await allParts(call, upload)
-  // The upload is already complete. The store returns the same response again.
+  // The upload is already complete, so the store returns the same response again.
   if (!known.size) return {}
   for (const { number, checksums } of named) {
     const part = known.get(number)
@@ -205,7 +205,7 @@ function wholeOf(
   return { [algorithm]: value, type }
 }
 
-/** Returns the checksum of the whole object, which may be sent only on completion. */
+/** Returns the whole object's checksum, which clients send only on completion. */
 function announcedAtCompletion(call: S3Call): MultipartChecksumKind | undefined {
   const algorithm = checksumAlgorithms.find(
     (one) => call.header(checksumHeaderName(one)) !== undefined

@@ -10,7 +10,7 @@ import { checksumElements } from './uploads.js'
 
 /**
  * Handles GetObject and HeadObject, which have the same headers.
- * @throws NoSuchKey, PreconditionFailed
+ * @throws S3Error NoSuchKey, PreconditionFailed
  */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
@@ -100,8 +100,8 @@ export async function getObjectAttributes(call: S3Call): Promise<S3Response> {
 }
 
 /**
- * Returns an empty list: tags are not supported, but aws-cli asks for them before it copies.
- * @throws NoSuchKey if the object does not exist
+ * Returns an empty list. Tags are not supported, but aws-cli requests them before it copies.
+ * @throws S3Error NoSuchKey if the object does not exist
  */
 export async function getTagging(call: S3Call): Promise<S3Response> {
   if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)

@@ -8,8 +8,8 @@ type SettingResponse = [code: S3ErrorCode, message: string] | { root: string; co
 const NO_POLICY: SettingResponse = ['NoSuchBucketPolicy', 'The bucket policy does not exist.']
 
 /**
- * S3's responses for a bucket without these settings, by query parameter. Programs ask for them before they
- * mount, copy or show a bucket.
+ * S3's responses for a bucket without these settings, by query parameter. Programs request them before they mount,
+ * copy or show a bucket.
  */
 const unsetSettings: Record<string, [operation: string, SettingResponse]> = {
   accelerate: ['GetBucketAccelerateConfiguration', { root: 'AccelerateConfiguration' }],
@@ -62,7 +62,7 @@ const unsetSettings: Record<string, [operation: string, SettingResponse]> = {
   ],
 }
 
-/** Settings of which a bucket can have several, by query parameter. With `id`, the request asks for one. */
+/** Settings of which a bucket can have several, by query parameter. With `id`, the request names one. */
 const unsetSettingLists: Record<string, [operation: string, root: string]> = {
   analytics: ['ListBucketAnalyticsConfigurations', 'ListBucketAnalyticsConfigurationResult'],
   'intelligent-tiering': [
@@ -119,8 +119,8 @@ export async function getObjectAcl(call: S3Call): Promise<S3Response> {
 }
 
 /**
- * Responds like S3 for an object in a bucket without locks.
- * @throws NoSuchKey if the object does not exist, otherwise InvalidRequest
+ * Responds as S3 does for an object in a bucket without locks.
+ * @throws S3Error NoSuchKey if the object does not exist, otherwise InvalidRequest
  */
 export async function getObjectLock(call: S3Call): Promise<S3Response> {
   if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)

@@ -15,10 +15,7 @@ import { bucketOwner } from './buckets.js'
 import { nameEncoderFor, readQueryText } from './list.js'
 import { announcedChecksumAlgorithm } from './write.js'
 
-/**
- * The algorithm of an upload's parts, and the type of the whole object's checksum. Stored as `CRC32
- * COMPOSITE`.
- */
+/** Checksum algorithm of an upload's parts, and checksum type of the whole object. Stored as `CRC32 COMPOSITE`. */
 export interface MultipartChecksumKind {
   algorithm: ChecksumAlgorithm
   type: ChecksumType
@@ -53,7 +50,10 @@ function announcedIn(call: S3Call): MultipartChecksumKind | undefined {
   )
 }
 
-/** @throws NoSuchUpload unless the upload in the query belongs to this object */
+/**
+ * Loads the upload of a query.
+ * @throws S3Error NoSuchUpload unless it belongs to this object
+ */
 export async function loadUpload(call: S3Call): Promise<MultipartUpload> {
   const id = call.query.get('uploadId') ?? ''
   const upload = /^[\w-]{1,128}$/.test(id) ? await call.store.upload(call.vault, id) : undefined

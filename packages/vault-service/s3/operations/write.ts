@@ -20,7 +20,7 @@ import { parseXml, type Xml } from '../xml.js'
 
 /**
  * Returns the size of a body that becomes an object or a part.
- * @throws MissingContentLength if the client did not announce it
+ * @throws S3Error MissingContentLength if the client did not announce it
  */
 export function announcedBodySize({ body }: S3Call): number {
   if (body.size === undefined) {
@@ -91,7 +91,7 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
 
 /**
  * Checks conditions on the source of a copy.
- * @throws 412 if one is not met. A read would answer some of them with 304
+ * @throws S3Error 412 if one does not hold, even where a read would respond with 304
  */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
@@ -103,7 +103,7 @@ function metadataOf({ type, headers, meta }: StoredObject): Omit<ObjectMetadata,
   return { type, headers, meta }
 }
 
-/** Returns the source's checksums of the whole object, or the requested one, computed if it is missing. */
+/** Returns the source's checksums of the whole object, or the requested one. Computes a missing checksum. */
 async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<string, string>> {
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
   const wanted = announcedChecksumAlgorithm(call)
@@ -139,7 +139,7 @@ const MAX_DELETED_OBJECTS = 1_000
 
 /**
  * Deletes up to 1,000 objects. Objects that do not exist count as deleted.
- * @throws InvalidRequest without a checksum, MalformedXML for an empty or too long list
+ * @throws S3Error InvalidRequest without a checksum, MalformedXML for an empty or too long list
  */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {
   if (!call.body.isProven) {

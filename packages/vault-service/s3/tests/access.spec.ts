@@ -260,7 +260,7 @@ test.group('s3 access', (group) => {
     'x-amz-grant-read': 'uri="http://acs.amazonaws.com/groups/global/AllUsers"',
   }
 
-  /** Sends the headers exactly as they are, also empty ones, which the SDK leaves out. */
+  /** Sends the headers unchanged. The SDK would leave out empty ones. */
   const putWith = (headers: Record<string, string>) => {
     const command = new PutObjectCommand({ Bucket: vault.key, Key: 'b', Body: 'hello' })
     command.middlewareStack.add(

@@ -6,7 +6,7 @@ export interface TestVault extends CreatedVault {
   accessKeyId: string
   secretKey: string
   client: S3
-  /** Returns a client with a different access key or secret. */
+  /** Returns a client with another access key or secret. */
   as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3
 }
 
@@ -39,7 +39,7 @@ export function createS3Client(
   })
 }
 
-/** The code is `done` without an error. */
+/** Returns the error of a call. The code is `done` without an error. */
 export async function errorOf(
   work: Promise<unknown>
 ): Promise<{ code: string; status: number; message: string }> {

@@ -36,7 +36,7 @@ test.group('s3 POST of a form', (group) => {
   const hmac = (key: Buffer | string, text: string) =>
     createHmac('sha256', key).update(text).digest()
 
-  /** Signs as a website's server does, and sends as a browser does. */
+  /** Signs a form as a website's server does, and sends it as a browser does. */
   async function post(form: Form = {}) {
     const { fields = { key: 'in/${filename}' }, file = 'hello', filename = 'a.txt' } = form
     const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '')

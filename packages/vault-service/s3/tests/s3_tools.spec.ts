@@ -14,7 +14,7 @@ const BOTO3_PATH = '/usr/lib/python3/dist-packages/boto3/__init__.py'
 const BYTES_PER_MIB = 1_024 ** 2
 
 /**
- * Why a client program cannot be tested here. The programs come from the distribution
+ * Returns the reason why a client program cannot be tested here. The programs come from the distribution
  * (`cli/ensure_test_tools.ts`).
  */
 const missing = (path: string) =>
@@ -35,7 +35,7 @@ async function makeTree(root: string): Promise<void> {
   }
 }
 
-/** SHA-256 by path. */
+/** Returns the SHA-256 of each file by path. */
 async function treeOf(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -58,7 +58,7 @@ test.group("s3 with other people's clients", (group) => {
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  /** Runs without the settings of this machine's user. */
+  /** Runs a program without the settings of this machine's user. */
   const run = async (argv: string[], env: Record<string, string> = {}) => {
     const { stdout } = await execute(argv[0], argv.slice(1), {
       cwd: folder,

@@ -84,7 +84,7 @@ test.group('s3 uploads in parts', (group) => {
     assert.isTrue(across.equals(Buffer.concat([first.subarray(-2), second.subarray(0, 2)])))
     const head = await vault.client.send(new HeadObjectCommand({ Bucket: vault.key, Key: 'parts' }))
     assert.containsSubset(head, { Metadata: { a: 'b' }, ContentType: 'text/css' })
-    // A client repeats the request after a broken connection. Neither this nor a later abort may destroy the
+    // A client repeats the request after a broken connection. The repetition and a later abort must not destroy the
     // object.
     assert.equal((await complete(at, [one, two])).ETag, made.ETag)
     await errorCodeOf(vault.client.send(new AbortMultipartUploadCommand(at)))

@@ -12,12 +12,12 @@ const folder = import.meta.dirname
 const listFile = join(folder, 'passing_tests.txt')
 /** A checkout of https://github.com/ceph/s3-tests */
 const checkout = process.env.S3_TESTS
-/** Has the packages of the checkout's `requirements.txt`. */
+/** Python with the packages of the checkout's `requirements.txt`. */
 const python = process.env.S3_TESTS_PYTHON ?? 'python3'
 
 const lines = (text: string) => text.split('\n').filter(Boolean)
 
-/** Sections of the suite that Berth has no counterpart for get values that belong to nobody. */
+/** Returns the suite's settings. Sections without a counterpart in Berth get values that belong to nobody. */
 function settingsFor(url: string, vault: TestVault): string {
   const { hostname, port } = new URL(url)
   const user = (name: string, accessKey: string, secretKey: string) => `
@@ -62,7 +62,7 @@ test.group('s3 by a public test suite', () => {
         PASSED_TESTS: join(work, 'passed'),
       }
       const options = { cwd: checkout, env, maxBuffer: 64 * 1024 ** 2 }
-      // pytest's exit code is 1 if any test failed.
+      // pytest exits with 1 if any test failed.
       const output = await promisify(execFile)(python, argv, options).catch(
         (error: { stdout?: string; stderr?: string }) => ({
           stdout: error.stdout ?? '',
