@@ -12,8 +12,8 @@ import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
 /**
- * All pages' styles load with the first page, so that a server-rendered page never flashes
- * unstyled. They stay in this bundle because they are used here (`data-styles`).
+ * The first page loads the styles of all pages, so that no server-rendered page appears unstyled. Their use here
+ * keeps them in this bundle (`data-styles`).
  */
 const styles = import.meta.glob<Record<string, string>>(
   ['./**/*.module.css', '../packages/ui/**/*.module.css'],

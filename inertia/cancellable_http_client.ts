@@ -8,9 +8,9 @@ import {
 } from '@inertiajs/core'
 
 /**
- * A client that never sends a cancelled request. Inertia's own client notices a cancellation only after it has
- * started to send: if a list reload started just when the person navigated away, its response could arrive
- * last, and Inertia rendered it as the whole page, without menu and user.
+ * Never sends a cancelled request. Inertia's own client checks for a cancellation only after it has started to
+ * send. If the person left a page just when its list reloaded, the list's response could arrive last, and Inertia
+ * rendered it as the whole page, without menu and user.
  * If the person was signed out elsewhere, the page stays after a reload or a submitted form. Only a visit of
  * another page leads to the sign-in page.
  */

@@ -56,7 +56,6 @@ it('has one stream for everybody on the page, from the mark of the page on', () 
   for (const listener of [one, other]) {
     expect(listener).toHaveBeenCalledExactlyOnceWith({ changed: ['project:1'], operations: [] })
   }
-  // The stream stays open for a moment, so that the next page can use it.
   for (const stop of stops.splice(0)) stop()
   listen()
   vi.advanceTimersByTime(60_000)

@@ -15,26 +15,25 @@ const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 /** Maximum time between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
 
-/** `EventSource.CLOSED`: the server rejected the request. */
+/** Value of `EventSource.CLOSED`, after the server rejected the request. */
 const SOURCE_CLOSED = 2
 
 const listeners = new Set<Listener>()
 let streamUrl = ''
-/** Person and account (`7:3`) whose events arrive. Other people must not get them. */
+/** Person and account (`7:3`) of the current events. Other people must not get them. */
 let subscribedPerson = ''
 let source: EventSource | undefined
-/** Position of the last message, or of the first page. A reconnection requests what came after it. */
+/** Position of the last message or of the first page. A reconnection requests later messages. */
 let lastMark = ''
 let tries = 0
-/** Changes for a page that was prefetched before them and is shown after them. */
+/** Recent changes, for a page that was prefetched before them and is shown after them. */
 let recentChanges: { mark: string; at: number; changed: string[] | null }[] = []
 let timer: number | undefined
 
 /**
- * Calls the listener for changes on the server that this person may see. A browser tab has one
- * event stream. It reconnects after failures and when a background tab becomes visible, and
- * requests the missed messages. `mark` says when the page was rendered: changes after it are passed
- * to the listener immediately. Returns a function that unsubscribes.
+ * Calls the listener for changes on the server that this person may see. Each browser tab has one event stream. It
+ * reconnects after failures and when a background tab becomes visible, and requests missed messages. `mark` says
+ * when the page was rendered. The listener gets later changes immediately. Returns a function that unsubscribes.
  */
 export function subscribeToChanges(
   { address: wanted, person, mark }: { address: string; person: string; mark: string },
@@ -89,14 +88,14 @@ function connect() {
       void checkSignedOut(area, subscribedPerson.split(':')[0])
     }
     const wait = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** tries++)
-    // Random, so that not all tabs reconnect at the same time after a server restart.
+    // A random delay keeps tabs from reconnecting all at once after a server restart.
     timer = window.setTimeout(connect, wait * (0.5 + Math.random()))
   }
 }
 
 /**
- * Returns the changes after a mark. If another server process rendered the page, the marks cannot be compared,
- * and all recent changes count.
+ * Returns the changes after a mark. Marks of different server processes cannot be compared, so all recent changes
+ * count then.
  */
 function changesAfter(mark: string): Pick<ChangeMessage, 'changed'> | null {
   const [of, count] = mark.split(':')

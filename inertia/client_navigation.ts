@@ -20,8 +20,7 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
     ...(only && { only }),
     ...(preserveErrors && { preserveErrors }),
     onCancelToken: (token) => (end = token.cancel),
-    // A response that is about to be rendered can no longer be cancelled. It would restore the URL
-    // that it was requested for.
+    // Once a response is being rendered, it can no longer be cancelled. It would restore the URL of its request.
     onBeforeUpdate: (page) => {
       const { pathname, search, hash } = window.location
       page.url = pendingUrl ?? pathname + search + hash
@@ -35,8 +34,7 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
 }
 
 /**
- * Adds a history entry without a request. Restarts pending reloads, because their responses belong to the old
- * URL.
+ * Adds a history entry without a request. Restarts pending reloads, because their responses belong to the old URL.
  * @param changed props to replace in the new history entry
  */
 export function pushUrl(url: string, changed: Record<string, unknown> = {}) {

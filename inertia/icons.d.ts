@@ -1,4 +1,4 @@
-/** Development and server rendering load only the icons in use. */
+/** Types of single icon modules. Development and server rendering load only the used icons. */
 declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {
   import type { Icon } from '@tabler/icons-react'
   const icon: Icon

@@ -17,8 +17,8 @@ function showNoticeOnce(notice: FlashMessage | null | undefined) {
 }
 
 /**
- * Handles Inertia's events. The server's notice is shown once, not again after Back. The sender of a request
- * shows its validation errors. Inertia itself shows a response that is not a page in a dialog, and answers 409
+ * Handles Inertia's events. The server's notice is shown once, and not again after Back. The sender of a request
+ * shows its validation errors. Inertia itself shows a response that is not a page in a dialog, and follows a 409
  * with a location by a full visit.
  */
 export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
@@ -42,7 +42,7 @@ export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
     if (error instanceof HttpNetworkError && visitUrls.delete(error.url ?? ''))
       void notify(networkErrorAnswer)
   })
-  // Paper is white; the light text of the dark scheme would be invisible on it.
+  // The light text of the dark scheme would be invisible on white paper.
   const root = document.documentElement
   const SCHEME = 'data-mantine-color-scheme'
   let scheme = ''

@@ -13,9 +13,9 @@ declare global {
 }
 
 /**
- * Keeps input into a server-rendered page from before its scripts loaded. Call it before hydration,
- * and the returned function afterwards: it replays changed fields to React, and then the last
- * submit or click.
+ * Keeps input into a server-rendered page from before its scripts loaded. Call it before hydration, and the
+ * returned function afterwards. The returned function replays changed fields to React, and then the last submit or
+ * click.
  */
 export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
   const before = changedFields(page)
@@ -39,7 +39,7 @@ export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
 
 const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Returns fields whose values differ from the rendered ones. */
+/** Returns fields whose values differ from the rendered values. */
 function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   const changed = new Map<FormField, string | boolean>()
   for (const field of page.querySelectorAll<FormField>('input, textarea, select')) {
@@ -70,8 +70,7 @@ function replayValue(field: FormField, value: string | boolean): void {
   }
   const caret = document.activeElement === field ? caretOf(field) : null
   const prototype = Object.getPrototypeOf(field) as FormField
-  // React's setter on the element records the value. The browser's setter on the prototype does
-  // not.
+  // React's setter on the element records the value. The browser's setter on the prototype does not.
   field.value = ''
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -79,7 +78,7 @@ function replayValue(field: FormField, value: string | boolean): void {
   if (caret !== null) (field as HTMLInputElement).setSelectionRange(caret, caret)
 }
 
-/** Returns the caret's position; null for fields without one, such as those for email addresses. */
+/** Returns the caret's position. Returns null for fields without one, such as email fields. */
 function caretOf(field: FormField): number | null {
   return 'selectionStart' in field ? field.selectionStart : null
 }

@@ -27,7 +27,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
   },
 }
 
-/** Returns null if the resource has no page in this area. */
+/** Returns a resource's page. Returns null if it has none in this area. */
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix

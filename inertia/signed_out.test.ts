@@ -3,7 +3,7 @@ import { checkSignedOut, isSignedOut, registerSignedOutDialog, reportSignedOut }
 
 let unregister: () => void
 
-/** `person` is signed in now, if the status is 200. */
+/** Checks the session. `person` is signed in if the status is 200. */
 const check = (status: number, person = 7) => {
   vi.stubGlobal('fetch', () =>
     Promise.resolve(Response.json({ success: true, data: { things: [], person } }, { status }))

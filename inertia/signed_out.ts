@@ -2,11 +2,11 @@ import { useSyncExternalStore } from 'react'
 import { prefixForArea } from '~/area_prefix'
 import type { Area } from '~/types'
 
-/** Header of requests whose page must stay: the server then responds with 401 instead of a redirect. */
+/** Header of requests whose page must stay. The server then responds with 401 instead of a redirect. */
 export const KEEP_PAGE_HEADER = 'X-Signed-Out'
 
 let signedOut = false
-/** Number of mounted dialogs. Pages without a person have none, so nobody can be signed out there. */
+/** Number of mounted dialogs. Pages without a person have none, because nobody can be signed out there. */
 let dialogs = 0
 const watchers = new Set<() => void>()
 
@@ -38,12 +38,14 @@ export function useSignedOut(): boolean {
   return useSyncExternalStore(onSignedOutChange, isSignedOut, () => false)
 }
 
-/** Person for whom the page was reloaded. It reloads once for each: a prompt about unsaved text can keep it. */
+/**
+ * Person for whom the page was reloaded. It reloads once for each, because a prompt about unsaved text can keep it.
+ */
 let reloadedFor = ''
 
 /**
- * Checks the session. Uncovers the page only for the person whose page it is. Failures other than 401 change
- * nothing, because they say nothing about the session.
+ * Checks the session. Uncovers the page only for its own person. Failures other than 401 change nothing, because
+ * they say nothing about the session.
  */
 export async function checkSignedOut(area: Area, person: string | number): Promise<void> {
   try {

@@ -19,7 +19,7 @@ export interface SignedInUser {
   role?: 'administrator' | 'support'
   /** Staff only. */
   title?: string | null
-  /** Customers only. `null`: a member of no account. */
+  /** The customer's account. `null` if the person is a member of none. */
   account?: {
     id: number
     name: string

@@ -63,7 +63,7 @@ test.group('Backup and restore', (group) => {
     }
   }
 
-  test('every acknowledged write before the point is there after a wipe, to the byte, under load', async ({
+  test('a restore contains every write that was acknowledged before the point under load, byte for byte', async ({
     assert,
   }) => {
     const acknowledged: { name: string; at: number }[] = []
@@ -110,7 +110,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('it comes back to any time after the first copy', async ({ assert }) => {
+  test('a home can be restored to any time after the first full backup', async ({ assert }) => {
     await ground.sql('create table tides (words text)')
     await ground.backup(true)
     await ground.sql(`insert into tides values ('low')`)
@@ -138,7 +138,7 @@ test.group('Backup and restore', (group) => {
     await assert.rejects(() => restored('late', new Date(Date.now() + 1e9)), /The newest backup is/)
   })
 
-  test('a restored home goes on being backed up, from a copy of its own', async ({ assert }) => {
+  test('backups of a restored home continue with a new full backup', async ({ assert }) => {
     await ground.backup(true)
     const again = await restored('again')
     try {
@@ -157,7 +157,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('a home with data, a wrong key and an empty target are refused, and change nothing', async ({
+  test('a home with data, a wrong key and an empty target are rejected without a change', async ({
     assert,
   }) => {
     await ground.backup(true)
@@ -187,9 +187,7 @@ test.group('Backup and restore', (group) => {
     await removeHomeData(await openHome(path))
   })
 
-  test('killed at any moment it counts for nothing, and the next one goes on', async ({
-    assert,
-  }) => {
+  test('a killed backup does not count, and the next one succeeds', async ({ assert }) => {
     await ground.upload('first', Buffer.alloc(30_000_000, 'a'))
     await ground.backup(true)
     for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
@@ -221,7 +219,7 @@ test.group('Backup and restore', (group) => {
     assert.equal(drill.objects, 4)
   })
 
-  test('a target that is gone, full or not ours says so, and what is there stays whole', async ({
+  test('a missing, full or foreign target is reported, and its contents stay intact', async ({
     assert,
   }) => {
     await ground.backup(true)
@@ -269,7 +267,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('a vault of another Berth is a target too, and a wrong key of it is refused', async ({
+  test('a vault of another Berth can be a target, and its wrong key is rejected', async ({
     assert,
   }) => {
     const elsewhere = await BackupFixture.make(pattern)
@@ -300,7 +298,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('the drill finds a changed object, a changed table and a key that does not fit', async ({
+  test('the restore test finds a changed object, a changed table and a wrong key', async ({
     assert,
   }) => {
     await ground.upload('kept')
@@ -332,7 +330,7 @@ test.group('Backup and restore', (group) => {
     await assert.rejects(drill, /These differ after the restore: a secret of vault/)
   })
 
-  test('sums tell of one row that is another one', async ({ assert }) => {
+  test('the checksum changes if one row changes', async ({ assert }) => {
     const client = await connectWithSafeSearchPath(ground.database.ownerUrl)
     await client.query('create table one (a int, b text)')
     await client.query(`insert into one values (1, 'x'), (2, 'y')`)
@@ -344,7 +342,9 @@ test.group('Backup and restore', (group) => {
     assert.notEqual(before.get('public.one')!.sum, after.get('public.one')!.sum)
   })
 
-  test('the drill runs nothing that the console’s own login has made', async ({ assert }) => {
+  test('the restore test runs no function that the console’s own role created', async ({
+    assert,
+  }) => {
     const raise = `language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`
     // `berth_app` cannot create schemas. It owns only the queue of an earlier release.
     await ground.sql('create schema postgres')
@@ -359,7 +359,7 @@ test.group('Backup and restore', (group) => {
     assert.isAbove((await ground.job({ job: 'drill', target: ground.target })).rows!, 1)
   })
 
-  test('what is deleted stays until a point has seen it, and no longer', async ({ assert }) => {
+  test('deleted files stay until the next backup point, and no longer', async ({ assert }) => {
     const { sweepDoomedBodies } = await import('../../packages/vault-service/upkeep/sweep.js')
     const { Database } = await import('../../packages/vault-service/store/database.js')
     const { FolderBodyStorage } =
@@ -392,9 +392,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('without a schedule nothing of the log is kept, neither before nor after', async ({
-    assert,
-  }) => {
+  test('without a schedule, no WAL is kept before or after a backup', async ({ assert }) => {
     const archive = join(ground.home.path, 'postgres', 'archive')
     const wal = join(ground.home.path, 'backup/own/wal')
     await ground.job({ job: 'backup', target: ground.target, full: true })
@@ -404,7 +402,7 @@ test.group('Backup and restore', (group) => {
     await again.end()
   })
 
-  test('old points are forgotten by their age, and the copies that only they needed', async ({
+  test('old points are removed by age, with the base backups that only they needed', async ({
     assert,
   }) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
@@ -416,7 +414,7 @@ test.group('Backup and restore', (group) => {
     await again.end()
   })
 
-  test('an export that is cut off is no backup of an instance', async ({ assert }) => {
+  test('a truncated export does not become a backup of an instance', async ({ assert }) => {
     const { Readable } = await import('node:stream')
     const { storeInstanceExport } = await import('../backup/backup_job.js')
     const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
@@ -435,7 +433,7 @@ test.group('Backup and restore', (group) => {
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 1)
   })
 
-  test('an export that breaks ends its job, and the next one is done', async ({ assert }) => {
+  test('a broken export ends its job, and the next job succeeds', async ({ assert }) => {
     const { Readable } = await import('node:stream')
     const { builtBackupServerCommand, listenOnBackupSocket, backupSocketPath } =
       await import('../backup/socket.js')
@@ -470,9 +468,7 @@ test.group('Backup and restore', (group) => {
     await close()
   })
 
-  test('a name by which an export would be another kind of backup is refused', async ({
-    assert,
-  }) => {
+  test('an instance name that would change the kind of backup is rejected', async ({ assert }) => {
     const { Readable } = await import('node:stream')
     const { storeInstanceExport } = await import('../backup/backup_job.js')
     const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
@@ -484,7 +480,7 @@ test.group('Backup and restore', (group) => {
     assert.deepEqual(await restic().snapshots(), [])
   })
 
-  test('neither key nor password is seen in a process list', async ({ assert }) => {
+  test('no process list shows the key or the password', async ({ assert }) => {
     await ground.upload('large', Buffer.alloc(50_000_000, 'x'))
     const seen: string[] = []
     const looking = setInterval(() => {

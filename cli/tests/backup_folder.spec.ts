@@ -8,7 +8,7 @@ import { openHome } from '../berth_home.js'
 import { listSyncedPaths } from './synced_paths.js'
 
 /** A power failure must not undo a rename whose source is deleted, or that a later backup counts on. */
-test.group('The folder of the backups', (group) => {
+test.group('The backup folder', (group) => {
   let path: string
   let folder: BackupFolder
   group.setup(async () => {
@@ -36,7 +36,7 @@ test.group('The folder of the backups', (group) => {
     assert.deepEqual(await folder.readBases(), [base])
   })
 
-  test('writes a WAL file to the disk before the archive loses it', async ({ assert }) => {
+  test('writes a WAL file to the disk before the archive deletes it', async ({ assert }) => {
     const archive = join(path, 'archive')
     await mkdir(archive)
     await writeFile(join(archive, 'segment.gz'), 'content')

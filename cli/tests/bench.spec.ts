@@ -26,11 +26,11 @@ const result = (name: string, ...rows: Row[]): BenchResult => ({
 })
 
 test.group('Benchmarks', () => {
-  test('every miss has its reason, and every reason its miss', async ({ assert }) => {
+  test('every missed goal has a reason, and every reason a missed goal', async ({ assert }) => {
     assert.deepEqual(findGoalReasonMismatches(await readBenchResults()), [])
   })
 
-  test('a miss that nobody explains is told, and so is a reason of what is met', ({ assert }) => {
+  test('a missed goal without a reason and a reason for a met goal are reported', ({ assert }) => {
     const unexplained = findGoalReasonMismatches([result('mail', row, { ...row, case: 'Another' })])
     assert.include(unexplained, 'mail, Another: missed, and bench/misses.ts does not say why')
     assert.notInclude(unexplained, 'mail, drain to a sink: a reason without a miss')
@@ -38,14 +38,14 @@ test.group('Benchmarks', () => {
     assert.include(met, 'mail, drain to a sink: a reason without a miss')
   })
 
-  test('the table says ratio, goal and reason', ({ assert }) => {
+  test('the table shows ratio, goal and reason', ({ assert }) => {
     const [line] = benchmarksMarkdown([result('mail', row)])
       .split('\n')
       .filter((one) => one.startsWith('| mail'))
     assert.include(line, '| 1.10x | >= 1.5x | no | A connection waits until')
   })
 
-  test('docs/benchmarks.md is what the results say', async ({ assert }) => {
+  test('docs/benchmarks.md matches the results', async ({ assert }) => {
     assert.equal(await readFile(benchmarksPagePath, 'utf8'), await renderBenchmarksPage())
   })
 })

@@ -25,7 +25,7 @@ test.group('home', (group) => {
     assert.deepEqual((await openHome(join(path, 'home'))).secrets, secrets)
   })
 
-  test('a folder that stood open is closed', async ({ assert }) => {
+  test('permissions of an open folder are restricted', async ({ assert }) => {
     await writeFile(join(path, 'secrets.json'), '{"appKey":"kept"}', { mode: 0o666 })
     const { secrets } = await openHome(path)
     assert.equal(secrets.appKey, 'kept')
@@ -33,7 +33,7 @@ test.group('home', (group) => {
     assert.equal((await stat(path)).mode & 0o066, 0)
   })
 
-  test('a second claim is refused with the pid, until the first is given back', async ({
+  test('a second claim is rejected with the PID until the first is released', async ({
     assert,
   }) => {
     const giveBack = claimHome(path)

@@ -17,7 +17,9 @@ test.group('The Caddy of the edge', (group) => {
     return path
   }
 
-  test('is the one that was built here, and an old one is called outdated', async ({ assert }) => {
+  test('is the one that was built here, and an old one is reported as outdated', async ({
+    assert,
+  }) => {
     const debian = await program('debian', '2.6.2')
     const built = await program('built', 'v2.11.9 h1:c7b2')
     const missing = join(folder, 'missing')

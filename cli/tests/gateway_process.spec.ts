@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buildFolder } from '../build.js'
 import { selectProcessEnv, findFreePorts } from '../roles.js'
 
-test('a gateway that is a process of its own, without what is for pages, knows who has signed in', async ({
+test('a separate gateway process without page code recognizes who has signed in', async ({
   assert,
   cleanup,
 }) => {

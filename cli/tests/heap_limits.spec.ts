@@ -17,7 +17,7 @@ async function node(...argv: string[]): Promise<{ code: number | null; output: s
 }
 
 test.group('heaps', () => {
-  test('every process is started with the limit of its heap', ({ assert }) => {
+  test('every process starts with its heap limit', ({ assert }) => {
     for (const name of names) {
       const { argv, env } = processSpec(name, '/build', { BERTH_HOME: '/home' })
       assert.includeMembers(argv, heapLimitArgs(name), name)
@@ -26,7 +26,7 @@ test.group('heaps', () => {
     }
   })
 
-  test('Node keeps to what it is told, young objects apart', async ({ assert }) => {
+  test('Node respects the limit, apart from young objects', async ({ assert }) => {
     const program =
       "process.stdout.write(String(require('node:v8').getHeapStatistics().heap_size_limit))"
     for (const name of names) {
@@ -44,7 +44,9 @@ test.group('heaps', () => {
     }
   })
 
-  test('buffers are not in the heap: four times its limit passes through', async ({ assert }) => {
+  test('buffers are not in the heap: a process handles four times its limit', async ({
+    assert,
+  }) => {
     const program = `
       const kept = []
       for (let mb = 0; mb < ${4 * HEAP_LIMITS_MB.broker}; mb += 8) kept.push(Buffer.alloc(8 * ${BYTES_PER_MIB}))

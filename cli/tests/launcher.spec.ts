@@ -44,7 +44,7 @@ test.group('launcher', (group) => {
 
   const called = async () => (await readFile(calls, 'utf8')).trim().split('\n')
 
-  test('installs once, again only when the lock file changed, with the headers named', async ({
+  test('installs once, again only after a change of the lock file, with the path of the headers', async ({
     assert,
   }) => {
     const { code, output } = await launch('help', '--flag')
@@ -67,7 +67,7 @@ test.group('launcher', (group) => {
     )
   })
 
-  test('two at once do not install twice', async ({ assert }) => {
+  test('two launchers at the same time install once', async ({ assert }) => {
     const both = await Promise.all([launch('help'), launch('help')])
     assert.deepEqual(
       both.map(({ code }) => code),

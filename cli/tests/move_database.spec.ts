@@ -104,7 +104,7 @@ test.group('Moving the database', (group) => {
   })
   group.each.setup(() => emptied())
 
-  test('nothing is moved while somebody else is connected, nor over what is there', async ({
+  test('rejects a move while another program is connected, or onto existing data', async ({
     assert,
   }) => {
     const other = new pg.Client({ connectionString: source.appUrl, application_name: 'second' })
@@ -119,7 +119,7 @@ test.group('Moving the database', (group) => {
     assert.isUndefined(readExternalServer(home))
   })
 
-  test('who leaves, and the server at its own work, are nobody else', async ({ assert }) => {
+  test('ignores disconnecting programs and the server’s own processes', async ({ assert }) => {
     const leaving = new pg.Client({ connectionString: source.appUrl })
     await leaving.connect()
     const left = sleep(500).then(() => leaving.end())
@@ -151,9 +151,7 @@ test.group('Moving the database', (group) => {
     }
   })
 
-  test('odd values arrive to the letter, computed columns and sequences too', async ({
-    assert,
-  }) => {
+  test('copies odd values, computed columns and sequences exactly', async ({ assert }) => {
     const { port } = new URL(source.ownerUrl)
     const here = (name: string) =>
       `postgres://postgres:${home.secrets.databaseSuperuser}@127.0.0.1:${port}/${name}`
@@ -184,7 +182,7 @@ test.group('Moving the database', (group) => {
     await Promise.all(scratch.map((client) => client.end()))
   })
 
-  test('what cannot be copied is not used, and nothing of it is left', async ({ assert }) => {
+  test('a failed copy is not used and leaves nothing', async ({ assert }) => {
     // The other server gets its tables from migrations, so it lacks a table that was created by hand.
     await owner('create table by_hand (id int)')
     await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
@@ -258,14 +256,14 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(countListeners(), known)
   })
 
-  test('a copy that does not fit on the disk is not begun', async ({ assert }) => {
+  test('a copy that does not fit on the disk does not start', async ({ assert }) => {
     const free = (bytes: number) => assertSpaceForCopy(source, '/srv/new', async () => bytes)
     await assert.rejects(() => free(1024 ** 3), /1\.0 GB free, 1\.\d GB needed.*Nothing was moved/)
     await free(2 * 1024 ** 3)
     await assertSpaceForCopy(source, undefined, () => assert.fail('asked another machine'))
   })
 
-  test('every row goes along, and the home uses the other server', async ({ assert }) => {
+  test('all rows are copied, and the home uses the other server', async ({ assert }) => {
     await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
     const all = 'select key, value from settings order by key'
     const before = await owner(all)
@@ -302,7 +300,7 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await left(), [])
   })
 
-  test('new data replace those of the home, also after an interruption', async ({
+  test('new data replace the home’s data, also after an interruption', async ({
     assert,
     cleanup,
   }) => {
@@ -353,7 +351,7 @@ test.group('Moving the database', (group) => {
     assert.equal(synced[1], path)
   })
 
-  test('a password among the arguments is refused', async ({ assert }) => {
+  test('a password in the arguments is rejected', async ({ assert }) => {
     await assert.rejects(() => parseMoveTarget('postgres://postgres:word@127.0.0.1'), /PGPASSWORD/)
     await assert.rejects(() => parseMoveTarget('mysql://127.0.0.1'), /--to needs/)
     assert.equal((await parseMoveTarget('postgres://me@db:5433/?sslmode=require')).at, 'db:5433')

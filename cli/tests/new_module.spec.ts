@@ -93,8 +93,8 @@ async function migratedEnv(
   return migrationEnv(env, database)
 }
 
-test.group('A module that is added', () => {
-  test('is the files that the walk of CONTRIBUTING names, and one line elsewhere', async ({
+test.group('A new module', () => {
+  test('consists of the files that CONTRIBUTING names, and one line elsewhere', async ({
     assert,
   }) => {
     const text = await readFile(join(installRoot, 'CONTRIBUTING.md'), 'utf8')
@@ -115,10 +115,7 @@ test.group('A module that is added', () => {
     )
   })
 
-  test('has its types, its ranks, its addresses, its menu and its rows', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('has types, ranks, routes, a menu and rows', async ({ assert, cleanup }) => {
     const at = await grown()
     cleanup(() => rm(at, { recursive: true, force: true }))
     const [own] = await Promise.all([migratedEnv(at, cleanup), checkStatically(at)])

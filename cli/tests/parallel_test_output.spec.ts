@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { GroupedOutput, GROUP_SEPARATOR } from '../parallel_test_output.js'
 
 test.group('held output', () => {
-  test('shows at once what belongs together, and at the end what is left', ({ assert }) => {
+  test('prints complete groups at once, and the rest at the end', ({ assert }) => {
     const shown: string[] = []
     const output = new GroupedOutput((text) => shown.push(text.toString()))
     const bytes = Buffer.from(`one ✔\n  two\n${GROUP_SEPARATOR}three\n`)

@@ -45,7 +45,9 @@ test.group('embedded PostgreSQL', (group) => {
     return database
   }
 
-  test('starts, is adopted by a second start, keeps its data over a stop', async ({ assert }) => {
+  test('starts, is reused by a second start, and keeps its data after a stop', async ({
+    assert,
+  }) => {
     const first = await open()
     const pid = await serverPid(home)
     await run(first.ownerUrl, 'create table notes (words text)')
@@ -79,7 +81,7 @@ test.group('embedded PostgreSQL', (group) => {
     await third.stop()
   })
 
-  test('starts again by itself when it is killed', async ({ assert }) => {
+  test('restarts when it is killed', async ({ assert }) => {
     const database = await open()
     const pid = await serverPid(home)
     process.kill(pid, 'SIGKILL')
@@ -95,7 +97,7 @@ test.group('embedded PostgreSQL', (group) => {
     assert.isFalse(isRunning(pid))
   })
 
-  test('the app may use tables, but make none, and no schema', async ({ assert }) => {
+  test('the app role may use tables, but create neither tables nor schemas', async ({ assert }) => {
     const database = await open()
     await run(database.ownerUrl, 'create table owned (id int generated always as identity)')
     await run(database.appUrl, 'insert into owned default values')
@@ -106,7 +108,7 @@ test.group('embedded PostgreSQL', (group) => {
     await database.stop()
   })
 
-  test('a wrong password is refused', async ({ assert }) => {
+  test('a wrong password is rejected', async ({ assert }) => {
     const database = await open()
     const wrong = new URL(database.appUrl)
     wrong.password = 'wrong'
@@ -114,7 +116,7 @@ test.group('embedded PostgreSQL', (group) => {
     await database.stop()
   })
 
-  test('no secret is in a process list or a log', async ({ assert }) => {
+  test('no process list and no log contains a secret', async ({ assert }) => {
     const database = await open()
     const pid = await serverPid(home)
     const seen = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'))

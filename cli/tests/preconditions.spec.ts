@@ -22,7 +22,7 @@ test.group('Preconditions of ./berth up and ./berth install', () => {
     await assert.rejects(() => assertCanInstall({ ROLES: 'webb' }), /webb/)
   })
 
-  test('a full disk and a taken port are named before the build', async ({ assert, cleanup }) => {
+  test('a full disk and a used port are reported before the build', async ({ assert, cleanup }) => {
     const home = join(tmpdir(), 'berth-missing', 'home')
     await assert.rejects(
       () => assertDiskSpace(home, {}, 2 ** 60),

@@ -33,8 +33,8 @@ export default class extends BaseSchema {
   }
 }`
 
-test.group('Migrations and the code of the release before', () => {
-  test('what it would not bear is found: {0}')
+test.group('Migrations and the previous release’s code', () => {
+  test('finds a breaking change: {0}')
     .with([
       ['alter table ships drop column name', 'drops a column'],
       ['alter table ships rename to boats', 'renames'],
@@ -51,7 +51,7 @@ test.group('Migrations and the code of the release before', () => {
       assert.include(checkMigration('1', sql(text)).breaks.join(', '), what)
     })
 
-  test('and of the builder: {0}')
+  test('finds a breaking change with the schema builder: {0}')
     .with([
       [`table.dropColumn('name')`, 'drops a column'],
       [`table.renameColumn('name', 'title')`, 'renames'],
@@ -69,7 +69,7 @@ test.group('Migrations and the code of the release before', () => {
       assert.include(checkMigration('1', whole).breaks.join(', '), what)
     })
 
-  test('what adds is fine: {$self}')
+  test('allows an additive change: {$self}')
     .with([
       'create table ships (id bigint primary key, name text not null)',
       'alter table ships add column port text',
@@ -81,9 +81,7 @@ test.group('Migrations and the code of the release before', () => {
     ])
     .run(({ assert }, text) => assert.deepEqual(checkMigration('1', sql(text)).breaks, []))
 
-  test('a contract is allowed where the release that runs has the migration that it names', ({
-    assert,
-  }) => {
+  test('allows a contract if the running release has the migration that it names', ({ assert }) => {
     const text = sql('alter table ships drop column name', `export const contract = '0300_titles'`)
     const judged = [checkMigration('0301_no_names', text)]
     assert.deepEqual(listBreakingChanges(judged, new Set(['0300_titles'])), [])
@@ -92,7 +90,7 @@ test.group('Migrations and the code of the release before', () => {
     ])
   })
 
-  test('all migrations of this version since the rule are borne, or contracts', async ({
+  test('all migrations of this version since the rule are compatible or contracts', async ({
     assert,
   }) => {
     const names = (await readdir(migrations)).map((file) => file.replace(/\.ts$/, ''))
@@ -127,7 +125,7 @@ test.group('Releases', (group) => {
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  test('are made of a folder, an archive and a package, and stand side by side', async ({
+  test('are made from a folder, an archive and a package, and exist side by side', async ({
     assert,
   }) => {
     const one = await makeRelease(home, await tree('1.0.0'))
@@ -159,7 +157,9 @@ test.group('Releases', (group) => {
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })
 
-  test('what is no release, or does not run, is refused and leaves nothing', async ({ assert }) => {
+  test('a source that is no release or does not run is rejected and leaves nothing', async ({
+    assert,
+  }) => {
     await assert.rejects(() => makeRelease(home, join(folder, 'none')), /does not exist/)
     await assert.rejects(() => makeRelease(home, tmpdir()), /is not a release of Berth/)
     const broken = await tree('broken')
@@ -168,7 +168,7 @@ test.group('Releases', (group) => {
     assert.deepEqual(await readdir(join(home.path, 'releases')), [])
   })
 
-  test('the current one and the one before are known; three are kept, and what is in use', async ({
+  test('the current and previous releases are known, and three releases and those in use are kept', async ({
     assert,
   }) => {
     const made = []

@@ -25,8 +25,8 @@ const leavingProcess = (id: string, name: string, pid?: number): ManagedProcess 
   pid,
 })
 
-test.group('Processes that leave in an upgrade', () => {
-  test('are waited for until they exited, reached their limit or were removed', async ({
+test.group('Exiting processes during an upgrade', () => {
+  test('block the upgrade until they exit, reach their limit or are removed', async ({
     assert,
   }) => {
     const all = [

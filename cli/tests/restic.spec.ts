@@ -22,7 +22,7 @@ test.group('Backup | restic', (group) => {
     }
   })
 
-  test('is ended where it waits for ever after a full target', async ({ assert }) => {
+  test('is killed if it waits forever after a full target', async ({ assert }) => {
     await writeFile(join(folder, 'restic'), HANGING_RESTIC_SCRIPT, { mode: 0o755 })
     process.env.PATH = `${folder}:${PATH}`
     const target = { place: '/mnt/backup' }

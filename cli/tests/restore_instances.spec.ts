@@ -4,8 +4,8 @@ import type { Restic } from '../backup/restic.js'
 import { FakeIncus } from '../../packages/incus/fake.js'
 import { Incus } from '../../packages/incus/main.js'
 
-test.group('Backup | instances that come back', () => {
-  test('none from which root gets out is kept', async ({ assert, cleanup }) => {
+test.group('Backup | restored instances', () => {
+  test('an instance from which root can escape is removed', async ({ assert, cleanup }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     cleanup(async () => {

@@ -65,7 +65,7 @@ test.group('Restoring a given time', () => {
     await assert.doesNotReject(() => check(8))
   })
 
-  test('points of earlier releases are asked when their copy was complete', async ({ assert }) => {
+  test('points of earlier releases get the time from their copy', async ({ assert }) => {
     await assert.rejects(
       () => restore(5),
       `The backups do not contain ${time(5)}. Choose ${time(6)} or later. Nothing was changed`

@@ -66,7 +66,7 @@ test.group('Run a role on an additional machine', (group) => {
   const whoRuns = (role: string) =>
     process.getuid!() === 0 ? `berth-${role}` : userInfo().username
 
-  test('a gateway knows who signed in at the console, as a user of its own; a stranger is refused', async ({
+  test('a gateway with its own user recognizes who signed in at the console, and rejects strangers', async ({
     assert,
   }) => {
     const { gateway: port } = await findFreePorts()
@@ -94,7 +94,7 @@ test.group('Run a role on an additional machine', (group) => {
     assert.match(refused.output, /belongs to another installation\. Nothing was started/)
   })
 
-  test('mail needs its own database and keys, and has no others', async ({ assert }) => {
+  test('mail needs only its own database and keys', async ({ assert }) => {
     const { mail, mail_smtp, mail_inbound } = await findFreePorts()
     const { MAIL_DATABASE_URL, MAIL_KEY, MAIL_CONTROL_KEY } = process.env
     const { answers, environ, user } = await become(
@@ -114,7 +114,7 @@ test.group('Run a role on an additional machine', (group) => {
     assert.notIncludeMembers(told, ['DATABASE_URL', 'APP_KEY', 'VAULT_KEY'])
   })
 
-  test('what cannot be is refused in one line', async ({ assert }) => {
+  test('an impossible role is rejected in one line', async ({ assert }) => {
     const env = { PATH: process.env.PATH, BERTH_HOME: home }
     const unknown = await runProgram([process.execPath, ...argv('postman')], { env })
     assert.match(unknown.output, /There is no role "postman"\. Roles: web, gateway, .*host/)

@@ -60,7 +60,7 @@ test.group('Programs that parse files of customers', (group) => {
     ])
   })
 
-  test('see no other process, no secret of whoever started them and no file that is not for all', async ({
+  test('see no other process, none of their parent’s secrets and only world-readable files', async ({
     assert,
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-secret-'))
@@ -82,7 +82,7 @@ test.group('Programs that parse files of customers', (group) => {
     }
   })
 
-  test('have no network, and reach the one service by its socket', async ({ assert }) => {
+  test('have no network, and reach one service through its socket', async ({ assert }) => {
     const { port } = service.address() as AddressInfo
     const connect = (to: string) =>
       machine.exec([
@@ -100,7 +100,7 @@ test.group('Programs that parse files of customers', (group) => {
     assert.equal(others.out, '')
   })
 
-  test('take what they are sent, answer all of it, and end with their end', async ({ assert }) => {
+  test('read all input, return all output, and end with their connection', async ({ assert }) => {
     const bytes = Buffer.alloc(20 * 1024 ** 2, 'harbour ')
     const { stdout, code } = await machine.exec(['cat'], { stdin: bytes, maxOutput: 1024 ** 3 })
     assert.equal(code, 0)
@@ -109,9 +109,7 @@ test.group('Programs that parse files of customers', (group) => {
     assert.equal((await machine.exec(['no-such-program'])).code, 127)
   })
 
-  test('are no more at once than their door lets in; the next is refused in words', async ({
-    assert,
-  }) => {
+  test('are limited in number, and the next one is rejected with a message', async ({ assert }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
     const door = join(folder, 'socket')
     // 2 sandboxes instead of 32 are enough for this test.
@@ -132,7 +130,7 @@ test.group('Programs that parse files of customers', (group) => {
     }
   })
 
-  test('end at their limits of memory, processes and time, and with whoever asked', async ({
+  test('end at their limits of memory, processes and time, and with their client', async ({
     assert,
   }) => {
     const hungry = await machine.exec([

@@ -14,7 +14,7 @@ function missing(cell: string): string[] {
 }
 
 test.group('Rows of docs/security.md', () => {
-  test('name files and titles that are there', ({ assert }) => {
+  test('name existing files and titles', ({ assert }) => {
     for (const cell of [
       '`tests/one.spec.ts`',
       '`app/a/tests/one.spec.ts`: are read, by both sides…; the matrix',
@@ -24,7 +24,7 @@ test.group('Rows of docs/security.md', () => {
     }
   })
 
-  test('are refused where they name no test, a file or a title that is not there', ({ assert }) => {
+  test('are rejected if they name no test, or a missing file or title', ({ assert }) => {
     for (const cell of [
       'the matrix',
       '`tests/two.spec.ts`',

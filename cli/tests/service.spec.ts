@@ -56,7 +56,9 @@ test.group('Berth as a service', () => {
     as: { uid: 1, gid: 2 },
   }))
 
-  test('no unit has a secret, and what each is told has its own', ({ assert }) => {
+  test('no unit contains a secret, and each credential file contains only its own', ({
+    assert,
+  }) => {
     for (const each of roles) {
       const { text } = unitFor(each, { home })
       assert.notInclude(text, 'secret-', each.name)
@@ -69,7 +71,7 @@ test.group('Berth as a service', () => {
     assert.includeMembers(Object.keys(open), ['LOG_LEVEL', 'NODE_COMPILE_CACHE', 'BERTH_ROLE'])
   })
 
-  test('each role is in a sandbox that writes its own folders only', ({ assert }) => {
+  test('each role has a sandbox that can write only its own folders', ({ assert }) => {
     for (const name of [...roleNames, 'broker', 'edge', 'certificates', 'postgres']) {
       assert.property(unitSandboxes, name)
     }
@@ -91,7 +93,7 @@ test.group('Berth as a service', () => {
     assert.include(bound, 'PrivateUsers=no\n')
   })
 
-  test('who backs up reads all, and only the worker asks for it', ({ assert }) => {
+  test('the backup user reads all files, and only the worker can request backups', ({ assert }) => {
     const [socket, service] = backupUnits(home, { uid: 1, gid: 2 })
     assert.include(socket.text, 'ListenStream=/var/lib/berth/backup/door/socket\n')
     assert.include(socket.text, 'SocketGroup=berth-worker\n')
@@ -100,7 +102,7 @@ test.group('Berth as a service', () => {
     assert.notInclude(service.text, 'secret-')
   })
 
-  test('root makes a sandbox for each file, and web and worker ask for it', ({ assert }) => {
+  test('root creates a sandbox for each file, which web and worker request', ({ assert }) => {
     const [socket, service] = fileParserSandboxUnits(home)
     assert.include(socket.text, 'ListenStream=/var/lib/berth/sandbox/door/socket\n')
     assert.include(socket.text, 'SocketGroup=berth-databases\n')
@@ -115,7 +117,7 @@ test.group('Berth as a service', () => {
     assert.equal(quoteUnitArgument('50% of $HOME "x" \\ \n'), '"50%% of $$HOME \\"x\\" \\\\ \\n"')
   })
 
-  test('a process takes what it is told from its file', async ({ assert }) => {
+  test('a process reads its settings from its file', async ({ assert }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-credentials-'))
     await writeFile(join(folder, 'settings'), JSON.stringify({ HOST: 'not a host!' }))
     const argv = ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'broker']
@@ -126,7 +128,9 @@ test.group('Berth as a service', () => {
     assert.match(`${stdout}${stderr}`, /HOST/)
   })
 
-  test('settings are read from their file, and our own environment wins', async ({ assert }) => {
+  test('settings are read from their file, and existing variables take precedence', async ({
+    assert,
+  }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-settings-'))
     const file = join(folder, 'berth.conf')
     await writeFile(file, '# words\nPORT=4000\nSMTP_URL="smtp://a#b"\nAPP_URL=\nHOST=10.0.0.1\n')
@@ -136,7 +140,7 @@ test.group('Berth as a service', () => {
     assert.deepEqual(into, { HOST: '127.0.0.1', PORT: '4000', SMTP_URL: 'smtp://a#b' })
   })
 
-  test('ROLES chooses what runs, in the order of starting', ({ assert }) => {
+  test('ROLES selects the running roles in start order', ({ assert }) => {
     assert.deepEqual(configuredMachineRoles({ ROLES: 'vault, web' }), ['web', 'vault'])
     assert.include(configuredMachineRoles({}), 'host')
     assert.throws(() => configuredMachineRoles({ ROLES: 'web,wbe' }), /"wbe"/)

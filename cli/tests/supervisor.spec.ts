@@ -34,7 +34,7 @@ test.group('supervisor', (group) => {
     }
   })
 
-  test('what dies is started again', async ({ assert }) => {
+  test('restarts a process that died', async ({ assert }) => {
     await supervisor.start({ name: 'web', ...program('setInterval(() => {}, 1000)') })
     const first = await pollUntil(() => supervisor.pids.web)
     process.kill(first, 'SIGKILL')
@@ -43,7 +43,7 @@ test.group('supervisor', (group) => {
     assert.match(lines[0], /^web ended by SIGKILL; starting it again in/)
   })
 
-  test('a crash loop is said plainly and goes on with growing pauses', async ({ assert }) => {
+  test('reports a crash loop and restarts with growing delays', async ({ assert }) => {
     await supervisor.start({ name: 'mail', ...program('console.log("no"); process.exit(3)') })
     await pollUntil(() => lines.some((line) => line.includes('crash loop')))
     assert.match(lines[2], /mail is in a crash loop: it ended with code 3, 3 times in a row/)
@@ -51,9 +51,7 @@ test.group('supervisor', (group) => {
     assert.include(await readFile(join(logs, 'mail.log'), 'utf8'), 'no\n')
   })
 
-  test('120 MB without a newline, from one of them, are a cut line in its log', async ({
-    assert,
-  }) => {
+  test('truncates 120 MB without a newline to one line in the log', async ({ assert }) => {
     const flood = `const part = Buffer.alloc(1 << 20, 120)
       let left = 120
       const more = () => { while (left-- > 0) if (!process.stdout.write(part)) return process.stdout.once('drain', more)
@@ -67,7 +65,7 @@ test.group('supervisor', (group) => {
     assert.lengthOf(lines, 0)
   })
 
-  test('stop ends all of them, also one that ignores SIGTERM and what it started', async ({
+  test('stop ends all processes, also one that ignores SIGTERM, with its child processes', async ({
     assert,
   }) => {
     const stubborn = `
@@ -86,7 +84,7 @@ test.group('supervisor', (group) => {
     await pollUntil(() => !pids.some(isRunning))
   })
 
-  test('one of a name starts beside another, which leaves and is not started again', async ({
+  test('a second process of a role starts, and the first one exits without a restart', async ({
     assert,
   }) => {
     const leaves = `process.on('SIGUSR2', () => process.exit(86)); setInterval(() => {}, 1000)`
@@ -115,7 +113,7 @@ test.group('supervisor', (group) => {
       console.log('ready')
       setInterval(() => {}, 1000)`,
   })) {
-    test(`nothing is left when the supervisor itself is killed${which}`, async () => {
+    test(`no process is left when the supervisor itself is killed${which}`, async () => {
       const source = join(import.meta.dirname, '../supervisor.ts')
       const options = {
         name: 'web',

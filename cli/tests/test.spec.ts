@@ -14,7 +14,7 @@ test.group('test', () => {
     )
   })
 
-  test('each file of tests is in one of the suites, and in no second one', async ({ assert }) => {
+  test('each test file is in exactly one suite', async ({ assert }) => {
     const filesOf = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
     const folders = ['app', 'cli', 'packages', 'tests']
     const all = await filesOf(folders.map((folder) => `${folder}/**/*.spec.ts`))
@@ -26,7 +26,7 @@ test.group('test', () => {
     )
   })
 
-  test('tests that need no Incus run while it starts, and each once', async ({ assert }) => {
+  test('tests that need no Incus run while it starts, each once', async ({ assert }) => {
     const [app, cli] = await Promise.all(
       ['test', 'test-packages'].map((name) =>
         moveFastTests(testParts.find(({ home }) => home === name)!)
@@ -47,7 +47,7 @@ test.group('test', () => {
     assert.deepEqual([...app.early!, ...app.japa!].sort(), all.sort())
   })
 
-  test('--fast runs each file of tests or says why not', async ({ assert }) => {
+  test('--fast runs each test file or gives a reason', async ({ assert }) => {
     const { japa, leftOut } = await findFastTests()
     const all = await Array.fromAsync(
       glob('{app,cli,packages,tests/!(support)}/**/*.spec.ts', { cwd: installRoot })
@@ -61,7 +61,7 @@ test.group('test', () => {
     assert.match(first, /^ {2}\d+ files: they need root, Incus or Chromium$/)
   })
 
-  test('each pattern of files that --fast leaves out names a file', async ({ assert }) => {
+  test('each pattern of files that --fast leaves out matches a file', async ({ assert }) => {
     for (const pattern of testsExcludedFromFastRun.flatMap(({ patterns }) => patterns)) {
       assert.isNotEmpty(await Array.fromAsync(glob(pattern, { cwd: installRoot })), pattern)
     }

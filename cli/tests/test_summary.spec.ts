@@ -9,7 +9,7 @@ import {
 } from '../test_summary.js'
 
 test.group('tally', () => {
-  test('names each failed test and adds up in exactly one line, the last', ({ assert }) => {
+  test('names each failed test and prints the totals in the last line', ({ assert }) => {
     const { lines, failed } = summarizeTests([
       { file: 'a.spec.ts', title: 'works', outcome: 'passed' },
       { file: 'a.spec.ts', title: 'breaks\n  badly', outcome: 'failed', error: ['no', 'at a:1'] },
@@ -28,9 +28,7 @@ test.group('tally', () => {
     ])
   })
 
-  test('of an error it names the first lines of the message and the place in the test file', ({
-    assert,
-  }) => {
+  test('shows an error’s first lines and its place in the test file', ({ assert }) => {
     const frames = [
       '    at Assert.equal (/root/node_modules/@japa/assert/index.js:1:2)',
       '    at eventually (/root/tests/support/eventually.ts:18:14)',
@@ -61,9 +59,7 @@ test.group('tally', () => {
     assert.equal(slow[1], 'Slow: 11.spec.ts (0.0 s)')
   })
 
-  test('where Incus should have started, tests that were skipped without it have failed', ({
-    assert,
-  }) => {
+  test('tests that were skipped without Incus fail if Incus should have started', ({ assert }) => {
     const skipped = (reason: string) =>
       ({ file: 'a.spec.ts', title: 'works', outcome: 'skipped', reason }) as const
     const reasons = [

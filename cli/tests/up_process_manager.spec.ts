@@ -17,7 +17,7 @@ const kept: ManagedProcess = {
   pid: 7,
 }
 
-test.group('What `./berth up` keeps', (group) => {
+test.group('Processes of `./berth up`', (group) => {
   let home: BerthHome
 
   group.each.setup(async () => {
@@ -26,10 +26,7 @@ test.group('What `./berth up` keeps', (group) => {
     return () => rm(path, { recursive: true, force: true })
   })
 
-  test('an upgrade asks for it; one that is killed in the middle ends nothing', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('an upgrade replaces them, and a killed upgrade ends none', async ({ assert, cleanup }) => {
     const keeper = { list: async () => [kept] } as Partial<ProcessManager> as ProcessManager
     cleanup(await listenOnUpgradeSocket(home, keeper))
 
@@ -48,7 +45,7 @@ test.group('What `./berth up` keeps', (group) => {
     assert.deepEqual(await asked?.processManager.list(), [kept])
   })
 
-  test('nothing is kept where nobody listens', async ({ assert }) => {
+  test('without a listening `./berth up` there is no process manager', async ({ assert }) => {
     assert.isUndefined(await findUpProcessManager(home))
   })
 })

@@ -9,7 +9,7 @@ const nextScheme = { auto: 'light', light: 'dark', dark: 'auto' } as const
 const schemeLabels = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
-/** A button that changes the color scheme. Only the browser knows the choice, hence `mounted`. */
+/** Changes the color scheme. Only the browser knows the choice, so the icon appears after mounting. */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const mounted = useMounted()

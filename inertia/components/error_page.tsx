@@ -5,7 +5,7 @@ import styles from './error_page.module.css'
 interface ErrorPageProps {
   status?: number
   title: string
-  /** Tells the reader what happened, what was saved and what to do next. */
+  /** Text that says what happened, what was saved and what to do next. */
   children: ReactNode
   actions: ReactNode
 }

@@ -9,7 +9,7 @@ interface ErrorBoundaryProps {
   children?: ReactNode
 }
 
-/** Shows an error in place of the page, so that the menu stays usable. */
+/** Shows an error instead of the page, so that the menu stays usable. */
 export function PageErrorBoundary({ children }: { children?: ReactNode }) {
   return <ErrorBoundary visit={usePage()}>{children}</ErrorBoundary>
 }

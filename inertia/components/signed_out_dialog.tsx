@@ -5,12 +5,12 @@ import { prefixForArea } from '~/area_prefix'
 import { checkSignedOut, isSignedOut, registerSignedOutDialog, useSignedOut } from '~/signed_out'
 import type { SharedProps } from '~/types'
 
-/** Statuses other than 200 and 401, such as 503, say nothing about the session. */
+/** Interval of checks after a status other than 200 and 401. Such a status (503) says nothing about the session. */
 const CHECK_INTERVAL_MS = 10_000
 
 /**
- * Covers the page of a person whose session ended elsewhere. The page stays, so that unsaved text is still
- * there after a sign-in in another tab.
+ * Covers the page of a person whose session ended elsewhere. The page stays, so that unsaved text is still there
+ * after a sign-in in another tab.
  */
 export function SignedOutDialog() {
   const { props, url } = usePage<SharedProps>()

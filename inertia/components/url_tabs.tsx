@@ -24,7 +24,7 @@ interface UrlTabsProps {
   aside?: ReactNode
 }
 
-/** Tabs that survive reload and Back. A change of tab makes no request. */
+/** Shows tabs that survive reload and Back. A change of tab makes no request. */
 export function UrlTabs({ tabs, label, aside }: UrlTabsProps) {
   const { url } = usePage()
   return (

@@ -13,7 +13,7 @@ const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>
 }
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
-/** Returns the layout. Pages of both areas (such as errors) get the one of the visitor's current area. */
+/** Returns the layout. Pages of both areas (such as errors) get the layout of the visitor's current area. */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
   if (name.endsWith('/login')) return 'public'

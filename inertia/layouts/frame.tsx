@@ -44,7 +44,7 @@ function useHeaderButtonsWidth() {
   return ref
 }
 
-/** Header, sidebar and content. The sidebar is a drawer below medium width. */
+/** Shows header, sidebar and content. Below medium width, the sidebar is a drawer. */
 export function Frame({ home, word, menu, userMenu, chat, children }: FrameProps) {
   const { user, area, version } = usePage<SharedProps>().props
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')

@@ -10,14 +10,14 @@ function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
 
-/** Returns whether an entry belongs to a URL. The two dashboards match only themselves. */
+/** Returns whether an entry belongs to a URL. The two dashboards match only their own URL. */
 export function isCurrentEntry(href: string, url: string) {
   const path = url.split(/[?#]/)[0].replace(/(.)\/$/, '$1')
   if (homePaths.includes(href)) return path === href
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** Returns the entry of a URL. If several match, the longest one counts. */
+/** Returns the entry of a URL. The longest entry counts if several match. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))

@@ -65,7 +65,7 @@ function SidebarEntry({ entry, icon, at, badges, reason, onNavigate }: SidebarEn
   )
 }
 
-/** A sidebar with one expanded group at a time; at first that of the current page. */
+/** Shows the menu with one expanded group at a time, at first the current page's group. */
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}
@@ -110,7 +110,6 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               onClick={() => {
                 choose({ at: currentGroup, open: expanded ? null : label })
                 if (expanded || entries.length > 1 || reasonOf(entries[0])) return
-                // A group with a single entry also opens that entry.
                 visit(entries[0].href)
                 onNavigate?.()
               }}

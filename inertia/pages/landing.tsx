@@ -48,7 +48,7 @@ export default function Landing() {
         </div>
         <figure className={styles.screen}>
           {(['light', 'dark'] as const).map((scheme) => (
-            // Lazy loading skips the image of the other colour scheme, because it is hidden.
+            // Lazy loading skips the hidden image of the other colour scheme.
             <img
               key={scheme}
               src={`/images/console-${scheme}.png`}

@@ -13,7 +13,7 @@ import { makeCustomer, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Back', () => {
-  test('signed out, Back shows nothing of the account', async ({ assert }) => {
+  test('after sign-out, Back shows no page of the account', async ({ assert }) => {
     const person = await makeCustomer({ name: 'Harbour Master Unseen' })
     const page = await openPageAs(person)
     await visit(page, '/profile')
@@ -34,7 +34,7 @@ test.group('Back', () => {
     }
   })
 
-  test('signed out elsewhere, the page asks for a sign-in and keeps its text', async ({
+  test('after a sign-out elsewhere, the page asks for a sign-in and keeps its text', async ({
     assert,
   }) => {
     const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })

@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 test.group('Backups', () => {
-  test('an administrator sets a target, has everything backed up and tried, and sees what failed', async () => {
+  test('an administrator sets a target, runs a backup and a restore test, and sees failures', async () => {
     // Other tests have removed the folders of their objects. The restore test would report these objects as
     // missing.
     const vaults = new ServiceDatabase('berth-vault-test', process.env.VAULT_DATABASE_URL!, 1)

@@ -50,7 +50,7 @@ const badge = (page: Page, status: string) =>
 test.group('Billing', (group) => {
   group.setup(() => setMerchant(MERCHANT_NUMBER))
 
-  test('a customer sees what a bill is for, pays it, and waits', async () => {
+  test('a customer opens a bill, pays it and sees that it waits for approval', async () => {
     const customer = await makeCustomer()
     const { context, page } = await openBrowser()
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -237,7 +237,7 @@ test.group('Regional settings', (group) => {
   }
   group.each.teardown(useDefaults)
 
-  test('are changed by staff, and pages show them at once and after a reload', async () => {
+  test('staff change them, and pages show the change at once and after a reload', async () => {
     // A second try starts with what the first one left.
     await useDefaults()
     const staff = await makeStaff()

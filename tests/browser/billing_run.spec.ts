@@ -17,7 +17,7 @@ test.group('The billing run', (group) => {
     await makeBills(DateTime.utc())
   })
 
-  test('is looked at before, run, and says what it made and whom it left out', async ({
+  test('staff preview it, run it, and see the new bills and the skipped customers', async ({
     cleanup,
   }) => {
     cleanup(await startWorker())

@@ -3,7 +3,7 @@ import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('A broken page', () => {
-  test('what cannot be drawn leaves the menu and says what to do', async ({ assert }) => {
+  test('a page that fails to render keeps the menu and says what to do', async ({ assert }) => {
     const page = await openPageAs(await makeCustomer())
     await page.route('**/project/list*', async (route) => {
       if (!route.request().headers()['x-inertia']) return route.continue()

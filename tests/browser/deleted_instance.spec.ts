@@ -28,7 +28,7 @@ test.group('A deleted instance', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('is found under its filter, tells when and by whom it went, and lets nothing be done', async () => {
+  test('has its own filter, shows when and by whom it was deleted, and allows no action', async () => {
     const customer = await makeCustomer()
     const option = await createSmallPackage('shared')
     const [gone, kept] = [uniqueName('gone'), uniqueName('kept')]

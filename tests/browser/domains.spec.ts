@@ -105,7 +105,7 @@ test.group('A domain', (group) => {
       return domain
     }, 180_000)
 
-  test('says what is missing until HTTPS answers, and when it no longer does', async () => {
+  test('shows what is missing until HTTPS works, and when HTTPS stops working', async () => {
     // A retry must not find leftovers of the first attempt.
     await pebble!.stop()
     await Domain.query().where('serverInstanceId', instance.id).delete()

@@ -61,7 +61,7 @@ async function tokenOf(page: Page): Promise<string> {
 }
 
 test.group('Error pages', () => {
-  test('say what is wrong and what to do, with the menu kept: 404, 403, 419, 429, 500', async () => {
+  test('explain the error and the next step, and keep the menu: 404, 403, 419, 429, 500', async () => {
     const [owner, person] = [await makeCustomer(), await makeCustomer()]
     await Member.query().where('personId', person.id).delete()
     await Member.create({ accountId: owner.id, personId: person.id, role: 'billing' })
@@ -128,7 +128,7 @@ test.group('Error pages', () => {
     }
   })
 
-  test('while the database is away, pages say so and come back by themselves; calls get 503', async () => {
+  test('while the database is down, pages say so and recover by themselves, and calls get 503', async () => {
     const away = await consoleThatCanLose()
     const { context, page } = await openBrowser()
     try {

@@ -49,7 +49,7 @@ test.group('Projects | an Express app', (group) => {
     }
   })
 
-  test('from its files to its address', async () => {
+  test('is deployed from its files and answers at its address', async () => {
     const { customer, instance } = machine
     await Project.query().where({ accountId: customer.id }).delete()
     await machine.inside('rm', '-rf', '/var/www/public_html/shop')

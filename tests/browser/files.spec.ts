@@ -37,9 +37,7 @@ test.group('File manager', (group) => {
     return () => machine.stop()
   })
 
-  test('a day with files: folder, file, editor, upload, rename, unzip, delete', async ({
-    assert,
-  }) => {
+  test('creates, edits, uploads, renames, unzips and deletes files', async ({ assert }) => {
     const customer = await makeCustomer()
     const instance = await machine.instanceOf(customer)
     const { context, page } = await openBrowser()
@@ -159,7 +157,7 @@ test.group('File manager', (group) => {
     assert.equal(instance.accountId, customer.id)
   }).timeout(600_000)
 
-  test('several at once: cut, copied, pasted elsewhere, given a mode, deleted', async ({
+  test('cuts, copies, pastes, changes the mode of and deletes several files at once', async ({
     assert,
   }) => {
     const customer = await makeCustomer()
@@ -262,7 +260,7 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Paste 1 item' }).waitFor()
   }).timeout(600_000)
 
-  test('an old text keeps its encoding, until a letter asks for another', async ({ assert }) => {
+  test('an old text keeps its encoding until a character needs another one', async ({ assert }) => {
     const customer = await makeCustomer()
     await machine.instanceOf(customer)
     const file = join(machine.root, 'old.txt')
@@ -286,7 +284,7 @@ test.group('File manager', (group) => {
     assert.equal(await readFile(file, 'utf8'), 'café€ভ')
   }).timeout(600_000)
 
-  test('a folder that is dropped arrives with all that is in it', async ({ assert }) => {
+  test('a dropped folder is uploaded with all its contents', async ({ assert }) => {
     const customer = await makeCustomer()
     await machine.instanceOf(customer)
     const [given, there] = [join(machine.outside, 'my site'), join(machine.root, 'my site')]
@@ -317,7 +315,7 @@ test.group('File manager', (group) => {
     assert.equal((await stat(join(there, 'css/deep/no bytes.css'))).size, 0)
   }).timeout(600_000)
 
-  test('on a phone, in the dark, with many files', async ({ assert }) => {
+  test('works on a phone, in the dark scheme and with many files', async ({ assert }) => {
     const customer = await makeCustomer()
     await machine.instanceOf(customer)
     const many = join(machine.root, 'many')
@@ -387,7 +385,7 @@ test.group('File manager on a real instance', (group) => {
     return stdout.toString()
   }
 
-  test('what only root may change is told so, and changes once its ownership is fixed', async ({
+  test('reports files that only root may change, and changes them after fixing their ownership', async ({
     assert,
   }) => {
     const machine = await connectToActiveInstance(instance)
@@ -445,7 +443,7 @@ test.group('File manager on a real instance', (group) => {
     await waitForToast(page, 'All files already have the right owner. Nothing was changed.')
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 
-  test('make, edit, drop, unzip, download, delete; then the instance is off', async ({
+  test('creates, edits, uploads, unzips, downloads and deletes files, and reports an instance that is off', async ({
     assert,
   }) => {
     const page = await openPageAs(customer)

@@ -124,7 +124,7 @@ test.group('Git in the file manager', (group) => {
     assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
   }).timeout(600_000)
 
-  test('on a phone, in the dark: a clone is cancelled and leaves nothing', async () => {
+  test('a cancelled clone leaves nothing, on a phone in the dark scheme', async () => {
     const { person } = await newOwner(ground)
     const page = await openPageAs(person, { width: 390, scheme: 'dark' })
     await visit(page, '/file-manager')
@@ -155,7 +155,7 @@ test.group('Git in the file manager', (group) => {
     await takeScreenshot(page, 'git-branches-phone-dark')
   }).timeout(600_000)
 
-  test('clone over SSH with a deploy key, from a server whose key is confirmed', async () => {
+  test('clones over SSH with a deploy key, after the server’s key is confirmed', async () => {
     const ssh = await startSshGitServer()
     try {
       const { person } = await newOwner(ground)
@@ -192,7 +192,7 @@ test.group('Git in the file manager', (group) => {
     }
   }).timeout(600_000)
 
-  test('solve a conflict, and remove a lock that was left', async () => {
+  test('resolves a conflict and removes a stale lock', async () => {
     const { person } = await newOwner(ground)
     const page = await openPageAs(person)
     const name = uniqueName('torn')

@@ -46,7 +46,7 @@ test.group('Hosts, as staff see them', (group) => {
     return started.stop
   })
 
-  test('are listed, found by the beginning of their name, and taken into maintenance and back', async () => {
+  test('are listed, found by the start of their name, and put into maintenance and back', async () => {
     const page = await openPageAs(await makeStaff('administrator'))
     await visit(page, '/admin/host-instance/list')
     await page.getByRole('heading', { name: 'Host Instance List', level: 1 }).waitFor()
@@ -83,7 +83,7 @@ test.group('Hosts, as staff see them', (group) => {
     await page.getByRole('link', { name: `Manage ${host.name}` }).waitFor()
   })
 
-  test('lead to the instances on them, which change only with their name typed', async () => {
+  test('list their instances, which change only after their name is typed', async () => {
     const instance = await recordedOn(host)
     const page = await openPageAs(await makeStaff('administrator'))
     await visit(page, `/admin/host-instance/${host.id}?tab=servers`)
@@ -114,7 +114,7 @@ test.group('Hosts, as staff see them', (group) => {
     await page.getByText(host.ip, { exact: true }).first().waitFor()
   })
 
-  test('have charts that stay on the page, whenever a round time is their last point', async () => {
+  test('have charts that stay within the page when their last label is a full hour', async () => {
     const page = await openPageAs(await makeStaff('administrator'))
     const midnight = Date.parse('2026-11-25T18:00:00Z') / 1000
     const names = 'cpu load memory_used memory_total disk_used disk_total disk_read disk_written'

@@ -131,7 +131,7 @@ test.group('By keyboard alone', (group) => {
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
     .timeout(2 * MACHINE_TIMEOUT_MS)
 
-  test('staff see that a bill waits, and approve it', async () => {
+  test('staff find a waiting bill and approve it', async () => {
     const bill = await makeBill(await makeCustomer())
     const claim = { accountNumber: '01711 234567', reference: 'web' }
     const parts = [{ trxId: freshTrx(), taka: null }]

@@ -47,7 +47,7 @@ function asked(page: Page, path: string): string[] {
 }
 
 test.group('Lists', () => {
-  test('each page, filter and order is a step back, and the state is kept by each area', async () => {
+  test('Back undoes each page, filter and sort, and each area saves its own state', async () => {
     const { customer } = await crowd()
     const page = await openPageAs(customer)
     await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
@@ -98,7 +98,7 @@ test.group('Lists', () => {
     await takeScreenshots(page, 'list-admin-projects', false)
   }).timeout(300_000)
 
-  test('what changes in another browser changes here by itself, without asking again and again', async () => {
+  test('a change in another browser appears here without polling', async () => {
     const { customer, instance } = await crowd()
     const [home, desk] = [await openBrowser(), await openBrowser()]
     const { page } = home

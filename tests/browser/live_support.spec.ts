@@ -79,7 +79,7 @@ async function looked(page: Page, name: string) {
 test.group('Live support', (group) => {
   group.setup(async () => void (await serviceUp()))
 
-  test('a customer on a phone and staff talk, with files, through a reload and a broken network', async ({
+  test('a customer on a phone and staff exchange texts and files despite a reload and a broken network', async ({
     assert,
   }) => {
     const customer = await makeCustomer({ name: 'Nasrin Akhter' })
@@ -192,7 +192,7 @@ test.group('Live support', (group) => {
     await takeScreenshots(phone.page, 'support-customer', false)
   })
 
-  test('staff note, answer with a saved reply, assign, close and find what was said', async () => {
+  test('staff add a note, answer with a saved reply, assign, close and search a conversation', async () => {
     const customer = await makeCustomer({ name: 'Karim Uddin' })
     const staff = await makeStaff('support')
     const word = `barge${customer.id}`
@@ -217,7 +217,7 @@ test.group('Live support', (group) => {
     await page.getByText('The conversation is now closed.').first().waitFor()
   })
 
-  test('holds long names, long texts, many files, Bangla and failures on both sides', async ({
+  test('displays long names, long texts, many files, Bangla and failures on both sides', async ({
     assert,
     cleanup,
   }) => {
@@ -350,9 +350,7 @@ test.group('Live support', (group) => {
     await looked(phone.page, 'support-viewer')
   }).timeout(600_000)
 
-  test('is on every page of a customer, and on none before somebody is signed in', async ({
-    assert,
-  }) => {
+  test('is on every page of a customer, and on no page before sign-in', async ({ assert }) => {
     const { page } = await openBrowser()
     const bubble = page.getByRole('button', { name: 'Live support', exact: true })
     for (const path of ['/', '/login', '/services']) {
@@ -369,7 +367,7 @@ test.group('Live support', (group) => {
     }
   })
 
-  test('what waits behind a message that failed goes on, whether the bubble is open or not', async ({
+  test('messages behind a failed message are sent, whether or not the bubble is open', async ({
     assert,
   }) => {
     const customer = await makeCustomer()
@@ -437,7 +435,7 @@ test.group('Live support', (group) => {
     await said(...before, 'Left two')
   })
 
-  test('what was said long ago is found and shown, more than a page back', async () => {
+  test('the search finds and shows an old message more than a page back', async () => {
     const customer = await makeCustomer()
     const staff = await makeStaff('support')
     const agent = await actorOf(staff)

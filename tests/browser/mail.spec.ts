@@ -86,7 +86,7 @@ test.group('Mail', (group) => {
     }
   })
 
-  test('an address is added, verified, sends by the example and is suspended', async () => {
+  test('an address is added, verified, used by the code example and suspended', async () => {
     const customer = await makeCustomer()
     const email = freshAddress()
     const { context, page } = await openBrowser()
@@ -221,7 +221,7 @@ test.group('Mail', (group) => {
     assert.equal(refused.success, false)
   })
 
-  test('its examples work as they are copied, in each language', async () => {
+  test('the copied examples work in each language', async () => {
     const customer = await makeCustomer()
     const { email: wanted } = await addSender(await actorOf(customer), freshAddress())
     const sender = await verifySenderByLink(await linkSentTo(wanted), { actor: null })
@@ -269,7 +269,7 @@ test.group('Mail', (group) => {
     await eventually(() => assert.equal(receivedMailsTo(sink, 'ana@example.net').length, 1))
   })
 
-  test('a domain is added, its records are checked, and its addresses need no link', async () => {
+  test('a domain is added, its records are checked, and its addresses need no verification link', async () => {
     const customer = await makeCustomer()
     const name = freshDomain()
     const page = await openPageAs(customer)

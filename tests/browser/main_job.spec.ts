@@ -36,7 +36,7 @@ test.group('The main job', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('from the landing page to a shell on a real instance, and away with it', async () => {
+  test('a visitor signs up, orders an instance, opens its shell and deletes it', async () => {
     const option = await createSmallPackage('regular', { memoryMb: 512, diskGb: 4 })
     const name = uniqueName('web')
     const { page } = await openBrowser()

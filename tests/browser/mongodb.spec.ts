@@ -106,7 +106,7 @@ async function openList(page: Page) {
 
 /** Responses are mocked, because no mongod is available in tests. The databases module tests real ones. */
 test.group('MongoDB', () => {
-  test('databases and users stand there as specified, and a new one is asked for', async () => {
+  test('databases and users are listed as specified, and a new one can be created', async () => {
     const { page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())
@@ -158,7 +158,7 @@ test.group('MongoDB', () => {
     }
   })
 
-  test('an export asks who exports, posts it, and says why there is none', async () => {
+  test('an export asks for credentials, posts them, and explains a failure', async () => {
     const { page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())

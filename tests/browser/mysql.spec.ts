@@ -102,7 +102,7 @@ test.group('MySQL', (group) => {
     await steps.waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
   }
 
-  test('a database is made, seen with its user, asked, given another password, and dropped', async () => {
+  test('a database is created, listed with its user, queried, given a new password and dropped', async () => {
     await startAnew()
     const [name, user] = namesOfTry('harbour', 'keeper')
     const signsIn = (word: string) =>
@@ -169,7 +169,7 @@ test.group('MySQL', (group) => {
     assert.notEqual((await signsIn(fresh)).exitCode, 0)
   }).timeout(3 * MACHINE_TIMEOUT_MS)
 
-  test('a dump comes in whole or not at all, goes out again, and a copy brings it back', async () => {
+  test('a dump is imported completely or not at all, exported, and restored from a backup', async () => {
     await startAnew()
     const [name, user] = namesOfTry('shop', 'buyer')
     const page = await openPageAs(customer)
@@ -240,7 +240,7 @@ test.group('MySQL', (group) => {
     await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
   }).timeout(3 * MACHINE_TIMEOUT_MS)
 
-  test('the server is stopped and started, and says of itself how it is', async () => {
+  test('the server is stopped and started, and shows its status', async () => {
     await startAnew()
     const page = await openPageAs(customer)
     await visit(page, '/database/mysql')
@@ -282,7 +282,7 @@ test.group('MySQL on the managed server', (group) => {
     }
   })
 
-  test('a database is made, filled, dropped, and brought back from its last copy', async () => {
+  test('a database is created, filled, dropped and restored from its last backup', async () => {
     const customer = await makeCustomer()
     const [name, user] = namesOfTry('shop', 'buyer')
     const page = await openPageAs(customer)

@@ -16,7 +16,7 @@ interface Thing {
 }
 
 test.group('Palette', () => {
-  test('Ctrl+K finds pages, actions and things; g, / and ? do without a mouse', async () => {
+  test('Ctrl+K finds pages, actions and resources, and g, / and ? work as shortcuts', async () => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer, { name: uniqueName('harbour') })
     const project = await makeProject(instance, { name: uniqueName('Newsletter') })
@@ -88,7 +88,7 @@ test.group('Palette', () => {
     await page.waitForURL('**/login')
   })
 
-  test('finds for each only what they may see', async () => {
+  test('each person finds only permitted results', async () => {
     const [owner, other] = [await makeCustomer(), await makeCustomer()]
     const name = uniqueName('mooring')
     const instance = await makeInstance(owner, { name })

@@ -16,7 +16,9 @@ import { test } from '@japa/runner'
 const password = 'another quay at dawn'
 
 test.group('People: signing in', () => {
-  test('registers from the landing page and ends on the dashboard', async ({ assert }) => {
+  test('a visitor registers from the landing page and reaches the dashboard', async ({
+    assert,
+  }) => {
     const { page } = await openBrowser()
     const email = freshEmail('new')
     await visit(page, '/')
@@ -51,7 +53,7 @@ test.group('People: signing in', () => {
     await takeScreenshot(page, 'dashboard')
   })
 
-  test('signs in by password, and a wrong one keeps the page', async ({ assert }) => {
+  test('a person signs in by password, and a wrong password keeps the page', async ({ assert }) => {
     const person = await makeCustomer()
     const { page } = await openBrowser()
     await visit(page, '/')
@@ -86,7 +88,7 @@ test.group('People: signing in', () => {
     await takeScreenshot(page, 'services-phone-dark')
   })
 
-  test('the fallback mode looks the email up and goes on', async () => {
+  test('the fallback mode looks up the email address and continues', async () => {
     const person = await makeCustomer()
     const { page } = await openBrowser()
     const look = async (email: string) => {
@@ -102,7 +104,9 @@ test.group('People: signing in', () => {
 })
 
 test.group('People: profile', () => {
-  test('name, theme, email, password and devices', async ({ assert }) => {
+  test('a person changes name, theme, email and password, and signs out devices', async ({
+    assert,
+  }) => {
     const person = await makeCustomer()
     const page = await openPageAs(person)
     await visit(page, '/profile')
@@ -140,7 +144,7 @@ test.group('People: profile', () => {
 })
 
 test.group('People: staff', () => {
-  test('an administrator invites; the invited choose a password by OTP', async ({ assert }) => {
+  test('an administrator invites staff, who set their password with an OTP', async ({ assert }) => {
     const admin = await makeStaff('administrator')
     const email = freshEmail('mate')
     const office = await openBrowser()
@@ -202,7 +206,7 @@ test.group('People: staff', () => {
 })
 
 test.group('People: two areas in one browser', () => {
-  test('customer and staff work side by side', async ({ assert }) => {
+  test('a customer and a staff member can be signed in at the same time', async ({ assert }) => {
     const [customer, staff] = [await makeCustomer(), await makeStaff()]
     const { context, page } = await openBrowser()
     await signInThroughPage(page, customer)

@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 
 test.group('On paper', () => {
-  test('a page is light, without menu and buttons, and is as it was afterwards', async () => {
+  test('a printed page is light, without menu and buttons, and the screen is unchanged afterwards', async () => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     const page = await openPageAs(customer)

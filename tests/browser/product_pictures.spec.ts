@@ -142,7 +142,7 @@ async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
 
 /** Creates the pictures of the README and the landing page. Run by `./berth pictures --product`. */
 test.group('Pictures of the product', () => {
-  test('are of today', async () => {
+  test('are up to date', async () => {
     const customer = await harbour()
     const page = await openPageAs(customer)
     // The second visit has no greeting.

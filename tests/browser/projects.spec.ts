@@ -137,7 +137,7 @@ test.group('Projects', (group) => {
     }
   }
 
-  test('a site gets an address, and what the server refuses is said', async () => {
+  test('a site gets an address, and a rejection by the server is shown', async () => {
     await startAnew()
     const name = `site-${randomUUID().slice(0, 8)}.example.com`
     const page = await openPageAs(customer)
@@ -225,7 +225,7 @@ test.group('Projects', (group) => {
     )
   }).timeout(3 * MACHINE_TIMEOUT_MS)
 
-  test('an app is watched, stopped and started; deleted is for good', async () => {
+  test('an app is monitored, stopped and started, and its deletion is final', async () => {
     await startAnew()
     const page = await openPageAs(customer)
     const id = await add(page, 'App', 'node')

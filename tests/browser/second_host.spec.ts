@@ -67,7 +67,7 @@ test.group('A second host', (group) => {
     return instance
   }
 
-  test('is added by its trust token, gets what it needs, and holds instances like the first', async () => {
+  test('is added by its trust token, is set up, and runs instances like the first host', async () => {
     const name = uniqueName('host')
     const { page } = await openBrowser()
     try {

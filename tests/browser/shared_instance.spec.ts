@@ -43,7 +43,7 @@ test.group('A shared instance', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('is ordered with its warning and serves its domains over TLS until they are taken away', async () => {
+  test('is ordered after a warning and serves its domains over TLS until they are removed', async () => {
     const customer = await makeCustomer()
     const option = await createSmallPackage('shared')
     const name = uniqueName('site')

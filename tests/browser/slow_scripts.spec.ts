@@ -25,7 +25,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     }
   })
 
-  test('Enter signs in, and no password is in an address', async ({ assert }) => {
+  test('Enter signs in, and no URL contains a password', async ({ assert }) => {
     const people = [
       { person: await makeCustomer(), prefix: '' },
       { person: await makeStaff('support'), prefix: '/admin' },
@@ -53,7 +53,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     }
   })
 
-  test('the email is sent an OTP', async () => {
+  test('the email address receives an OTP', async () => {
     const { page } = await openBrowser()
     await holdScripts(page)
     await page.goto('/login?action=get-started', { waitUntil: 'commit' })
@@ -62,7 +62,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
   })
 
-  test('what is typed stays, and what is clicked happens', async ({ assert }) => {
+  test('typed text stays, and clicks take effect', async ({ assert }) => {
     const person = await makeCustomer()
     const { page } = await openBrowser()
     const go = await holdScripts(page)
@@ -79,7 +79,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
   })
 
-  test('a form that needs them is sent once they are there', async ({ assert }) => {
+  test('a form that needs scripts is submitted when they have loaded', async ({ assert }) => {
     const person = await makeCustomer()
     const { page } = await openBrowser()
     await page.goto('/login')

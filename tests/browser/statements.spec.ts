@@ -38,7 +38,7 @@ const statementOf = (rows: string[][]) =>
 test.group('Statements', (group) => {
   group.setup(() => setMerchant('01800000000'))
 
-  test('staff hand one in, say its columns once, and approve what is exact', async ({
+  test('staff upload a statement, assign its columns once, and approve exact matches', async ({
     cleanup,
   }) => {
     cleanup(await startWorker())
@@ -150,7 +150,7 @@ test.group('Statements', (group) => {
     await takeScreenshots(page, 'statements-list')
   })
 
-  test('staff say what an unknown status means before its transfer counts', async () => {
+  test('staff define an unknown status before its transfer counts', async () => {
     const operator = uniqueName('Bank')
     const { trxId, taka } = await claimed()
     const rows = [
@@ -194,7 +194,7 @@ test.group('Statements', (group) => {
     assert.deepEqual(terms, [other])
   })
 
-  test('the statement stays, however late the list below the dialog is answered', async () => {
+  test('the statement stays on the screen if the list below the dialog loads late', async () => {
     const operator = uniqueName('bKash')
     const page = await openPageAs(await makeStaff())
     await visit(page, '/admin/billing/statements')

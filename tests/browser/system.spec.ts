@@ -50,7 +50,7 @@ const isAsWideAsPhone = (page: Page) =>
   )
 
 test.group('System', () => {
-  test('stuck work is seen by staff, retried or ended; schedules tell what they did last', async () => {
+  test('staff see stuck work, retry or end it, and see the last run of each schedule', async () => {
     const customer = await makeCustomer({ name: 'Customer of a name that is rather long' })
     // Unique for each attempt, because schedules stay in the list.
     const label = uniqueName('Fails whenever it is asked')
@@ -144,7 +144,7 @@ test.group('System', () => {
     }
   })
 
-  test('staff see how Berth is, silence an alert, and say who is told', async () => {
+  test('staff see the system status, silence an alert, and choose its recipients', async () => {
     const customer = await makeCustomer()
     const name = await stuckWork(customer.id)
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))

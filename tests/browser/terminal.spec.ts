@@ -193,7 +193,7 @@ test.group('Terminal in the browser', (group) => {
 
   const area = () => page.getByTestId('terminal-screen').locator('..')
 
-  test('shows full-screen programs in true colour, and keeps them whole when resized', async () => {
+  test('shows full-screen programs in true colour and redraws them after a resize', async () => {
     const program = join(sshd.folder, 'harbour.sh')
     await writeFile(program, FULL_SCREEN_PROGRAM)
     // A retry starts with the same size as the first attempt.
@@ -308,7 +308,7 @@ test.group('Terminal in the browser', (group) => {
     assert.notEqual(await terminal.shellId(), shell)
   })
 
-  test('goes on by itself when the connection comes back, and opens a new shell when it ended', async () => {
+  test('reconnects by itself, and opens a new shell if the old one has ended', async () => {
     let cut = false
     let sockets: WebSocketRoute[] = []
     await page.routeWebSocket(/\/terminal$/, (socket) => {
@@ -336,7 +336,7 @@ test.group('Terminal in the browser', (group) => {
     assert.notEqual(Number(other), shell)
   })
 
-  test('finds text, and lets the keyboard out', async () => {
+  test('finds text, and the keyboard can leave it', async () => {
     await terminal.open(path)
     await terminal.type('clear; printf "anchor %s\\n" a b c')
     await terminal.shows('anchor c')
@@ -354,7 +354,7 @@ test.group('Terminal in the browser', (group) => {
     })
   })
 
-  test('says why it was closed, and reconnects', async () => {
+  test('shows the reason of its end, and reconnects', async () => {
     await terminal.open(path)
     await stopGateway!()
     await terminal.shows(
@@ -369,14 +369,14 @@ test.group('Terminal in the browser', (group) => {
     await page.getByRole('button', { name: 'Reconnect' }).waitFor()
   })
 
-  test('refuses a machine that shows another host key, in words', async () => {
+  test('rejects a machine with another host key, with a message', async () => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     await terminal.visit(path)
     await terminal.shows(closedBy(/The SSH host key .* so the console did not sign in\./))
     await takeScreenshot(page, 'terminal-other-host-key')
   })
 
-  test('warns before it closes for idleness', async () => {
+  test('shows a warning before it closes an idle terminal', async () => {
     await stopGateway!()
     const gateway = createTerminalGateway({ idleTimeout: 4_000, idleWarning: 3_000 })
     await support.serve(gateway, ports.gateway)
@@ -398,7 +398,7 @@ test.group('Terminal in the browser', (group) => {
     assert.match(said[0] ?? '', /^This terminal closes in \d seconds unless a key is pressed$/)
   })
 
-  test('gives administrators the host, over the whole screen too', async () => {
+  test('opens the host for administrators, also in full screen', async () => {
     const host: HostInstance = await support.newHost(sshd.target)
     const staff = await TerminalPage.of(await makeStaff('administrator'))
     try {
@@ -444,7 +444,7 @@ test.group('Terminals through a gateway that is a process of its own', (group) =
     }
   })
 
-  test('a stalled browser stops its flood, and others go on; then the gateway is killed', async () => {
+  test('a stalled browser pauses its own output only, and terminals survive a killed gateway', async () => {
     await terminal.open(`/server-instance/${instance.id}?tab=terminal`)
     const shell = await terminal.shellId()
     const before = await memoryOf(gateway)
@@ -566,7 +566,7 @@ test.group('Terminal of a shared instance', (group) => {
     await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
   }
 
-  test('opens a root shell in the web root through Incus, and says why it ends with its machine', async () => {
+  test('opens a root shell in the web root through Incus, and explains its end when the machine stops', async () => {
     const host = await createHost(socket)
     const { stop: stopGateway } = await start()
     const person = await makeCustomer()

@@ -42,7 +42,7 @@ async function scrollToEnd(page: Page): Promise<void> {
 
 test.group('Controls', () => {
   for (const width of [390, 1024, 1280, 1920]) {
-    test(`are never below the chat's button or a toast, ${width} px wide`, async () => {
+    test(`are never covered by the chat button or a toast, ${width} px wide`, async () => {
       const customer = await makeCustomer({ name: 'Augusta Ada King, Countess of Lovelace' })
       const instance = await makeInstance(customer)
       const projects = await Promise.all(

@@ -121,7 +121,7 @@ test.group('Vault', () => {
     return Vault.findByOrFail({ name, accountId: customer.id })
   }
 
-  test('files come and go, are looked at, shared and deleted', async () => {
+  test('files are uploaded, previewed, shared and deleted', async () => {
     const { url } = await serviceUp()
     customer = await makeCustomer()
     const { context, page } = await openBrowser({ showsPdfs: true })
@@ -218,7 +218,7 @@ test.group('Vault', () => {
     await page.getByText('No objects yet').waitFor()
   })
 
-  test('the programs of the documentation run as they stand on the page', async () => {
+  test('the code examples on the page run unchanged', async () => {
     const { url } = await serviceUp()
     customer = await makeCustomer()
     const { page } = await openBrowser()
@@ -253,7 +253,7 @@ test.group('Vault', () => {
     }
   })
 
-  test('keys are made and changed, use is shown, settings are kept', async () => {
+  test('keys are created and changed, usage is shown, and settings are saved', async () => {
     const { url } = await serviceUp()
     customer = await makeCustomer()
     const page = await openPageAs(customer)
@@ -306,7 +306,7 @@ test.group('Vault', () => {
     await page.getByText('No vaults yet').waitFor()
   })
 
-  test('a page of another origin uploads by a signed form', async ({ cleanup }) => {
+  test('a page of another origin uploads with a signed form', async ({ cleanup }) => {
     const service = await serviceUp()
     customer = await makeCustomer()
     const vault = await makeVault(customer)
@@ -341,7 +341,7 @@ test.group('Vault', () => {
     assert.equal(await stored('by form.txt'), 'from by form.txt')
   })
 
-  test('staff suspend a vault, with all that is served of it, and resume it', async () => {
+  test('staff suspend a vault, which then serves nothing, and resume it', async () => {
     const { url } = await serviceUp()
     customer = await makeCustomer()
     const owner = await openPageAs(customer)

@@ -28,7 +28,7 @@ import pg from 'pg'
 const BACKGROUND_TIMEOUT_MS = 150_000
 
 test.group('Vault and other stores', () => {
-  test('staff move a vault to another store, see how far it is, and nobody misses an object', async () => {
+  test('staff move a vault to another store, see the progress, and every object stays readable', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-other-store-'))
     const other = await startS3rver(folder)
     await stopVaultService()
@@ -110,7 +110,7 @@ test.group('Vault and copies of databases', (group) => {
     }
   })
 
-  test('copies of a database go into a vault too, are seen there, and come back', async () => {
+  test('backups of a database are stored in a vault, listed and restored', async () => {
     await serviceUp()
     const customer = await makeCustomer()
     const vault = await makeVault(customer, 'safe')

@@ -33,7 +33,7 @@ test.group('What was bought', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('keeps its price and size until it is resized; nobody pays a price that was not shown', async () => {
+  test('keeps its price and size until a resize, and nobody pays a price that was not shown', async () => {
     const name = uniqueName('kept')
     const page = await openPageAs(await makeCustomer())
     const staff = await openPageAs(await makeStaff('administrator'))

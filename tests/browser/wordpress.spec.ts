@@ -227,7 +227,7 @@ test.group('WordPress', (group) => {
     return output
   }
 
-  test('is ordered, published, extended and updated in a browser, and is there after a reboot', async ({
+  test('is ordered, published, extended and updated in a browser, and works after a reboot', async ({
     assert,
   }) => {
     const system = machine.system
@@ -316,7 +316,7 @@ test.group('WordPress', (group) => {
     }
   })
 
-  test('one of an earlier release gets its theme and its addresses when it is served anew', async ({
+  test('a site of an earlier release gets its theme and addresses when it is set up again', async ({
     assert,
   }) => {
     // PHP could plant links there to make root write elsewhere. The guard file is readable by root alone.
@@ -362,7 +362,7 @@ test.group('WordPress', (group) => {
     )
   })
 
-  test('a password that is shown works after set-up failed, and is forgotten where none is set', async ({
+  test('the shown password works after a failed set-up, and is deleted if none is set', async ({
     assert,
   }) => {
     const { visitor } = machine
@@ -410,7 +410,9 @@ test.group('WordPress', (group) => {
     assert.equal(list.output, 'index.php')
   })
 
-  test('sends by SMTP as the guide says, and what it sends arrives signed', async ({ assert }) => {
+  test('sends email by SMTP as the guide describes, and the email arrives signed', async ({
+    assert,
+  }) => {
     const { visitor } = machine
     const sender = await makeSender()
     const arrived = async () =>

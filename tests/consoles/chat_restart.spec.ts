@@ -28,7 +28,7 @@ async function startWeb(port: number): Promise<ChildProcess> {
 }
 
 test.group('A rolling restart of web', () => {
-  test('loses and doubles no message of a chat', async ({ assert, cleanup }) => {
+  test('neither loses nor duplicates a chat message', async ({ assert, cleanup }) => {
     const ports = [await findFreePort(), await findFreePort()]
     const webs = await Promise.all(ports.map(startWeb))
     cleanup(async () => {

@@ -12,7 +12,9 @@ test.group('Behind a proxy on another machine', (group) => {
     return () => console.stop()
   })
 
-  test('limits count the address that the proxy names, and no forged one', async ({ assert }) => {
+  test('rate limits use the address that the proxy reports, and no forged one', async ({
+    assert,
+  }) => {
     const { requests } = attemptLimits.check.network
     /** Sends requests until one is rejected. Returns the number of accepted ones. */
     const heard = async (forwarded: (turn: number) => string) => {
@@ -31,7 +33,7 @@ test.group('Behind a proxy on another machine', (group) => {
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 198.51.100.1`), requests)
   }).timeout(300_000)
 
-  test('a PostgreSQL that is frozen is said within seconds, and used again without a restart', async ({
+  test('a frozen PostgreSQL is reported within seconds, and used again without a restart', async ({
     assert,
   }) => {
     const visitor = new Visitor(console.url)

@@ -73,9 +73,7 @@ test.group('An upgrade', (group) => {
   })
   group.each.timeout(300_000)
 
-  test('a release that drops a column is refused before anything is touched', async ({
-    assert,
-  }) => {
+  test('a release that drops a column is rejected before anything changes', async ({ assert }) => {
     const source = await release({
       version: '8.0.0',
       words: 'eight',
@@ -91,7 +89,7 @@ test.group('An upgrade', (group) => {
     assert.isNotEmpty(columns)
   })
 
-  test('one that never becomes ready leaves everything as it was, and says which role and why', async ({
+  test('a release that never becomes ready changes nothing, and reports the role and the reason', async ({
     assert,
   }) => {
     // Web is upgraded second to last, so other roles were already replaced and must be restored.
@@ -112,7 +110,7 @@ test.group('An upgrade', (group) => {
     assert.equal(await words(), 404)
   })
 
-  test('takes over under load: nothing idempotent fails, no message is doubled, terminals end in words', async ({
+  test('replaces processes under load without failed idempotent requests or duplicate messages, and terminals end with a reason', async ({
     assert,
     cleanup,
   }) => {
@@ -219,7 +217,9 @@ test.group('An upgrade', (group) => {
     // A retry would have nothing to upgrade.
   }).retry(0)
 
-  test('goes back to the release before, whose code bears the newer tables', async ({ assert }) => {
+  test('returns to the previous release, whose code works with the newer tables', async ({
+    assert,
+  }) => {
     const { code, output } = await ground.berth('upgrade', '--back')
     assert.equal(code, 0, output)
     assert.deepEqual(await running(), all(first))
@@ -229,7 +229,7 @@ test.group('An upgrade', (group) => {
     assert.deepEqual(await running(), all('9.0.0'))
   })
 
-  test('killed in the middle it goes on when it is run again; old releases are removed', async ({
+  test('a killed upgrade resumes when it is run again, and old releases are removed', async ({
     assert,
   }) => {
     const source = await release({ version: '9.0.1', words: 'more' }, sources[2])
@@ -255,7 +255,7 @@ test.group('An upgrade', (group) => {
     assert.equal((await node('9.0.1')).ino, (await node('9.0.0')).ino)
   }).retry(0)
 
-  test('what is no Berth is refused', async ({ assert }) => {
+  test('rejects a source that is not a version of Berth', async ({ assert }) => {
     const { code, output } = await ground.berth('upgrade', '/etc')
     assert.equal(code, 1)
     assert.include(output, '/etc is not a release of Berth')

@@ -40,7 +40,7 @@ async function startWithout(role: string, secret: string) {
 }
 
 test.group('A missing secret', () => {
-  test('starts nothing: {0} without {1}')
+  test('prevents the start: {0} without {1}')
     .with([
       ['web', 'APP_KEY'],
       ['web', 'DATABASE_URL'],

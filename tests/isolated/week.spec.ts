@@ -104,7 +104,7 @@ test.group('A week', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('of a provider, a customer and a colleague', async () => {
+  test('passes for a provider, a customer and a colleague', async () => {
     const offer = uniqueName('Quay')
     const [ownerEmail, colleagueEmail] = [freshEmail('nasrin'), freshEmail('karim')]
     const staff = await makeStaff('administrator', { name: `Rafiq ${uniqueName('of')}` })

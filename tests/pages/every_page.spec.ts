@@ -159,7 +159,7 @@ async function lookAt(
 
 test.group('Every page', () => {
   for (const area of ['customer', 'staff'] as const) {
-    test(`of the ${area} area and every dialog bear long names in all widths, and axe finds nothing`, async () => {
+    test(`of the ${area} area and every dialog fit long names at all widths, and axe reports no errors`, async () => {
       const { undo, pages: first, developer, ...people } = await createLongNamedResources()
       const person = people[area]
       const { customer, staff: administrator } = people
@@ -194,7 +194,7 @@ test.group('Every page', () => {
     }).timeout(1_800_000)
   }
 
-  test('of visitors is laid out well, and axe finds nothing', async () => {
+  test('of visitors has a correct layout, and axe reports no errors', async () => {
     const { page } = await openBrowser()
     const complaints: string[] = []
     for (const path of PUBLIC_PATHS) {

@@ -26,7 +26,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-test.group('Each alert is told by mail and webhook when it begins and ends', (group) => {
+test.group('Each alert is sent by mail and webhook when it begins and ends', (group) => {
   let watch: Awaited<ReturnType<typeof startAlertDeliveryChecker>>
   group.each.setup(async () => {
     watch = await startAlertDeliveryChecker()
@@ -34,7 +34,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
   })
   const later = () => new Date(Date.now() + 60_000)
 
-  test('a host is away', async ({ cleanup }) => {
+  test('a host is unreachable', async ({ cleanup }) => {
     const fake = await FakeIncus.start()
     const host = await createFakeHost(fake)
     cleanup(() => retireHosts(host))
@@ -44,7 +44,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     await watch.seesArrive('hosts.away', String(host.id), words, () => retireHosts(host))
   })
 
-  test('the storage of a host is nearly full', async ({ cleanup }) => {
+  test('a host’s storage is nearly full', async ({ cleanup }) => {
     const total = 100 * 1024 ** 3
     const change = { diskTotal: total, diskUsed: total * 0.93 }
     const { host, stop } = await startFakeHost({ change })
@@ -55,7 +55,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     )
   })
 
-  test('the disk that Berth is on is nearly full', async ({ cleanup }) => {
+  test('the disk of Berth is nearly full', async ({ cleanup }) => {
     const home = await mkdtemp(join(tmpdir(), 'berth-full-'))
     const sockets = join(home, '..', `${uniqueName('sockets')}`)
     await mkdir(sockets)
@@ -76,7 +76,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     })
   })
 
-  test('a process is away', async ({ cleanup }) => {
+  test('a process is down', async ({ cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
     const undo = overrideSettings({ METRICS_FOLDER: folder })
     const role = uniqueName('pilot')
@@ -98,7 +98,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     })
   })
 
-  test('work is stuck, or waits', async ({ cleanup }) => {
+  test('an operation is stuck, or a queue is too long', async ({ cleanup }) => {
     const kind = defineOperation({
       kind: `test.${randomUUID()}`,
       queue: 'guest',
@@ -126,7 +126,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     await watch.seesArrive('core.waiting', 'guest', waits, end)
   })
 
-  test('a schedule fails again and again', async ({ assert, cleanup }) => {
+  test('a schedule fails repeatedly', async ({ assert, cleanup }) => {
     let isLow = true
     const schedule = defineSchedule({
       name: `test.${randomUUID()}`,
@@ -172,7 +172,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     })
   })
 
-  test('a certificate is near its end', async ({ cleanup }) => {
+  test('a certificate expires soon', async ({ cleanup }) => {
     const { id: instance, accountId: account } = await makeInstance(await makeCustomer())
     const subdomain = `${uniqueName('shop')}.example.com`
     const until = new Date(Date.now() + 5.5 * 86_400_000)
@@ -196,7 +196,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     )
   })
 
-  test('own mail waits', async () => {
+  test('Berth’s own mail is delayed', async () => {
     const waiting = () => db.from('outbox_mails').whereNotNull('due_at')
     const isOver = () => waiting().update({ due_at: null })
     await isOver()

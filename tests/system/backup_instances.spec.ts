@@ -77,7 +77,7 @@ test.group('Backup of instances', (group) => {
     return instance.refresh()
   }
 
-  test('one whose package says so is backed up, and comes back with what it held', async ({
+  test('an instance whose package includes backups is backed up, and restored with its data', async ({
     assert,
   }) => {
     const [kept, other] = [await order(true), await order(false)]

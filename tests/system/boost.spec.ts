@@ -74,7 +74,7 @@ test.group('Build Mode on a real Incus', (group) => {
   }
   const usual = ['1', `${256 * 1024 ** 2}B`]
 
-  test('is over in time although every process of ours is dead', async ({ assert }) => {
+  test('ends on time although every process of Berth is dead', async ({ assert }) => {
     worker = spawnWorker()
     const watchdog = await watchdogContainerName()
     await eventually(async () => {
@@ -105,9 +105,7 @@ test.group('Build Mode on a real Incus', (group) => {
     assert.isNotNull(instance.boostedUntil, 'nobody but the watchdog lowered it')
   })
 
-  test('is over as soon as a worker runs again, also where the watchdog is away', async ({
-    assert,
-  }) => {
+  test('ends as soon as a worker runs again, even without the watchdog', async ({ assert }) => {
     const watchdog = await watchdogContainerName()
     const stopped = incus.instances.setState(watchdog, 'stop', { force: true })
     await (await stopped).wait(60)

@@ -17,7 +17,7 @@ test.group('A database in a project', (group) => {
     return () => mariadb.stop()
   })
 
-  test('a project is given the address, with a password that opens it', async ({ assert }) => {
+  test('a project gets the database’s address with a working password', async ({ assert }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const made = await visitor.post('/database/mysql/store', {

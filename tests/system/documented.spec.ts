@@ -174,7 +174,7 @@ test.group('Commands of the documentation', (group) => {
       assert.includeMembers(names, ['site/index.html', 'backups/backup.tar'])
   })
 
-  test('of backups, restoring and lost keys bring a home back', async ({ assert, cleanup }) => {
+  test('of backups, restores and lost keys recover a home', async ({ assert, cleanup }) => {
     const pattern = await createHomeTemplate()
     cleanup(() => removeHomeTemplate(pattern))
     const ground = await BackupFixture.make(pattern)
@@ -245,9 +245,7 @@ test.group('Commands of the documentation', (group) => {
     }
   }).skip(!socket, 'needs an Incus: set INCUS_SOCKET')
 
-  test('each is run here, or by the test that is named, or not for a reason', async ({
-    assert,
-  }) => {
+  test('each is run here or by the named test, or has a reason why not', async ({ assert }) => {
     const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', ''].includes(language))
     const drawn = shell.filter(({ text }) => /[─│]/.test(text))
     const all = shell

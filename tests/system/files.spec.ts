@@ -96,7 +96,7 @@ for (const type of ['regular', 'shared'] as const) {
       await site.sh(`rm -rf ${WEB_ROOT}/* /var/ballast`)
     })
 
-    test('an upload beyond the quota is refused at once, and the old file stays', async ({
+    test('an upload above the quota is rejected at once, and the old file stays', async ({
       assert,
     }) => {
       await site.sh(`echo -n old > ${WEB_ROOT}/data.bin && chown berth: ${WEB_ROOT}/*`)
@@ -134,7 +134,9 @@ for (const type of ['regular', 'shared'] as const) {
       ['a download', () => at('/download-file', { path: 'large.bin' }), 'dd'],
       ["a folder's download", () => at('/download-folder', { path: '/' }), 'tar'],
     ] as const) {
-      test(`when the reader of ${what} goes, what sends goes too`, async ({ assert }) => {
+      test(`the sending program ends when the reader of ${what} disconnects`, async ({
+        assert,
+      }) => {
         const { leave } = await download(address())
         await site.sh(`pgrep -x ${program}`)
         leave()
@@ -144,9 +146,7 @@ for (const type of ['regular', 'shared'] as const) {
       })
     }
 
-    test('when what packs a folder is killed, nobody takes half a zip for whole', async ({
-      assert,
-    }) => {
+    test('a zip is reported as incomplete if the packing program is killed', async ({ assert }) => {
       const { reader } = await download(at('/download-folder', { path: '/' }))
       await site.sh('pkill -KILL -x tar')
       const end = async () => {
@@ -155,7 +155,7 @@ for (const type of ['regular', 'shared'] as const) {
       await assert.rejects(end, /terminated/)
     })
 
-    test('when the sender goes, what receives goes too', async ({ assert }) => {
+    test('the receiving program ends when the sender disconnects', async ({ assert }) => {
       const { request } = begin('cut.bin', 5 * BYTES_PER_MIB)
       request.write(Buffer.alloc(BYTES_PER_MIB))
       await eventually(async () => assert.lengthOf(await inRoot(), 1))
@@ -166,7 +166,7 @@ for (const type of ['regular', 'shared'] as const) {
       })
     })
 
-    test('when the command on the machine is killed, the answer comes at once', async ({
+    test('the response arrives at once when the command on the machine is killed', async ({
       assert,
     }) => {
       const { request, answer } = begin('killed.bin', 50 * BYTES_PER_MIB)
@@ -179,12 +179,16 @@ for (const type of ['regular', 'shared'] as const) {
       await eventually(async () => assert.deepEqual(await inRoot(), []))
     })
 
-    test('what root makes in the terminal, files and git may change', async ({ assert }) => {
+    test('the file manager and git may change files that root creates in the terminal', async ({
+      assert,
+    }) => {
       await asRootInTerminal(MADE_BY_ROOT_SCRIPT)
       await worksAsOwner(assert)
     })
 
-    test('what root made without that is fixed; what a link shows is left', async ({ assert }) => {
+    test('files of root from earlier are fixed, and targets of links stay unchanged', async ({
+      assert,
+    }) => {
       await site.sh(`setfacl -b ${WEB_ROOT} && rm -f /etc/gitconfig`)
       await asRootInTerminal(MADE_BY_ROOT_SCRIPT)
       await asRootInTerminal(HOSTILE_TREE_SCRIPT)
@@ -212,7 +216,7 @@ for (const type of ['regular', 'shared'] as const) {
       assert.equal(later.status, 200, later.text)
     })
 
-    test('when the machine is killed, the answer comes at once', async ({ assert }) => {
+    test('the response arrives at once when the machine is killed', async ({ assert }) => {
       const { request, answer } = begin('lost.bin', 50 * BYTES_PER_MIB)
       request.write(Buffer.alloc(BYTES_PER_MIB))
       await eventually(() => site.sh('pgrep -x dd'))

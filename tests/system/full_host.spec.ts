@@ -74,7 +74,7 @@ test.group('A real Incus that is full', (group) => {
   const leases = ({ id }: ServerInstance) =>
     db.from('port_leases').where('server_instance_id', id).select('port')
 
-  test('says so, leaks nothing, and goes on once there is room', async ({ assert }) => {
+  test('reports it, leaks nothing, and continues when there is space', async ({ assert }) => {
     // The disk is full.
     const { instance: first, operation } = await order()
     const failed = await ended(operation)

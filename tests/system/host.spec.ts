@@ -103,7 +103,7 @@ test.group('Host | an instance of the base image', (group) => {
     }
   })
 
-  test('takes no more disk than it may', async ({ assert }) => {
+  test('uses no more disk space than its limit', async ({ assert }) => {
     // `fallocate` meets the same quota as writing, without half a minute of disk load.
     const file = '/root/too-large'
     const taken = await run(name, 'fallocate', '-l', '4GiB', file)
@@ -132,7 +132,7 @@ test.group('Host | an instance of the base image', (group) => {
     assert.equal((await run(name, 'hostname')).output, name)
   })
 
-  test('has keys of its own and lets nobody in by password', async ({ assert }) => {
+  test('has its own host keys and rejects passwords', async ({ assert }) => {
     const key = '/etc/ssh/ssh_host_ed25519_key.pub'
     const keys = await Promise.all(names.map((each) => run(each, 'cat', key)))
     assert.match(keys[0]!.output, /^ssh-ed25519 /)
@@ -143,7 +143,7 @@ test.group('Host | an instance of the base image', (group) => {
     assert.equal((await run(name, 'sudo', '-u', 'berth', 'sudo', '-n', 'id', '-u')).output, '0')
   })
 
-  test('asks the bridge for names', async ({ assert }) => {
+  test('resolves names through the bridge', async ({ assert }) => {
     const { output } = await run(name, 'resolvectl', 'dns', 'eth0')
     const { network } = (await incus.profiles.get('default')).devices.eth0!
     const gateway = (await incus.networks.get(network!)).config['ipv4.address']!.split('/')[0]!

@@ -214,7 +214,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.deepEqual(await kinds(), [])
   })
 
-  test('memory file systems do not fill the memory; what does is told, and it starts again', async ({
+  test('memory file systems cannot fill the memory, and an instance that runs out of memory is reported and restarted', async ({
     assert,
   }) => {
     const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
@@ -259,7 +259,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }
 
   for (const attack of Object.keys(ATTACK_SCRIPTS) as Attack[]) {
-    test(`${attack}: neighbours and the console go on, the owner gets out with a restart`, async ({
+    test(`${attack}: neighbours and the console keep working, and a restart by the owner ends it`, async ({
       assert,
     }) => {
       await start(attack)
@@ -289,7 +289,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     })
   }
 
-  test('a disk that is full to the last byte is started again, however often', async ({
+  test('an instance whose disk is full to the last byte can be restarted repeatedly', async ({
     assert,
   }) => {
     for (let round = 1; round <= 2; round++) {
@@ -311,7 +311,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     ])
   })
 
-  test('a full disk keeps nobody in Build Mode, and what it was lent is taken back', async ({
+  test('a full disk does not prolong Build Mode, and the extra resources are removed', async ({
     assert,
   }) => {
     const { systemId, diskBytes } = hostile

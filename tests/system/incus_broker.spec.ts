@@ -28,7 +28,7 @@ import { join } from 'node:path'
 
 const socket = process.env.INCUS_SOCKET
 
-test.group('What web and gateway may do with the Incus of this machine', (group) => {
+test.group('Access of web and gateway to this machine’s Incus', (group) => {
   if (!socket || !existsSync(socket)) {
     test('broker', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
     return
@@ -105,7 +105,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     })
   }
 
-  test('commands and terminals', async ({ assert }) => {
+  test('allows commands and terminals', async ({ assert }) => {
     const through = Incus.local(socketOf('web'))
     const machine = new IncusMachine(through.instances, instance.systemId!)
     const { stdout } = await machine.exec(['hostname'], { timeout: 60_000 })
@@ -128,9 +128,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     await forTerminals.close()
   })
 
-  test('Build Mode, ports and the health of the host, as the console does them', async ({
-    assert,
-  }) => {
+  test('allows Build Mode, ports and host health as the console uses them', async ({ assert }) => {
     await boostInstance(customer, instance.id)
     const raised = (await incus.instances.get(instance.systemId!)).config
     assert.notEqual(raised['limits.memory'], `${instance.memoryBytes}B`)
@@ -150,7 +148,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     assert.equal(await checkHost(host), 'active')
   })
 
-  test('nothing by which somebody becomes root of the machine', async ({ assert }) => {
+  test('allows no call that gives root access to the machine', async ({ assert }) => {
     const own = `/1.0/instances/${instance.systemId}`
     const door = {
       type: 'proxy',
@@ -222,9 +220,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     }
   })
 
-  test('no second call behind one that Incus did not agree to leave HTTP for', async ({
-    assert,
-  }) => {
+  test('allows no second call behind an upgrade that Incus did not accept', async ({ assert }) => {
     const nobody = `/1.0/operations/${crypto.randomUUID()}/websocket?secret=none`
     const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13']
     const first = ['GET ' + nobody + ' HTTP/1.1', 'host: incus', ...upgrade]
@@ -239,7 +235,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     assert.lengthOf(text.match(/HTTP\/1\.1/g)!, 1, text)
   })
 
-  test('an instance whose root is root outside is left alone', async ({ assert }) => {
+  test('does not touch an instance whose root is root on the host', async ({ assert }) => {
     await incus.instances.patch(instance.systemId!, { config: { 'security.privileged': 'true' } })
     try {
       const through = Incus.local(socketOf('web'))

@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.js'
 const able = process.getuid?.() === 0 && findIncusd() !== null
 
 test.group('Host | an Incus of our own', () => {
-  test('is started again when it is killed', async ({ assert, cleanup }) => {
+  test('restarts when it is killed', async ({ assert, cleanup }) => {
     const home = await mkdtemp('/tmp/berth-daemon-')
     const ending = new AbortController()
     const said: string[] = []

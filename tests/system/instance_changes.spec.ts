@@ -78,7 +78,7 @@ test.group('Changes of a real instance', (group) => {
     return { ip, ports, leases, devices }
   }
 
-  test('ports are moved and added in one write, and a refused change leaves all as it was', async ({
+  test('ports are moved and added in one write, and a rejected change changes nothing', async ({
     assert,
   }) => {
     const ip = instance.ip!
@@ -149,9 +149,7 @@ test.group('Changes of a real instance', (group) => {
     assert.deepEqual(await known(), { ...before, devices })
   })
 
-  test('one that answers nobody and does not shut down is restarted all the same', async ({
-    assert,
-  }) => {
+  test('an instance that neither responds nor shuts down is restarted', async ({ assert }) => {
     const machine = await connectToActiveInstance(instance)
     const root = { user: 'root', timeout: 60_000 } as const
     const unit = '/etc/systemd/system/stubborn.service'

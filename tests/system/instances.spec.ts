@@ -85,7 +85,7 @@ test.group('Server instances on a real Incus', (group) => {
     return { code, output: `${stdout}${stderr}`.trim() }
   }
 
-  test('are made, limited, kept apart, switched off and on, boosted, and leave nothing', async ({
+  test('are created, limited, isolated, stopped, started, boosted and deleted without remains', async ({
     assert,
     cleanup,
   }) => {

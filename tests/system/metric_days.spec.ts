@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 test.group('Measurements from before there were days', () => {
-  test('are all there afterwards, and on the way back', async ({ assert, cleanup }) => {
+  test('are complete after the migration, and after its reversal', async ({ assert, cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-days-'))
     const home = await openHome(join(folder, 'home'))
     const database = await openDatabase(home, { fast: true, env: {} })

@@ -12,10 +12,7 @@ const MiB = 1024 ** 2
 const socket = process.env.INCUS_SOCKET
 
 test.group('Metrics of a real instance', () => {
-  test('its disk is as full as it was written, and its owner is told', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('show the disk usage, and the owner gets a notification', async ({ assert, cleanup }) => {
     const orders = await createInstanceOrderer()
     cleanup(() => orders.end())
     const customer = await makeCustomer()

@@ -31,9 +31,7 @@ test.group('MongoDB | on a real instance', (group) => {
     await machine?.close()
   })
 
-  test('is not installed where the repository has nothing, and nothing is changed', async ({
-    assert,
-  }) => {
+  test('is not installed if the repository is empty, and nothing changes', async ({ assert }) => {
     const on = await server()
     await assert.rejects(
       () => mongodbDriver.servers.install(on, progress),
@@ -44,9 +42,7 @@ test.group('MongoDB | on a real instance', (group) => {
     assert.equal((await mongodbDriver.servers.state(on)).status, 'absent')
   }).timeout(300_000)
 
-  test('is installed from its repository, asks for a password, and is worked with', async ({
-    assert,
-  }) => {
+  test('is installed from its repository, requires a password, and works', async ({ assert }) => {
     for (const [path, bytes] of await makeMongodbRepository('bookworm')) {
       await machine.inside('mkdir', '-p', `/srv/mongodb/${path.slice(0, path.lastIndexOf('/'))}`)
       await machine.incus.instances.pushFile(machine.system, `/srv/mongodb/${path}`, bytes)

@@ -67,9 +67,7 @@ test.group('MySQL | on a real instance', (group) => {
       ...more
     )
 
-  test('the server comes with the first database, and no port of it is open', async ({
-    assert,
-  }) => {
+  test('the first database installs the server, which opens no port', async ({ assert }) => {
     const before = await list()
     assert.equal(before.server!.status, 'absent')
     assert.isNull(before.server!.actions.install)
@@ -116,7 +114,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal((await stranger.get(path)).status, 404)
   })
 
-  test('a password is in no process list while it is set', async ({ assert }) => {
+  test('no process list shows a password while it is set', async ({ assert }) => {
     const server = await resolveDatabaseServer(machine.instance, 'mysql')
     const { user, password, drop } = await createTemporaryUser(server, 'shop', 'all')
     const connection = await connectToMysql(server, {
@@ -131,7 +129,7 @@ test.group('MySQL | on a real instance', (group) => {
     await drop()
   })
 
-  test('mariadb, mariadb-dump, unzip and node run as the owner, whatever a dump or copy needs', async ({
+  test('mariadb, mariadb-dump, unzip and node run as the owner during imports, exports and backups', async ({
     assert,
   }) => {
     // Replaces each program by a wrapper that records its user and then runs the program.
@@ -181,7 +179,9 @@ test.group('MySQL | on a real instance', (group) => {
     }
   })
 
-  test('what a hand made is listed, adopted and dropped, whatever its name', async ({ assert }) => {
+  test('a database that was created by hand is listed, adopted and dropped, whatever its name', async ({
+    assert,
+  }) => {
     const odd = 'My `odd` %_\'"shop'
     const server = await resolveDatabaseServer(machine.instance, 'mysql')
     await withConnection(server, {}, async (connection) => {
@@ -205,7 +205,9 @@ test.group('MySQL | on a real instance', (group) => {
     assert.include(output, 'shop')
   })
 
-  test('it is stopped, started and restarted, and its log is read', async ({ assert }) => {
+  test('the server is stopped, started and restarted, and its log can be read', async ({
+    assert,
+  }) => {
     assert.equal((await act('stop')).status, 'done')
     const stopped = await list()
     assert.equal(stopped.server!.status, 'stopped')
@@ -229,7 +231,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.isNotEmpty(log.json.data!.lines)
   })
 
-  test('a user comes from one address outside, and the port is open for as long', async ({
+  test('a user connects from one outside address, and the port is open only meanwhile', async ({
     assert,
   }) => {
     // The user made by hand above may connect from outside, which would keep the port open.
@@ -263,7 +265,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.isUndefined(await port())
   })
 
-  test('WordPress brings its database into the list, and works with one made here', async ({
+  test('the list contains the database of WordPress, and WordPress works with one created here', async ({
     assert,
   }) => {
     const id = await machine.store('wordpress', 'blog')
@@ -298,7 +300,9 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(php.output, 'in', php.errors)
   })
 
-  test('a server whose package became too small stays, and says so', async ({ assert }) => {
+  test('a server on an instance that became too small stays, and a message says so', async ({
+    assert,
+  }) => {
     const { memoryBytes } = machine.instance
     await machine.instance.merge({ memoryBytes: 128 * 1024 ** 2 }).save()
     try {
@@ -310,7 +314,7 @@ test.group('MySQL | on a real instance', (group) => {
     }
   })
 
-  test('databases end with their instance', async ({ assert }) => {
+  test('databases are deleted with their instance', async ({ assert }) => {
     const { markInstanceDatabasesDeleted } =
       await import('#databases/actions/mark_databases_deleted')
     const { default: db } = await import('@adonisjs/lucid/services/db')

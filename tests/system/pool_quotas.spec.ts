@@ -35,7 +35,7 @@ test.group('Host | disk limits', (group) => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('are counted again when btrfs has lost count', async ({ assert }) => {
+  test('are rescanned when btrfs marked them inconsistent', async ({ assert }) => {
     assert.isFalse(await rescanQuotasIfInconsistent(pool))
     // The kernel's quotas become inconsistent by races that a test cannot provoke. A fake sysfs reports it.
     const { stdout } = await run('btrfs', ['filesystem', 'show', pool])
@@ -47,7 +47,7 @@ test.group('Host | disk limits', (group) => {
     assert.isTrue(await rescanQuotasIfInconsistent(pool, sysfs))
   }).skip(!able, 'needs root and loop devices')
 
-  test('hold for subvolumes inside an instance, whatever these are called', async ({ assert }) => {
+  test('apply to subvolumes inside an instance, whatever their names', async ({ assert }) => {
     const subvolume = (...args: string[]) => run('btrfs', ['subvolume', ...args])
     await mkdir(join(pool, 'containers'))
     for (const name of ['one', 'other']) {

@@ -202,7 +202,7 @@ test.group('Privileges of the processes', (group) => {
     assert.lengthOf(new Set([0, ...uids]), isolatedProcesses.length + 1)
   })
 
-  test('each is told its own secrets only', ({ assert }) => {
+  test('each gets only its own secrets', ({ assert }) => {
     const { appKey, databaseApp, databaseVault, databaseMail, ...others } = home.secrets
     const { vaultKey, vaultControlKey, mailKey, mailControlKey, databaseSuperuser, databaseOwner } =
       others
@@ -237,7 +237,7 @@ test.group('Privileges of the processes', (group) => {
     for (const name of ['vault', 'mail']) assert.notInclude(names(name), 'INCUS_SOCKET', name)
   })
 
-  test('each has open only what is its own', ({ assert }) => {
+  test('each has only its own files open', ({ assert }) => {
     const postgres = Number(new URL(database.ownerUrl).port)
     const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = ports
     const listens: Record<string, number[]> = {
@@ -272,7 +272,7 @@ test.group('Privileges of the processes', (group) => {
     }
   })
 
-  test('web tells Prometheus what each of them measures', async ({ assert }) => {
+  test('web serves the metrics of all processes to Prometheus', async ({ assert }) => {
     await eventually(async () => {
       const answer = await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)
       assert.equal(answer.status, 200)
@@ -288,7 +288,7 @@ test.group('Privileges of the processes', (group) => {
     })
   })
 
-  test('each reaches nothing of the others', async ({ assert }) => {
+  test('each has no access to the others', async ({ assert }) => {
     const pids = supervisor.pids
     const certificate = await obtainCertificate()
     const authority = at('edge/storage/pki/authorities/local')
@@ -399,7 +399,7 @@ test.group('Privileges of the processes', (group) => {
     }
   })
 
-  test('web and worker hand each other files of managed databases', async ({ assert, cleanup }) => {
+  test('web and worker share files of managed databases', async ({ assert, cleanup }) => {
     const { BERTH_HOME: before } = process.env
     env.set('BERTH_HOME' as never, home.path as never)
     cleanup(() => env.set('BERTH_HOME' as never, before as never))
@@ -490,7 +490,7 @@ test.group('Privileges of the processes', (group) => {
     await eventually(() => assert.isTrue(over))
   })
 
-  test('web and worker have programs for files of customers started in sandboxes', async ({
+  test('web and worker start programs for customers’ files in sandboxes', async ({
     assert,
     cleanup,
   }) => {
@@ -518,7 +518,7 @@ test.group('Privileges of the processes', (group) => {
     assert.notEqual(process.code, 0)
   })
 
-  test('backups are made and tried by one who reads all and writes nothing of others', async ({
+  test('a user that reads all files and writes none of them makes and tests backups', async ({
     assert,
     cleanup,
   }) => {
@@ -561,7 +561,7 @@ test.group('Privileges of the processes', (group) => {
     await requestBackupJob(door, { job: 'off' }, told)
   })
 
-  test('a program runs from below a folder that others may not enter, and sees no more of it', async ({
+  test('a program runs from a folder that others may not enter, and sees nothing else in it', async ({
     assert,
   }) => {
     const closed = await mkdtemp(join(tmpdir(), 'berth-closed-'))

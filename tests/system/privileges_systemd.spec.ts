@@ -148,7 +148,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     return name === 'worker' ? [incusGroup, ...shared, groups.get('berth-edge')!] : []
   }
 
-  test('systemd started all of them, and only the command itself is root', async ({ assert }) => {
+  test('systemd starts all of them, and only the command itself is root', async ({ assert }) => {
     assert.equal((await inside(['cat', '/proc/1/comm'])).trim(), 'systemd')
     const asRoot = seen.filter(({ identity }) => identity.ids.split(' ').includes('0'))
     assert.lengthOf(asRoot, 1, JSON.stringify(asRoot.map(({ command }) => command)))
@@ -181,7 +181,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     )
   })
 
-  test('each is told its own secrets only', ({ assert }) => {
+  test('each gets only its own secrets', ({ assert }) => {
     const all: Record<string, string> = {
       ...secrets,
       google: 'known-to-google',
@@ -201,7 +201,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
   })
 
-  test('each has open only what is its own', ({ assert }) => {
+  test('each has only its own files open', ({ assert }) => {
     for (const name of here) {
       const own = [`${BERTH_FOLDER}/compiled/${name}/`, `${CODE_FOLDER}/node_modules/`]
       if (name === 'vault') own.push(`${BERTH_FOLDER}/vault/`)
@@ -212,7 +212,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
   })
 
-  test('each reaches nothing of the others', async ({ assert }) => {
+  test('each has no access to the others', async ({ assert }) => {
     const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', `${BERTH_FOLDER}/secrets.json`],
       'the home': ['list', BERTH_FOLDER],
@@ -256,7 +256,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
   })
 
-  test('the end of the service is the end of all of them', async ({ assert }) => {
+  test('all of them end with the service', async ({ assert }) => {
     await inside(['systemctl', 'stop', SERVICE_UNIT])
     const left = seen.map(({ pid }) => `/proc/${pid}`)
     assert.equal(await inside(['sh', '-c', 'ls -d "$@" 2> /dev/null || true', 'sh', ...left]), '')

@@ -192,7 +192,9 @@ test.group('Node processes | on a real instance', (group) => {
     await project.merge({ environment: {} }).save()
   })
 
-  test('an app that ends at its start says why, and its page is not green', async ({ assert }) => {
+  test('an app that exits at its start shows the reason, and its status is not green', async ({
+    assert,
+  }) => {
     const { status, error } = await start('crash')
     assert.equal(status, 'failed')
     assert.match(error!, /The process crashed \d+ times \(last exit code 1\)\./)
@@ -210,7 +212,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal((await processOf('crash')).pm2_env.status, 'stopped')
   })
 
-  test('an app on another port is told which one', async ({ assert }) => {
+  test('a message names the port of an app that listens on another one', async ({ assert }) => {
     await lead(3000)
     const { status, error } = await start('elsewhere')
     assert.equal(status, 'failed')
@@ -223,7 +225,9 @@ test.group('Node processes | on a real instance', (group) => {
     assert.isNull((await processOf('elsewhere')).trouble)
   })
 
-  test('an app that takes 200 MB a second leaves its server instance alone', async ({ assert }) => {
+  test('an app that allocates 200 MB a second does not harm its server instance', async ({
+    assert,
+  }) => {
     await start('leak')
     const seen = await eventually(async () => {
       const found = await processOf('leak')
@@ -243,7 +247,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal((await processOf('leak')).pm2_env.status, 'stopped')
   })
 
-  test('logs that grow stay small and can be read, and those of deleted processes go', async ({
+  test('growing logs stay small and readable, and logs of deleted processes are removed', async ({
     assert,
   }) => {
     await updateWebServer(instance, 'test')
@@ -321,7 +325,7 @@ test.group('Node processes | on a real instance', (group) => {
     )
   })
 
-  test('a command of another language runs as the owner, and starts again', async ({ assert }) => {
+  test('a command in another language runs as the owner and restarts', async ({ assert }) => {
     const port = 3500
     const more = { type: 'command', command: 'perl hello.pl $PORT', port }
     const refused = await visitor.post('/project/pm2/start-new', {
@@ -382,7 +386,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.notInclude(await inside('ps', '-eo', 'args'), 'later.js')
   })
 
-  test('a process can be stopped where SSH does not answer', async ({ assert }) => {
+  test('a process can be stopped if SSH does not respond', async ({ assert }) => {
     await startsServing('good', 3200)
     await startsServing('good-2', 4999, { script: 'elsewhere.js' })
     await start('crash')
@@ -415,7 +419,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal((await act('stop', 'nothing')).status, 404)
   })
 
-  test('restarted without its apps, and once only', async ({ assert }) => {
+  test('PM2 restarts without its apps, and only once', async ({ assert }) => {
     await startsServing('good', 3200)
     const { status, error } = await finish('/server-instance/restart-without-apps', {
       id: instance.id,
@@ -434,7 +438,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.match(await inside('grep', 'Max data size', `/proc/${daemon}/limits`), /size +\d+ /)
   })
 
-  test('a pm2 of the customer’s own that answers {0} does not hurt the console')
+  test('a customer’s own pm2 that returns {0} does not harm the console')
     .with(oddAnswers)
     .run(async ({ assert }, [, script, note]) => {
       await startsServing('good', 3200)
@@ -458,7 +462,7 @@ test.group('Node processes | on a real instance', (group) => {
       assert.oneOf(stop.status, [404, 502], stop.text)
     })
 
-  test('an app gets its variables, and nobody sees them', async ({ assert }) => {
+  test('an app gets its variables, which no process list shows', async ({ assert }) => {
     const url = 'postgres://shop:correct-horse-battery@127.0.0.1/shop'
     assert.equal((await start('needs')).status, 'failed')
     assert.equal((await variables({ DATABASE_URL: url, ODD: `a\n'b' "$c" \\` })).status, 200)

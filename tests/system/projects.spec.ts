@@ -238,9 +238,7 @@ test.group('Projects | on a real instance', (group) => {
     return () => machine.close()
   })
 
-  test('a static site answers at its port and its domain, and goes when deleted', async ({
-    assert,
-  }) => {
+  test('a static site responds at its port and domain until it is deleted', async ({ assert }) => {
     await startAnew()
     const id = await store('static', 'plain')
     const preview = await machine.addressOf(id)
@@ -282,7 +280,9 @@ test.group('Projects | on a real instance', (group) => {
       assert.equal((await ask('/plain/', { host })).status, 404)
   })
 
-  test('what the web server refuses is undone, and other sites go on', async ({ assert }) => {
+  test('a change that the web server rejects is undone, and other sites keep working', async ({
+    assert,
+  }) => {
     await startAnew()
     const good = await store('static', 'good')
     const port = { url_type: 'port', url_port: 8082 }
@@ -322,7 +322,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.equal((await inside('systemctl', 'is-active', 'apache2')).output, 'active')
   })
 
-  test('a Node process answers at its domain, is stopped and started, and goes when deleted', async ({
+  test('a Node process responds at its domain, is stopped and started, and is deleted', async ({
     assert,
   }) => {
     await startAnew()
@@ -387,7 +387,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.deepEqual(await list(), [])
   })
 
-  test('PHP answers, and WordPress is set up although that was cut off', async ({ assert }) => {
+  test('PHP responds, and an interrupted set-up of WordPress completes', async ({ assert }) => {
     await startAnew()
     const id = await store('php', 'dynamic')
     await eventually(async () =>
@@ -442,7 +442,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.equal(enabled.exitCode, 0, enabled.output)
   }).skip(() => !machine.reached.debian, "the instance cannot reach Debian's packages")
 
-  test('a Next.js build is made, started and served', async ({ assert }) => {
+  test('a Next.js app is built, started and served', async ({ assert }) => {
     await startAnew()
     const id = await store('next', 'site')
     const name = `next-${system}.example.com`
@@ -554,7 +554,7 @@ createServer((_, to) => to.end(readFileSync('built'))).listen(process.env.PORT)`
     assert.match(error!, /^npm (install|run).* failed: .*(error|Error)/)
   })
 
-  test('everything comes back after the instance reboots', async ({ assert }) => {
+  test('all projects work after the instance reboots', async ({ assert }) => {
     await startAnew()
     const name = (what: string) => `${what}-back-${system}.example.com`
     const [still, app] = [await store('static', 'still-back'), await store('node', 'app-back')]

@@ -100,7 +100,7 @@ test.group('Two consoles on one database', (group) => {
     return (await client.query(sql, values)).rows as Row[]
   }
 
-  test('each keeps its own host and edge, and work goes where it can be done', async ({
+  test('each manages its own host and edge, and work runs where it is possible', async ({
     assert,
   }) => {
     const homeOfDatabase = await openHome(join(folder, 'first'))

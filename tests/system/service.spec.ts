@@ -191,7 +191,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     }
   })
 
-  test('its package installs and starts all of it, and status says what is not well', async ({
+  test('the package installs and starts everything, and status reports problems', async ({
     assert,
   }) => {
     const seen = await eventually(async () => {
@@ -215,7 +215,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     )
   })
 
-  test('each unit is held as tightly as is said', async ({ assert }) => {
+  test('each unit has the documented restrictions', async ({ assert }) => {
     for (const [name, most] of Object.entries(exposure)) {
       const unit = `berth-${name}.service`
       const threshold = `--threshold=${most * 10}`
@@ -231,7 +231,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     }
   })
 
-  test('no secret is shown by systemd or in an environment', async ({ assert }) => {
+  test('neither systemd nor an environment shows a secret', async ({ assert }) => {
     await inside([
       'sh',
       '-c',
@@ -261,7 +261,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.notInclude(told, secrets.appKey)
   })
 
-  test('each sees and writes its own folder only', async ({ assert }) => {
+  test('each process reads and writes only its own folder', async ({ assert }) => {
     const at = (path: string) => `${INSTALLATION_HOME_PATH}/${path}`
     const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', at('secrets.json')],
@@ -320,7 +320,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.notExists((await inside(['ls', '/tmp'])).match(/attempt/), 'each has a /tmp of its own')
   })
 
-  test('a role that is killed comes back, and so does PostgreSQL', async ({ assert }) => {
+  test('killed roles and a killed PostgreSQL restart', async ({ assert }) => {
     for (const name of ['vault', 'postgres', 'web']) {
       const pid = await shown(name, 'MainPID')
       await inside(['kill', '-KILL', pid])
@@ -332,7 +332,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     }
   })
 
-  test('a machine that is to be no host has no broker, and all is well', async ({ assert }) => {
+  test('a machine that is not a host has no broker, and its status is ok', async ({ assert }) => {
     await inside(['sh', '-c', `echo ROLES=web,gateway,vault,mail,worker,edge >> ${SETTINGS_PATH}`])
     await does('berth install')
     const seen = await eventually(async () => {
@@ -348,7 +348,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.include(await does('berth status'), 'All parts are running.')
   })
 
-  test('is looked at, stopped and started as the guide says', async ({ assert, cleanup }) => {
+  test('is inspected, stopped and started with the commands of the guide', async ({
+    assert,
+    cleanup,
+  }) => {
     const said = JSON.parse(await does('berth status --json')) as ServiceStatus
     assert.isTrue(said.ok, said.lines.map(({ what, detail }) => `${what}: ${detail}`).join('\n'))
     assert.include(await does("journalctl -u 'berth-*'"), 'berth-web')
@@ -362,9 +365,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await eventually(async () => assert.equal(await shown('web', 'ActiveState'), 'inactive'))
   })
 
-  test('after the machine was started anew all is there by itself, and staff sign in', async ({
-    assert,
-  }) => {
+  test('everything starts after a reboot, and staff can sign in', async ({ assert }) => {
     const boot = await inside(['cat', '/proc/sys/kernel/random/boot_id'])
     assert.isNotEmpty(boot)
     await (await incus.instances.setState(system, 'restart')).wait(120)
@@ -376,7 +377,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.equal((await visitor.page('/admin/system')).status, 200)
   })
 
-  test('it comes back from a backup on a machine that has nothing of it', async ({ assert }) => {
+  test('a backup restores it on an empty machine', async ({ assert }) => {
     const owner = await firstAdmin()
     const change = await (
       await signedIn(owner)
@@ -415,7 +416,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await assert.rejects(() => signedIn(stranger))
   }).retry(0)
 
-  test('a newer package takes over while people work, and the one before can be had back', async ({
+  test('a newer package takes over while people work, and the previous one can be restored', async ({
     assert,
   }) => {
     const broken = async () => bad(await status()).filter((what) => !notHere.includes(what))
@@ -492,7 +493,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.deepEqual(bad(await status()), [])
   })
 
-  test('the package goes and leaves data; purged it leaves nothing', async ({ assert }) => {
+  test('removing the package keeps the data, and purging it leaves nothing', async ({ assert }) => {
     const units = () => inside(['sh', '-c', 'ls /etc/systemd/system | grep berth || true'])
     const answers = 'APT::Get::Assume-Yes "true";\n'
     await incus.instances.pushFile(system, '/etc/apt/apt.conf.d/answers', answers)

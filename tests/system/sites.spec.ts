@@ -112,7 +112,7 @@ test.group('Sites | apps of many kinds', (group) => {
     'cd /etc/apache2 && rm berth-tls.pem && echo ServerName localhost > conf-available/berth.conf && ' +
     `sed -i '/^<IfFile/,/^<.IfFile/d' sites-available/${site}.conf && systemctl restart apache2`
 
-  test('a project that is not active is reached by no way, and answers again afterwards', async ({
+  test('an inactive project is unreachable, and responds again when it is active', async ({
     assert,
   }) => {
     await startAnew()
@@ -267,7 +267,7 @@ test.group('Sites | apps of many kinds', (group) => {
     'this machine has no address that the kernel forwards for'
   )
 
-  test('dot files are served by no site', async ({ assert }) => {
+  test('no site serves dot files', async ({ assert }) => {
     await startAnew()
     const id = await machine.store('static', 'shop')
     const output = ['page.txt', '.env', '.git/config'].map((file) => `.output/public/${file}`)
@@ -364,7 +364,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.inside('systemctl', 'stop', 'gives-all')
   })
 
-  test('an instance of an earlier base image gets the new default site, an edited one stays', async ({
+  test('an instance of an earlier base image gets the new default site, unless its site was edited', async ({
     assert,
   }) => {
     await startAnew()
@@ -405,7 +405,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.inside('systemctl', 'reload', 'apache2')
   })
 
-  test('PHP and the log see the visitor and his HTTPS, through the edge alone', async ({
+  test('PHP and the log see the visitor’s address and HTTPS, but only from the edge', async ({
     assert,
   }) => {
     await startAnew()
@@ -488,7 +488,7 @@ test.group('Sites | apps of many kinds', (group) => {
     "the instance cannot reach Debian's packages, or the kernel does not forward to it"
   )
 
-  test('an app gets the visitor and the scheme in no forged header, and a visitor cannot drop them', async ({
+  test('an app gets the visitor’s address and scheme, which visitors can neither forge nor remove', async ({
     assert,
   }) => {
     await startAnew()
@@ -536,7 +536,7 @@ test.group('Sites | apps of many kinds', (group) => {
     }
   }).skip(() => machine.instance.ip === '127.0.0.1', 'the kernel does not forward to the instance')
 
-  test('rules that force HTTPS redirect plain requests, and end in no loop behind the edge', async ({
+  test('rules that force HTTPS redirect plain requests, and do not loop behind the edge', async ({
     assert,
   }) => {
     await startAnew()
@@ -600,7 +600,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
   })
 
-  test('other names serve the site or redirect to the main name, and end with the project', async ({
+  test('additional domains serve the site or redirect to the primary domain, and end with the project', async ({
     assert,
   }) => {
     await startAnew()
@@ -652,10 +652,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.lengthOf(await Domain.query().whereIn('subdomain', [main, www, shop]), 0)
   })
 
-  test('a restored instance serves what its records say, and nothing else', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('a restored instance serves only the sites of its records', async ({ assert, cleanup }) => {
     await startAnew()
     const { incus, system, instance } = machine
     const id = await machine.store('static', 'back')
@@ -764,7 +761,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await pm2('delete', 'by-hand')
   })
 
-  test('an Express app behind npm start is reached at its own port of the host', async ({
+  test('an Express app behind npm start responds at its own port of the host', async ({
     assert,
   }) => {
     await startAnew()
@@ -797,9 +794,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.notProperty(machine.instance.ports, '4310')
   }).skip(offline, WHY)
 
-  test('an app that needs DATABASE_URL is reached once it has been given one', async ({
-    assert,
-  }) => {
+  test('an app that needs DATABASE_URL responds after it gets one', async ({ assert }) => {
     await startAnew()
     const id = await machine.store('node', 'needy')
     await machine.upload('needy', {
@@ -830,7 +825,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     'this machine has no address that the kernel forwards for'
   )
 
-  test('an app that listens to itself alone is not called reachable', async ({ assert }) => {
+  test('an app that listens only on localhost is not shown as reachable', async ({ assert }) => {
     await startAnew()
     const id = await machine.store('node', 'deaf')
     await machine.upload('deaf', {
@@ -858,7 +853,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     'this machine has no address that the kernel forwards for'
   )
 
-  test('behind a domain encoded slashes, websockets and events reach the app', async ({
+  test('encoded slashes, WebSockets and event streams reach an app behind a domain', async ({
     assert,
   }) => {
     await startAnew()
@@ -920,7 +915,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     assert.isNull(await Domain.findBy('subdomain', name))
   }).skip(offline, WHY)
 
-  test('a NestJS app is compiled and reached at its port', async ({ assert }) => {
+  test('a NestJS app is compiled and responds at its port', async ({ assert }) => {
     await startAnew()
     const id = await machine.store('node', 'nest')
     await machine.upload('nest', nest)
@@ -929,7 +924,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     assert.equal((await read(`${address}/cats/7`)).text, 'Nest knows cat 7')
   }).skip(offline, WHY)
 
-  test('a Vite app of one page has its deep links, and its missing files are missing', async ({
+  test('a single-page Vite app serves deep links, and returns 404 for missing files', async ({
     assert,
   }) => {
     await startAnew()

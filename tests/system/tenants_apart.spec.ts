@@ -159,7 +159,7 @@ test.group('Tenants of a real Incus', (group) => {
     return config['ipv4.address'].split('/')[0]
   }
 
-  test('get no address but their own, whatever hardware they invent and whatever they wish', async ({
+  test('get only their own address, whatever hardware address they invent or request', async ({
     assert,
   }) => {
     // Simulates an older bridge. `isolateTenants` sets its DHCP range.
@@ -187,7 +187,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.include(await inside(next, 'ip', '-4', 'addr', 'show', 'eth0'), `${next.privateIp}/`)
   })
 
-  test('reach what the host serves to everybody, and nothing else of it or of others', async ({
+  test('reach the host’s public services, and nothing else of the host or other tenants', async ({
     assert,
     cleanup,
   }) => {
@@ -247,7 +247,7 @@ test.group('Tenants of a real Incus', (group) => {
     await fetchSiteOnceServed(subdomain)
   }
 
-  test('believe no address and no scheme that a neighbour forges, and refuse him beside the edge', async ({
+  test('ignore addresses and schemes that a neighbour forges, and reject requests that bypass the edge', async ({
     assert,
     cleanup,
   }) => {
@@ -290,7 +290,7 @@ test.group('Tenants of a real Incus', (group) => {
     }
   }).skip(!edgeSettings(), 'EDGE_ADMIN names no Caddy')
 
-  test('learn no names of others and nothing of the installation, and find their own', async ({
+  test('learn no names of other tenants or the installation, and resolve their own', async ({
     assert,
   }) => {
     const names = [neighbour.name, neighbour.systemId!, `${neighbour.systemId}.incus`]
@@ -308,7 +308,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.equal(await inside(tenant, 'sh', '-c', 'ls /dev/incus 2>/dev/null || echo none'), 'none')
   })
 
-  test('open no more connections than their share, and staff read who tried', async ({
+  test('open no more connections than their share, and staff see who tried', async ({
     assert,
     cleanup,
   }) => {
@@ -360,7 +360,7 @@ test.group('Tenants of a real Incus', (group) => {
     await eventually(async () => assert.include(await runForOutput('nft', rules), 'ct count over'))
   })
 
-  test('fill no table of the bridge with forged hardware addresses', async ({ assert }) => {
+  test('cannot fill the bridge’s table with forged hardware addresses', async ({ assert }) => {
     const config = await configOf(tenant)
     const port = config['volatile.eth0.host_name']!
     await eventually(async () => {
@@ -374,9 +374,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.include(addresses, `${config['volatile.eth0.hwaddr']} master ${host.network} static`)
   })
 
-  test('stay off when they are stopped or suspended while they restart by themselves', async ({
-    assert,
-  }) => {
+  test('stay off if they are stopped or suspended during their own restart', async ({ assert }) => {
     const { systemId } = neighbour
     const statusOf = async () => (await incus.instances.get(systemId!)).status
     for (let round = 0; round < 3; round++) {
@@ -397,9 +395,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.equal((await neighbour.refresh()).status, 'active')
   })
 
-  test('are tried by the self-test of the host, which names the boundary that is broken', async ({
-    assert,
-  }) => {
+  test('are tested by the host’s self-test, which names a broken boundary', async ({ assert }) => {
     const troubles = async () => {
       const alert = alerts.find(({ name }) => name === 'hosts.containment')!
       return (await alert.findProblems()).map(({ key, words }) => ({ key, words }))
@@ -423,7 +419,7 @@ test.group('Tenants of a real Incus', (group) => {
     await host.merge({ containment: null }).save()
   })
 
-  test('have user ids of their own', async ({ assert }) => {
+  test('have their own user IDs', async ({ assert }) => {
     const [one, other] = await Promise.all(
       [tenant, neighbour].map(async (instance) => {
         const [from, to, count] = (await inside(instance, 'cat', '/proc/self/uid_map')).split(/\s+/)
@@ -439,7 +435,7 @@ test.group('Tenants of a real Incus', (group) => {
     )
   })
 
-  test('that are older than a limit get it by upkeep, their ids with the next start', async ({
+  test('from before a limit get it by upkeep, and their own IDs at the next start', async ({
     assert,
   }) => {
     const { systemId } = neighbour

@@ -70,7 +70,9 @@ test.group('A worker that is killed', (group) => {
     throw new Error(`Not done after ${MAX_LIVES} lives`)
   }
 
-  test('again and again leaves one instance, and then none', async ({ assert }) => {
+  test('repeatedly leaves one instance after an order, and none after a deletion', async ({
+    assert,
+  }) => {
     const { id: serverPackageId } = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(customer, {
       name: uniqueName('kill'),

@@ -117,7 +117,7 @@ test.group('Host | connection limits', (group) => {
     }
   }
 
-  test('a full list refuses newcomers alone, also by IPv6, and empties itself', async ({
+  test('a full list rejects only new senders, also by IPv6, and entries expire', async ({
     assert,
     cleanup,
   }) => {
@@ -143,7 +143,7 @@ test.group('Host | connection limits', (group) => {
     await pollUntil(async () => !(await network.refused('arriving6')).includes('elements'))
   })
 
-  test('all instances together share rates', async ({ assert, cleanup }) => {
+  test('all instances share rates', async ({ assert, cleanup }) => {
     const network = await buildNetwork()
     cleanup(network.remove)
     const tableSize = 4_000
@@ -175,7 +175,7 @@ test.group('Host | connection limits', (group) => {
     assert.isAtLeast((await network.countEntries()) - later, 20)
   })
 
-  test('forged hardware addresses count nowhere', async ({ assert, cleanup }) => {
+  test('forged hardware addresses are not counted', async ({ assert, cleanup }) => {
     const network = await buildNetwork()
     cleanup(network.remove)
     const mac = await network.filterAddresses()
@@ -187,7 +187,7 @@ test.group('Host | connection limits', (group) => {
     assert.notInclude(senders, '02:00:')
   })
 
-  test('they leave a quarter of the table to the host', ({ assert }) => {
+  test('instances leave a quarter of the table to the host', ({ assert }) => {
     for (const [instances, tableSize] of [
       [1, 1_048_576],
       [16, 1_048_576],
@@ -247,7 +247,7 @@ test.group('Host | connection limits', (group) => {
     assert.equal(most(100, 1_048_576), '682')
   })
 
-  test('its hash buckets grow with it, and a machine that refuses says so', async ({
+  test('the hash buckets grow with the table, and a rejected change is reported', async ({
     assert,
     cleanup,
   }) => {

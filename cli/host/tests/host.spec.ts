@@ -54,7 +54,7 @@ test.group('Host | package sources', () => {
     assert.deepEqual(chooseDebianMirror([], { id: 'debian', codename: 'trixie' }), publicMirror)
   })
 
-  test('Ubuntu gets Debian from the public mirror, its own has none', ({ assert }) => {
+  test('Ubuntu gets Debian from the public mirror, because its own has no Debian', ({ assert }) => {
     const noble = parseOsRelease(
       'PRETTY_NAME="Ubuntu 24.04.3 LTS"\nNAME="Ubuntu"\nVERSION_ID="24.04"\nVERSION_CODENAME=noble\nID=ubuntu\nID_LIKE=debian\nUBUNTU_CODENAME=noble\n'
     )
@@ -70,7 +70,7 @@ test.group('Host | package sources', () => {
     assert.deepEqual(chooseDebianMirror(sources, noble), publicMirror)
   })
 
-  test('a list of mirrors in a file of this machine is of no use in an instance', ({ assert }) => {
+  test('a file with a list of mirrors is not used for instances', ({ assert }) => {
     const cloud = parseDeb822Format(
       'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian.list\nSuites: trixie trixie-updates trixie-backports\nComponents: main\n\n' +
         'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian-security.list\nSuites: trixie-security\nComponents: main\n'
@@ -78,7 +78,7 @@ test.group('Host | package sources', () => {
     assert.deepEqual(chooseDebianMirror(cloud, { id: 'debian', codename: 'trixie' }), publicMirror)
   })
 
-  test('Incus is installed under the name that it has here', ({ assert }) => {
+  test('Incus is installed under the distribution’s package name', ({ assert }) => {
     const shown = (name: string, version: string) =>
       `${name}:\n  Installed: (none)\n  Candidate: ${version}\n  Version table:\n     ${version} 500\n        500 http://m.example noble/universe amd64 Packages\n`
     const trixie = shown('incus-base', '6.0.4-2') + shown('incus', '6.0.4-2')
@@ -91,7 +91,7 @@ test.group('Host | package sources', () => {
     )
   })
 
-  test('knows what has the packages of Debian', ({ assert }) => {
+  test('recognizes systems with Debian’s packages', ({ assert }) => {
     const like = (text: string) => isDebianLike(parseOsRelease(text))
     assert.isTrue(like('ID=debian\nVERSION_CODENAME=trixie\n'))
     assert.isTrue(like('ID=linuxmint\nID_LIKE="ubuntu debian"\n'))
@@ -101,7 +101,7 @@ test.group('Host | package sources', () => {
 })
 
 test.group('Host | kernel limits', () => {
-  test('are raised where they are lower, never lowered, and kept', async ({ assert, cleanup }) => {
+  test('are raised if they are lower, never lowered, and saved', async ({ assert, cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-limits-'))
     cleanup(() => rm(folder, { recursive: true }))
     const at = (name: string) => join(folder, 'sys', name)
@@ -122,7 +122,7 @@ test.group('Host | kernel limits', () => {
     assert.deepEqual(said, [])
   })
 
-  test('follow the memory of the machine where instances could fill it', async ({
+  test('depend on the machine’s memory where instances could fill it', async ({
     assert,
     cleanup,
   }) => {
@@ -171,7 +171,7 @@ test.group('Host | network', () => {
     assert.isAtMost(bridgeName('/a/very/long/home/of/somebody').length, 15)
   })
 
-  test('avoids networks that the machine has', ({ assert }) => {
+  test('avoids the machine’s own networks', ({ assert }) => {
     const first = chooseFreeSubnet('/a', [])
     assert.match(first, /^10\.\d+\.\d+\.1\/24$/)
     assert.notEqual(chooseFreeSubnet('/a', [first]), first)
@@ -209,7 +209,7 @@ test.group('Host | network', () => {
     return list
   }
 
-  test('instances reach the internet, and neither the host nor what is private', ({ assert }) => {
+  test('instances reach the internet, but neither the host nor private networks', ({ assert }) => {
     const rules = tenantRules([bridge, ...host])
     const open = ['1.0.0.0', '9.255.255.255', '11.0.0.0', '192.0.2.1', '192.0.2.3']
     const public6 = ['2001:db8::2', '2606:4700::1111']
@@ -230,7 +230,7 @@ test.group('Host | network', () => {
     for (const address of [...inside, ...groups]) assert.isFalse(lets(rules, address), address)
   })
 
-  test('they reach what the host serves to everybody, by TCP at its public addresses', ({
+  test('instances reach the host’s public services by TCP at its public addresses', ({
     assert,
   }) => {
     const everyAddress = [bridge, ...host].map(({ address }) => address)
@@ -252,7 +252,7 @@ test.group('Host | network', () => {
   })
 })
 
-test.group('Host | what it serves to everybody', () => {
+test.group('Host | public services', () => {
   const ports = {
     web: 1,
     gateway: 2,
@@ -264,7 +264,7 @@ test.group('Host | what it serves to everybody', () => {
   }
   const edge = { admin: '', httpPort: 80, httpsPort: 443 }
 
-  test('is sites, objects and mail, where the settings have them', ({ assert }) => {
+  test('are sites, objects and mail, if the settings include them', ({ assert }) => {
     assert.deepEqual(publicServices(ports, edge, {}), { ports: [3, 4, 80, 443, 587] })
     const urls = { VAULT_URL: 'https://vault.example.com:8443', MAIL_URL: 'http://m.example.com' }
     assert.deepEqual(publicServices(ports, edge, { ...urls, PUBLIC_IP: '192.168.7.2' }), {
@@ -275,7 +275,7 @@ test.group('Host | what it serves to everybody', () => {
 })
 
 test.group('Host | base image', () => {
-  test('the recipe decides whether it is built again', ({ assert }) => {
+  test('a changed recipe causes a new build', ({ assert }) => {
     assert.equal(recipeHash('x64'), recipeHash('x64'))
     assert.notEqual(recipeHash('x64'), recipeHash('arm64'))
     const yaml = metadataYaml('x86_64', new Date(1000), 'abc')
@@ -285,7 +285,7 @@ test.group('Host | base image', () => {
 })
 
 test.group('Host | its bridge', () => {
-  test('a change waits for the address that the old dnsmasq still has, and for nothing else', async ({
+  test('a change waits while the old dnsmasq uses the address, and for nothing else', async ({
     assert,
   }) => {
     const refusals = ['Address already in use', 'Address already in use']

@@ -16,7 +16,7 @@ export function restoreTestLabel({
   return [`Identical after the restore: ${same.join(', ')}.`, ...notes].join(' ')
 }
 
-/** Returns for example `0.4 s`, `3 min`, `2 h 5 min`. */
+/** Formats a duration such as `0.4 s`, `3 min`, `2 h 5 min`. */
 export function durationLabel(milliseconds: number) {
   const seconds = milliseconds / 1_000
   if (seconds < 60) return `${seconds.toFixed(1)} s`

@@ -16,7 +16,10 @@ interface BillColumnValues {
   day: string
 }
 
-/** @param phoneDay the position of the date on a phone; default hidden */
+/**
+ * Returns the columns of a list of bills.
+ * @param phoneDay position of the date on a phone. Default: hidden
+ */
 export function billColumns<Row>(
   statuses: Record<string, string>,
   detailsOf: (row: Row) => BillColumnValues,

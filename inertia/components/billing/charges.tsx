@@ -11,7 +11,7 @@ interface ChargesProps {
   totals: { servers: string; vaults: string }
 }
 
-/** Charges in two groups. "Vaults" contains everything but server instances. */
+/** Shows charges in two groups. "Vaults" contains everything except server instances. */
 export function Charges({ services, totals }: ChargesProps) {
   const isServer = ({ type }: BillChargeRow) => type === 'server_instance'
   return (

@@ -26,7 +26,8 @@ interface PaymentDecisionProps {
 }
 
 /**
- * Buttons of a decision. Keys: A then Enter approves and opens the next bill, R rejects, N opens the next bill.
+ * Shows the buttons to approve or reject a payment. A then Enter approves and opens the next bill, R rejects, N
+ * opens the next bill.
  */
 export function PaymentDecision({ bill, family, next, difference }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props

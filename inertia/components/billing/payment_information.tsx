@@ -20,7 +20,7 @@ interface PaymentInformationProps {
 const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
-/** Payment data. The owner of a bill without any payment does not see it. */
+/** Shows payment data. The owner of a bill without a payment does not see it. */
 export function PaymentInformation(props: PaymentInformationProps) {
   const { bill, parts = [], statements = [] } = props
   return (

@@ -15,7 +15,7 @@ interface TransferFieldsProps {
   field: (name: string) => { name: string; error?: string }
 }
 
-/** Fields for several transfers, because the operator limits the amount of each. */
+/** Shows fields for several transfers, because the operator limits the amount of each. */
 export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
@@ -120,7 +120,7 @@ interface TransferInput extends Record<string, unknown> {
   parts?: { trx_id: string; amount: string }[]
 }
 
-/** Reads the transfers. A single one without an amount pays the whole remainder. */
+/** Reads the transfers. A single transfer without an amount pays the whole remainder. */
 export function readTransferFields(fields: FormData): TransferInput {
   const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,

@@ -11,7 +11,7 @@ interface UnmatchedPaymentsProps {
   count: number
 }
 
-/** Payments without a decision that are on no statement. */
+/** Lists undecided payments that are on no statement. */
 export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
   if (count === 0) return null
   return (

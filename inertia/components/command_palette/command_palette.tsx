@@ -128,7 +128,7 @@ export default function CommandPalette({ area, userMenu, onKeys, onClose }: Comm
                 aria-selected={index === at}
                 className={styles.choice}
                 onMouseMove={({ movementX, movementY }) => {
-                  // Browsers also report a mouse move when the list changes under a mouse that does not move.
+                  // Browsers report a mouse move even if only the list moves under the mouse.
                   if (movementX !== 0 || movementY !== 0) choose(index)
                 }}
                 onClick={() => go(choice)}

@@ -42,7 +42,6 @@ export function KeyboardShortcuts({ userMenu }: { userMenu: UserMenuEntry[] }) {
       const page = pageEntries(menu, unavailable).find(({ key }) => key === event.key.toLowerCase())
       if (!page) return
       event.preventDefault()
-      // The current page may also handle this letter.
       event.stopPropagation()
       return visit(page.href)
     }

@@ -15,7 +15,7 @@ interface EntryTexts {
 
 type PageEntry = EntryTexts & { href: PageHref; method?: 'get' }
 
-/** A result of the command palette (Ctrl+K). Entries that change something make a POST visit. */
+/** An entry of the command palette (Ctrl+K). Entries that change something make a POST visit. */
 export type PaletteEntry =
   | PageEntry
   | (EntryTexts & { href: NonGetRoutePath; method: 'post'; data?: Record<string, number> })
@@ -40,7 +40,7 @@ export function actionEntries(menu: MenuGroup[], unavailable: Unavailable = {}):
     .map(({ add, href }) => ({ kind: 'Action', name: add!, detail: null, href: `${href}?add=1` }))
 }
 
-/** Other words for entries of the user menu, by path without the area's prefix. */
+/** Search words of user menu entries, by path without the area's prefix. */
 const userMenuKeywords: Record<string, string> = {
   '/profile': 'account password email address devices sessions',
   '/profile/members': 'team people users invite',
@@ -71,8 +71,8 @@ function menuEntries(menu: MenuGroup[]) {
 }
 
 /**
- * Filters entries. All words must occur, in any order and case. Entries whose name starts with the first word
- * come first.
+ * Filters entries. All words must occur, in any order and case. Entries whose name starts with the first word come
+ * first.
  */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)

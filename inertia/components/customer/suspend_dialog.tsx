@@ -9,7 +9,7 @@ interface SuspendDialogProps {
   onClose: () => void
 }
 
-/** Asks for a reason, which members of the account can read. */
+/** Suspends a customer. Members of the account can read the reason. */
 export function SuspendDialog({ customer, opened, onClose }: SuspendDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Suspend ${customer.name}`}>

@@ -136,12 +136,12 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
   )
 }
 
-/** Formats in KB, as the specification requires for MongoDB. */
+/** Formats a size in KB, as the specification requires for MongoDB. */
 export function formatBytesAsKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }
 
-/** Labels of failures after which the database is still usable. */
+/** Labels of failures after which the database can still be used. */
 const failureLabels: Record<string, string> = {
   'database.import': 'Import failed',
   'database.backup': 'Backup failed',

@@ -4,7 +4,7 @@ import { xsrfToken } from '~/api_call'
 /** As specified (docs/product.md, "Databases"). */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
-/** Blobs are joined at this size, because the browser may move blobs from memory to disk. */
+/** Size at which blobs are joined, because the browser may move joined blobs from memory to disk. */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 export interface DownloadRequest {
@@ -16,7 +16,7 @@ export interface DownloadRequest {
   onBytes: (bytes: number) => void
 }
 
-/** Returns an error message. "Failed" gets the specified text (docs/product.md, "Databases"). */
+/** Returns an error message. Replaces "Failed" by the text of docs/product.md, "Databases". */
 export function exportErrorMessage(text: string): string {
   const message = messageFromBody(text)
   if (!message) return DOWNLOAD_FAILED_MESSAGE
@@ -40,7 +40,7 @@ function fileNameFromHeader(header: string | null): string {
 }
 
 export interface DownloadResult {
-  /** Reason why there is no file; `null` if there is one. */
+  /** Reason why there is no file. `null` if there is one. */
   problem: string | null
   /** Missing or incomplete objects. */
   notes: string[]
@@ -109,7 +109,6 @@ function saveBlob(file: Blob, name: string) {
   link.href = url
   link.download = name
   link.click()
-  // By then the browser has started the download.
   window.setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 

@@ -122,7 +122,6 @@ export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackup
 
 interface RestoreFormProps {
   copy: DroppedDatabaseBackupRow
-  /** A form that restores a backup, also under another name. */
   serverId: number | 'managed'
   onDone: () => void
 }

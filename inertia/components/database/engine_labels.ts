@@ -6,7 +6,7 @@ interface EngineLabels {
   /** Word for tables or collections. */
   items: string
   item: string
-  /** As specified (docs/product.md, "Databases"). Both rules in the text are enforced. */
+  /** Hint of docs/product.md, "Databases". Both rules in it are enforced. */
   passwordHint: string
   isStrong: (password: string) => boolean
   imports: string[]

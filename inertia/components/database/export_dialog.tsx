@@ -59,7 +59,8 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
       Object.entries(sent).map(([name, value]) => [name, String(value)])
     )
     const { problem, notes } = await downloadFile({
-      // The request for MongoDB has a password, which must not appear in URLs: they are in histories and logs.
+      // The request for MongoDB contains a password, which must not be in a URL, because histories and logs store
+      // URLs.
       ...(engine === 'mongodb' ? { address: path, data: sent } : { address: `${path}?${query}` }),
       signal: own.signal,
       onBytes: setArrived,

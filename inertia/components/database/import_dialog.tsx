@@ -138,7 +138,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     const target = { database_name: database.full_name, ...serverParams(server) }
     const answer = await uploadFile({
       to: `/database/${engine}/import`,
-      // In the URL too, so that the server can reject the request before the upload.
+      // With the target in the URL, the server can reject the request before the upload.
       query: target,
       fields: { ...target, ...fields },
       file,

@@ -1,15 +1,15 @@
 import { formatDateAndSeconds } from '@ui/date_text'
 
 /**
- * `2026-11-28T13:04:10+0000 host mariadbd[812]: 2026-11-28 13:04:10 0 [Note] text`. The journal names its offset from
- * UTC. MariaDB writes the same local time without one.
+ * Matches a line such as `2026-11-28T13:04:10+0000 host mariadbd[812]: 2026-11-28 13:04:10 0 [Note] text`. The
+ * journal's time has an offset from UTC. MariaDB writes the same local time without an offset.
  */
 const JOURNAL_TIME_PATTERN =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)([+-]\d\d):?(\d\d)( \S+ [^\s:]+: )?(?:(\d{4}-\d\d-\d\d) {1,2}(\d{1,2}:\d\d:\d\d))?/
-/** `{"t":{"$date":"2026-11-28T13:04:10.123+00:00"},`, of MongoDB. */
+/** Matches a line of MongoDB such as `{"t":{"$date":"2026-11-28T13:04:10.123+00:00"},`. */
 const MONGODB_TIME_PATTERN = /^(\{"t":\{"\$date":")([^"]+)(?="\})/
 
-/** Shows the times of a log line of a database server in a time zone. Lines without a known time stay as they are. */
+/** Converts the times of a database server's log line to a time zone. Lines without a known time stay unchanged. */
 export function localizeDatabaseLogLine(line: string, zone: string): string {
   return line
     .replace(JOURNAL_TIME_PATTERN, (all: string, ...parts: (string | undefined)[]) => {

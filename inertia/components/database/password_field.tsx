@@ -16,7 +16,7 @@ interface PasswordFieldProps {
 }
 
 const PASSWORD_LENGTH = 24
-/** Alphabets without characters that look alike or that a URL would have to escape. */
+/** Alphabets without characters that look alike or need escaping in a URL. */
 const PASSWORD_ALPHABETS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
 
 export function generatePassword(): string {

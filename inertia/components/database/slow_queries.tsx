@@ -12,7 +12,7 @@ interface SlowQueriesProps {
   database: number
 }
 
-/** Queries that took more than a second. Loaded on request. */
+/** Shows queries that took more than a second. They are loaded on request. */
 export function SlowQueries({ engine, database }: SlowQueriesProps) {
   const address = `/database/${engine}/${database}/slow` as const
   const [slow, setSlow] = useState<Slow | null>(null)

@@ -84,7 +84,7 @@ interface TablePartProps {
 }
 
 function TableRows({ address, database, table }: TablePartProps) {
-  /** Start cursor of each visited page; null for the first. */
+  /** Start cursor of each visited page. Null for the first page. */
   const [cursors, setCursors] = useState<(string | null)[]>([null])
   const page = cursors.length
   const after = cursors[page - 1]

@@ -5,7 +5,7 @@ import type { OperationView } from '~/components/operation/types'
 
 export interface UploadResult {
   success: boolean
-  /** Empty if the response did not come from Berth. */
+  /** Message of the response. Empty if the response did not come from Berth. */
   message: string
   errors: Record<string, string[]>
   operation: OperationView | null
@@ -14,7 +14,7 @@ export interface UploadResult {
 interface UploadRequest {
   to: NonGetRoutePath
   query: Record<string, string>
-  /** Sent before the file, so that the server can read them first. */
+  /** Fields that are sent before the file, so that the server can read them first. */
   fields: Record<string, string>
   file: File
   /** Called with the bytes sent so far. */
@@ -63,7 +63,7 @@ function parseResponse(status: number, text: string): UploadResult {
   try {
     body = JSON.parse(text) as ResponseBody
   } catch {
-    // The response is not JSON, so a proxy in between may have sent it.
+    // A proxy may have sent the response, because it is not JSON.
   }
   return {
     success: status < 400 && body.success !== false,

@@ -29,7 +29,7 @@ export type UserRow = MysqlUserRow | MongodbUserRow
 
 interface DatabaseUser {
   name: string
-  /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
+  /** For MySQL, the host that the user may connect from. For MongoDB, the authentication database. */
   host: string
   database: string
   access: AccessLevel

@@ -1,6 +1,6 @@
 /**
- * Waits before the next attempt, but no longer than until the browser is online again.
- * @param tick called immediately and each second with the seconds that are left
+ * Waits before the next attempt, at most until the browser is online again.
+ * @param tick called immediately and each second with the remaining seconds
  */
 export function waitForConnection(
   seconds: number,

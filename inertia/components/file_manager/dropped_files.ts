@@ -1,10 +1,10 @@
-/** Dropped files. Folders are relative paths, parents first; `''` is the drop target itself. */
+/** Dropped files. Folders are relative paths, parents first. `''` is the folder that they were dropped on. */
 export interface DroppedFiles {
   files: { file: File; folder: string }[]
   folders: string[]
 }
 
-/** Reads dropped files. Call it while the event is handled: afterwards the browser empties the list. */
+/** Reads dropped files. Call it during the event, because the browser empties the list afterwards. */
 export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
   const dropped: DroppedFiles = { files: [], folders: [] }
   const fileItems = [...items].filter(({ kind }) => kind === 'file')
@@ -30,7 +30,7 @@ async function readEntry(
     const inside = folder ? `${folder}/${name}` : name
     into.folders.push(inside)
     const reader = entry.createReader()
-    // Each call returns at most a hundred entries, and none at the end.
+    // Each call returns at most a hundred entries, and an empty list at the end.
     for (;;) {
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
         reader.readEntries(resolve, reject)

@@ -17,7 +17,7 @@ interface ExistingFilesDialogProps {
   onClose: () => void
 }
 
-/** A dialog with a button for each action that is set. */
+/** Asks about existing files, with a button for each action that is set. */
 function ExistingFilesDialog({ question, hint, onClose, ...on }: ExistingFilesDialogProps) {
   return (
     <Dialog opened onClose={onClose} title="Replace existing files?">
@@ -104,7 +104,7 @@ interface ExistingUnzipDialogProps {
   onStop: () => void
 }
 
-/** Asks about each named file, then once about all others. Needs its own `key` for each archive. */
+/** Asks about each listed file, then once about all others. Each archive needs its own `key`. */
 export function ExistingUnzipDialog({ existing, onDecision, onStop }: ExistingUnzipDialogProps) {
   const { count, names } = existing
   const [replaces, setReplaces] = useState<boolean[]>([])

@@ -12,8 +12,8 @@ export interface ClipboardContent {
 const STORAGE_KEY = 'file-manager-clipboard'
 
 /**
- * Not the system clipboard. It lives outside the pages, to survive a change of folder, and in
- * session storage, to survive a reload.
+ * A clipboard for files, separate from the system's. It lives outside the pages to survive a change of folder, and
+ * in session storage to survive a reload.
  */
 class FileClipboard {
   /** The storage is full or forbidden. The clipboard works until the next reload. */

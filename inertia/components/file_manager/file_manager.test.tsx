@@ -65,7 +65,6 @@ const show = (rows: FileRow[], cut: string[] = []) => {
   return handlers
 }
 
-/** Returns the names of the last selection that the list reported. */
 const chosenOf = ({ onSelect }: ReturnType<typeof show>) => [...(onSelect.mock.lastCall?.[0] ?? [])]
 const lineOf = (name: string) => screen.getByText(name).closest<HTMLElement>('[role=row]')!
 const boxOf = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name })
@@ -110,7 +109,7 @@ describe('what is dropped', () => {
     tree === null
       ? { name, isFile: true, file: (done: (file: File) => void) => done(new File([], name)) }
       : { name, isDirectory: true, createReader: () => readerOf(tree) }
-  /** Returns entries in batches and at the end an empty one, as browsers do. */
+  /** Returns entries in batches with an empty batch at the end, as browsers do. */
   const readerOf = (tree: Tree) => {
     const left = Object.entries(tree).map(([name, inside]) => entryOf(name, inside))
     return { readEntries: (done: (some: object[]) => void) => done(left.splice(0, 2)) }
@@ -370,7 +369,7 @@ describe('choosing rows', () => {
     expect(document.activeElement).toBe(lineOf('d'))
     fireEvent.keyDown(lineOf('d'), { key: 'ArrowUp', shiftKey: true })
     expect(chosenOf(shown)).toEqual(['b', 'c'])
-    // Without Shift, an arrow key only moves the focus. The next range starts there.
+    // Without Shift, an arrow key only moves the focus, and the next range starts there.
     fireEvent.keyDown(lineOf('c'), { key: 'ArrowDown' })
     expect(chosenOf(shown)).toEqual(['b', 'c'])
     fireEvent.keyDown(lineOf('d'), { key: 'End', shiftKey: true })

@@ -22,7 +22,7 @@ const permissionBits = [
   { label: 'Execute', bit: 1 },
 ]
 
-/** Returns three octal digits without a leading zero; null for other text. */
+/** Returns three octal digits without a leading zero. Returns null for other text. */
 function parseMode(mode: string) {
   return /^0?([0-7]{3})$/.exec(mode)?.[1] ?? null
 }

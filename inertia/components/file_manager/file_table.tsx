@@ -62,9 +62,8 @@ export function entryHref(
 }
 
 /**
- * A table of files with keys: arrows, Home and End move, with Shift they extend the selection. Space toggles a
- * row, Control+A selects all, Escape none. Enter opens, F2 renames, Delete deletes, Control+C copies, Control+X
- * cuts.
+ * Shows files as a table. Arrows, Home and End move, and extend the selection with Shift. Space toggles a row,
+ * Control+A selects all, Escape none. Enter opens, F2 renames, Delete deletes, Control+C copies, Control+X cuts.
  */
 export function FileTable(props: FileTableProps) {
   const { rows, path, instance, area, onMenu, onDelete, onRename, onCopy, onCut } = props
@@ -174,8 +173,8 @@ export function FileTable(props: FileTableProps) {
   }
 
   /**
-   * Handles clicks outside the row's links, buttons and checkbox: Shift extends the range, Control
-   * toggles the row, a plain click starts a new range.
+   * Handles clicks outside the row's links, buttons and checkbox. Shift extends the range, Control toggles the row,
+   * a plain click starts a new range.
    */
   const onClick = (event: MouseEvent<HTMLElement>, index: number) => {
     if ((event.target as Element).closest('a, button, input')) return
@@ -212,7 +211,6 @@ export function FileTable(props: FileTableProps) {
         onFocus={() => setCurrent(index)}
         onKeyDown={(event) => onKeyDown(event, index)}
         onMouseDown={(event) => {
-          // Prevents the browser from selecting the text in between.
           if (event.shiftKey) event.preventDefault()
         }}
         onClick={(event) => onClick(event, index)}

@@ -42,7 +42,7 @@ function NameForm(props: NameDialogProps) {
     const { success, message, errors } = await onConfirm(name)
     setBusy(false)
     if (success) return setPlaced(noErrors)
-    // The server's field name differs by call, but the form has only this field.
+    // The server's name of the field depends on the call, but the form has only this field.
     const isName = Object.keys(errors).length > 0
     setPlaced({ errors: isName ? { name: message } : {}, formError: isName ? null : message })
   }

@@ -16,7 +16,7 @@ export function displayNameOf(path: string) {
   return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Decodes a name. Names that are not valid text are transferred as `.berth-raw-` and their bytes in hex. */
+/** Decodes a name. A name that is not valid text arrives as `.berth-raw-` and its bytes in hexadecimal. */
 export function decodeDisplayName(segment: string) {
   const hex = /^\.berth-raw-((?:[0-9a-f]{2})+)$/.exec(segment)?.[1]
   if (!hex) return segment
@@ -78,12 +78,12 @@ export function downloadHref(
   })
 }
 
-/** Proxies between browser and server may reject longer URLs. */
+/** Maximum length of a URL, because proxies may reject longer ones. */
 const MAX_URL_LENGTH = 8_000
 
 /**
- * Returns the URL of a zip. `names` has the `wire` name of entries that have one, at most 500. Default: the
- * whole folder. Null if the URL would be too long.
+ * Returns the URL of a zip. `names` contains at most 500 names, each as its entry's `wire` name if it has one.
+ * Default: the whole folder. Returns null if the URL would be too long.
  */
 export function zipHref(
   path: string,
@@ -119,7 +119,10 @@ export type ResumableUploadCall =
   | 'finish-upload'
   | 'discard-upload'
 
-/** Returns the URL of a call. @param query the file (`resumableUploadValidator` of the server) */
+/**
+ * Returns the URL of a call.
+ * @param query the file (`resumableUploadValidator` of the server)
+ */
 export function resumableUploadHref(
   call: ResumableUploadCall,
   area: FileManagerArea = 'customer',

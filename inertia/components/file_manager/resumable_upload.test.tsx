@@ -108,7 +108,7 @@ describe('large uploads', () => {
     rest.answer(200)
     const finish = await next('finish-upload')
     expect(JSON.parse(finish.body as string)).toEqual({
-      // printf 'a large file' | split -b 16777216 --filter=sha256sum | sha256sum
+      // Output of: printf 'a large file' | split -b 16777216 --filter=sha256sum | sha256sum
       hash: 'b8fc624a189ffdddcf1173f43be41e4363a69c11f4c64be2ccf69c71e3bc0f17',
     })
     finish.answer(201)
@@ -128,7 +128,7 @@ describe('large uploads', () => {
     ;(await next('finish-upload')).onerror!()
     await vi.waitFor(() => expect(only().state).toBe('interrupted'))
     uploadQueue.continueNow(only().id)
-    // The file may be in place already, and only the response was lost.
+    // The file may already be in place, and only the response was lost.
     for (const status of [423, 504]) {
       ;(await next('finish-upload')).answer(status)
       await vi.waitFor(() => expect(only().state).toBe('interrupted'))

@@ -6,13 +6,13 @@ import { type ResumableUploadCall, resumableUploadHref } from './paths_and_links
 import type { Upload } from './upload_queue'
 
 const HEAD_BYTES = 1024 ** 2
-/** Size of the pieces, which the server hashes too (`is_content` in `file_manager.sh`). */
+/** Size of the pieces. The server hashes pieces of the same size (`is_content` in `file_manager.sh`). */
 const PIECE_BYTES = 16 * 1024 ** 2
 const RETRY_DELAYS_S = [1, 2, 5, 10, 30]
 const MAX_SERVER_ERRORS = 5
-/** A connection can be lost without notice to the browser. */
+/** Time without progress after which a connection counts as lost, because the browser may not notice. */
 const STALL_TIMEOUT_MS = 30_000
-/** Long, because the instance stores and hashes the file before it responds. */
+/** Response timeout. It is long, because the instance stores and hashes the file first. */
 const RESPONSE_TIMEOUT_MS = 180_000
 
 const CONNECTION_LOST = 'Connection lost.'
@@ -36,18 +36,15 @@ interface Progress {
 
 export type ResumableChange = Partial<Pick<Upload, 'state' | 'sent' | 'message'>>
 
-/** Result of an attempt: a change of the upload, or the response because of which it must be repeated. */
+/** Result of an attempt: a new state of the upload, or the response that requires a retry. */
 type Attempt = { over: ResumableChange } | { retry: Answer }
 
-/**
- * Returns whether uploads can continue. Browsers have `crypto.subtle` only on pages that were loaded with TLS,
- * or from localhost.
- */
+/** Returns whether uploads can continue. Browsers have `crypto.subtle` only on pages from TLS or localhost. */
 export const canResume = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
 
 /**
- * Sends a large file in parts. After a lost connection or a reload of the page, it resumes: the server finds
- * the earlier bytes by name, size, time and first MiB of the file.
+ * Sends a large file in parts. After a lost connection or a reload of the page, the upload resumes. The server
+ * finds the earlier bytes by the file's name, size, time and first MiB.
  */
 export class ResumableUpload {
   readonly #upload: Upload
@@ -55,7 +52,7 @@ export class ResumableUpload {
   readonly #aborted = new AbortController()
   readonly #pieceHashes: string[] = []
   #head = ''
-  /** Whether the server may have bytes that this upload sent or continued. */
+  /** Whether the server may have bytes of this upload. */
   #hasBegun = false
   #note = ''
   /** Number of attempts without progress. The delay grows with it. */
@@ -66,7 +63,7 @@ export class ResumableUpload {
   #isComplete = false
   #waiting: { now: () => void } | null = null
 
-  /** @param change called with each new state, never after `abort` */
+  /** @param change called with each new state, but never after `abort` */
   constructor(upload: Upload, change: (change: ResumableChange) => void) {
     this.#upload = upload
     this.#change = (next) => {
@@ -92,13 +89,13 @@ export class ResumableUpload {
     }
   }
 
-  /** Tries again immediately after a lost connection. */
+  /** Retries immediately after a lost connection. */
   continueNow() {
     this.#waiting?.now()
   }
 
   /**
-   * Aborts the upload, and deletes the bytes that arrived. The server does so after a day if this call fails.
+   * Aborts the upload and deletes the bytes that arrived. If this call fails, the server deletes them after a day.
    */
   abort() {
     if (this.#aborted.signal.aborted) return
@@ -142,8 +139,8 @@ export class ResumableUpload {
     const list = this.#pieceHashes.map((each) => `${each}  -\n`).join('')
     const body = JSON.stringify({ hash: await sha256(new TextEncoder().encode(list)) })
     const answer = await this.#send('POST', 'finish-upload', { body })
-    // The response was lost, or an earlier call still runs, so the file may be in place. The retry calls only
-    // `finish-upload`, because `resume-upload` would respond that the name is taken.
+    // The response was lost or an earlier call is still running, so the file may be in place. The retry calls only
+    // `finish-upload`, because `resume-upload` would report that the name is taken.
     const { status } = answer
     this.#isComplete = status === 0 || status === 423 || status >= 500
     if (answer.status !== 201) return this.#outcomeOf(answer)
@@ -171,7 +168,10 @@ export class ResumableUpload {
     return { over: { state: 'failed', message } }
   }
 
-  /** Reads a piece. @throws if the file has changed on the computer */
+  /**
+   * Reads a piece.
+   * @throws Error if the file has changed on the computer
+   */
   async #readPiece(start: number): Promise<ArrayBuffer> {
     const { file } = this.#upload
     const bytes = await file.slice(start, start + PIECE_BYTES).arrayBuffer()
@@ -249,7 +249,7 @@ function parseAnswer(status: number, text: string): Answer {
     if (typeof answer.message === 'string')
       return { status, code: answer.code, message: answer.message, data: answer.data }
   } catch {
-    // The response is not JSON, so a proxy in between may have sent it.
+    // A proxy may have sent the response, because it is not JSON.
   }
   return { status, message: 'The server did not answer.' }
 }

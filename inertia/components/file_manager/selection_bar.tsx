@@ -20,7 +20,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** A bar of constant height, so that the page does not move. */
+/** Shows actions for the selection. Its height is constant, so that the page does not move. */
 export function SelectionBar(props: SelectionBarProps) {
   const { rows, selected, atOnce, barred, download } = props
   const reason = barred ?? (selected.length > atOnce ? tooManySelectedMessage(atOnce) : null)
@@ -77,7 +77,7 @@ const button = { size: 'compact-sm', variant: 'default' } as const
 const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
-/** Returns why the modes of these rows cannot be changed, or null. Symbolic links have no mode. */
+/** Returns the reason why the modes of these rows cannot be changed, or null. Symbolic links have no mode. */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link

@@ -11,7 +11,7 @@ import styles from './text_editor.module.css'
 
 interface TextEditorProps {
   name: string
-  /** The accessible name; default `Text of {name}`. */
+  /** The accessible name. Default `Text of {name}`. */
   label?: string
   /** Initial text. Later changes of this prop are ignored. */
   content: string
@@ -37,7 +37,7 @@ const editorTheme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--b-raised)', color: 'var(--b-text)' },
 })
 
-/** Loads an editor language; null if the file's language is unknown. */
+/** Loads an editor language. Returns null if the file's language is unknown. */
 async function loadLanguage(name: string) {
   const language = LanguageDescription.matchFilename(languages, name)
   return language ? await language.load() : null
@@ -49,7 +49,7 @@ function applyLanguage(view: EditorView, language: Compartment, name: string) {
     .catch(() => {})
 }
 
-/** An editor. Ctrl+F searches, Ctrl+S saves. Escape, then Tab, leaves the editor. */
+/** Edits a text. Ctrl+F searches, Ctrl+S saves. Escape, then Tab, leaves the editor. */
 export default function TextEditor(props: TextEditorProps) {
   const { name, label = `Text of ${name}`, content, onChange, onSave, onRun } = props
   const element = useRef<HTMLDivElement>(null)
@@ -105,7 +105,7 @@ interface TextDiffProps {
   compact?: boolean
 }
 
-/** Shows `after`, and between its lines the lines that only `before` has. */
+/** Shows `after`. Between its lines appear the lines that only `before` has. */
 export function TextDiff({ name, before, after, compact }: TextDiffProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -136,6 +136,6 @@ export function TextDiff({ name, before, after, compact }: TextDiffProps) {
   }, [name, before, after])
 
   if (!compact) return <div ref={element} className={styles.editor} />
-  // Focusable, so that the keyboard can scroll it.
+  // The keyboard can scroll only a focusable element.
   return <div ref={element} tabIndex={0} className={`${styles.editor} ${styles.compact}`} />
 }

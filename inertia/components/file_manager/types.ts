@@ -10,7 +10,7 @@ export interface FileEntry {
   modified: string
   mode: string
   link?: string
-  /** Set if the real name is not valid text or is not allowed. */
+  /** Encoded name. Set if the real name is not valid text or is not allowed. */
   wire?: string
 }
 

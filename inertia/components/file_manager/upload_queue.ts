@@ -4,8 +4,8 @@ import { canResume, ResumableUpload } from './resumable_upload'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
 /**
- * `taken`: the person must decide about an existing file of this name. `interrupted`: the upload continues
- * automatically after a few seconds.
+ * State of an upload. `taken`: the person must decide about an existing file of this name. `interrupted`: the
+ * upload continues automatically after a few seconds.
  */
 export type UploadState =
   | 'waiting'
@@ -18,7 +18,7 @@ export type UploadState =
 
 export interface Upload {
   id: number
-  /** Number of the files that a person dropped or selected at once. */
+  /** Number that all files share which a person dropped or selected at once. */
   batch: number
   file: File
   /** The target folder, relative to the web root. */
@@ -28,11 +28,11 @@ export interface Upload {
   overwrite: boolean
   replacesExisting: boolean
   /**
-   * Limits of small files in one request: number and bytes. `null`: sent alone, because the file is large or a
-   * shared request was rejected.
+   * Limits of small files in one request: number and bytes. `null` if the file is sent alone, because it is large
+   * or a shared request was rejected.
    */
   together: { files: number; total: number } | null
-  /** Whether it is sent in parts, and resumes after a lost connection. */
+  /** Whether the file is sent in parts and resumes after a lost connection. */
   isResumable: boolean
   state: UploadState
   /** Bytes sent so far. */
@@ -44,10 +44,10 @@ export const runningStates: UploadState[] = ['waiting', 'sending', 'interrupted'
 
 const MAX_CONCURRENT_UPLOADS = 2
 
-/** Statuses that may concern only one file of a request. The other files are then sent again one by one. */
+/** Statuses that may concern one file of a request. The other files are then sent again one by one. */
 const SINGLE_FILE_STATUSES = [409, 413, 422]
 
-/** A queue outside the pages, because uploads continue while people change folders. */
+/** Uploads files. The queue is outside the pages, because uploads continue while people change folders. */
 class UploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -75,7 +75,7 @@ class UploadQueue {
     return ++this.#lastBatch
   }
 
-  /** Adds files. `taken`: existing names of the folder. */
+  /** Adds files. `taken` contains the existing names of the folder. */
   add(
     files: File[],
     to: Pick<Upload, 'batch' | 'folder' | 'instance' | 'area'> & {
@@ -113,7 +113,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Replaces existing files of a batch, including those that the server reports later. */
+  /** Replaces existing files of a batch, including files that the server reports later. */
   replaceAll(batch: number) {
     this.#change(this.#unfinished(batch), ({ state }) =>
       state === 'taken' ? replaceExisting : { replacesExisting: true }
@@ -172,7 +172,7 @@ class UploadQueue {
     this.#notify()
   }
 
-  /** Lists uploads to send now: two attempts with the same large file would replace each other's connection. */
+  /** Lists the uploads to send now. Two attempts with the same large file would replace each other's connection. */
   #listSendable(): Upload[] {
     const open = this.#all.filter(({ id, isResumable }) => isResumable && this.#requests.has(id))
     const targets = new Set(open.map(targetOf))
@@ -202,7 +202,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Sends a request, of which all files arrive or none. */
+  /** Sends a request. Either all its files arrive or none. */
   #send(group: Upload[]) {
     const [first] = group
     const { folder, instance, area, overwrite } = first
@@ -318,7 +318,7 @@ function parseErrorBody(text: string): { message: string; code?: string } {
     const { message, code } = JSON.parse(text) as { message?: unknown; code?: string }
     if (typeof message === 'string') return { message, code }
   } catch {
-    // The response is not JSON, so a proxy in between may have sent it.
+    // A proxy may have sent the response, because it is not JSON.
   }
   return { message: 'The upload failed. Try again in a moment.' }
 }

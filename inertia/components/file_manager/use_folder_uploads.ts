@@ -14,7 +14,7 @@ type UploadTarget = Pick<
 
 /**
  * Uploads files to a folder, and reloads the page as they arrive.
- * @param barred why nothing can be uploaded
+ * @param barred reason why nothing can be uploaded
  */
 export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barred: string | null) {
   const { area, path, serverInstanceId: instance } = openFolder

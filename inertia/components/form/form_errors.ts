@@ -1,4 +1,4 @@
-/** Errors by field, and one above the buttons for those without a field. */
+/** Errors by field, and one error above the buttons for errors without a field. */
 export interface FormErrors {
   errors: Record<string, string | string[]>
   formError: string | null
@@ -7,8 +7,8 @@ export interface FormErrors {
 export const noErrors: FormErrors = { errors: {}, formError: null }
 
 /**
- * Assigns errors to fields. Errors without a field go above the buttons; without any errors, the message goes
- * there.
+ * Assigns errors to fields. Errors without a field go above the buttons, and so does the message if there are no
+ * errors.
  */
 export function assignErrors(
   form: HTMLFormElement,

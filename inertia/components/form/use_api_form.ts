@@ -9,14 +9,14 @@ type Errors = Record<string, string | string[]>
 
 interface ApiFormOptions<Sent extends Record<string, unknown>> {
   to: NonGetRoutePath
-  /** Runs before the request. Resolves to false to cancel. */
+  /** Runs before the request. `false` cancels the request. */
   before?: () => Promise<boolean>
   send: (fields: FormData) => Sent
-  /** Returns messages by field. With any error nothing is sent. */
+  /** Returns messages by field. Any message prevents the request. */
   check?: (fields: FormData) => Errors
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
   onDone: (data?: unknown) => void
-  /** Called after a rejection, for example to reload what the form was based on. */
+  /** Called after a rejection, for example to reload outdated data. */
   onRefused?: () => void
 }
 

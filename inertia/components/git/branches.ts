@@ -10,7 +10,7 @@ export interface Branch {
 
 export type BranchAction = 'checkout' | 'merge' | 'pull' | 'delete'
 
-/** Returns the current branch, then other local ones, then remote ones. */
+/** Returns the current branch, then other local branches, then remote ones. */
 export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Branch[] {
   const { current, locals, remotes } = branches
   const own = unborn ? [current, ...locals] : locals
@@ -22,8 +22,8 @@ export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Br
 }
 
 /**
- * Returns the actions of a branch, with the reason if one is disabled (docs/product.md, "Files and git"). The
- * current branch has no merge and pull. Only local branches have delete.
+ * Returns the actions of a branch, and the reason if one is disabled (docs/product.md, "Files and git"). The
+ * current branch has neither merge nor pull. Only local branches have delete.
  */
 export function branchActions(
   branch: Branch,

@@ -127,7 +127,7 @@ interface ConfirmationProps {
   onBack: () => void
 }
 
-/** Confirms in place of the form, which keeps its values. */
+/** Asks for confirmation. It replaces the form, which keeps its values. */
 function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">

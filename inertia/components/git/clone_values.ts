@@ -15,14 +15,14 @@ export const emptyCloneValues: CloneValues = {
 }
 
 /**
- * Returns whether an address uses https. Only then the form shows user name and password (docs/product.md,
+ * Returns whether an address uses https. Only then does the form show user name and password (docs/product.md,
  * "Files and git").
  */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/** Returns whether an address is `git@host:path` or `ssh://git@host/path`, for which a deploy key signs in. */
+/** Returns whether an address is `git@host:path` or `ssh://git@host/path`, which needs a deploy key. */
 export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }
@@ -44,7 +44,7 @@ export function validateClone(values: CloneValues): Partial<Record<keyof CloneVa
   return password !== '' && username === '' ? { username: 'Enter the username.' } : {}
 }
 
-/** Places the error of a failed clone at the field that has to change, or above the buttons. */
+/** Assigns the error of a failed clone to the field that has to change, or to the whole form. */
 export function assignCloneError(error: string | null | undefined): FormErrors {
   if (!error) return { errors: {}, formError: null }
   const field = /asks for a user name and password/.test(error)
@@ -55,7 +55,7 @@ export function assignCloneError(error: string | null | undefined): FormErrors {
   return field ? { errors: { [field]: error }, formError: null } : { errors: {}, formError: error }
 }
 
-/** Returns the data of a request. SSH addresses and public repositories get no user name and password. */
+/** Returns the data of a request. Omits user name and password for SSH addresses and public repositories. */
 export function cloneRequestData({ repository, username, password, directory }: CloneValues) {
   return {
     repository,

@@ -305,7 +305,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // Focusable, so that the keyboard can scroll it.
+        // The keyboard can scroll only a focusable element.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>
@@ -314,7 +314,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/** Returns null for text, and while the side is loading. */
+/** Returns a label. Returns null for text and while the side is loading. */
 function sideLabel(kind: MergeConflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

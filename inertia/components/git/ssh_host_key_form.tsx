@@ -17,7 +17,7 @@ interface SshHostKeyFormProps {
   onCancel: () => void
 }
 
-/** Confirms a key. A changed key requires typing, because a click alone is too easy. */
+/** Confirms a host key. A changed key requires typing, because a click alone is too easy. */
 export function SshHostKeyForm({ server, busy, onConfirm, onCancel }: SshHostKeyFormProps) {
   const { fingerprint, message, changed } = server
   const [typed, setTyped] = useState('')

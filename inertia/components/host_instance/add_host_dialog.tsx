@@ -6,7 +6,7 @@ interface AddHostDialogProps {
   onClose: () => void
 }
 
-/** A dialog that drops its form when it closes, because a typed token must not stay. */
+/** Adds a host. The dialog drops its form when it closes, because a typed token must not stay. */
 export default function AddHostDialog({ opened, onClose }: AddHostDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Host Instance" size={560}>

@@ -7,7 +7,7 @@ interface CapacityBar {
   total: number
   allocated: number
   limit: number
-  /** Current use. Null: unknown. Undefined: not measured in this unit. */
+  /** Current use. Null if unknown, undefined if it is not measured in this unit. */
   used?: number | null
   format: (value: number) => string
 }

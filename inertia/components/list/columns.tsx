@@ -10,11 +10,11 @@ const ariaLabels = {
 
 interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
-  /** Page of a row; null for a row that no longer has one. */
+  /** Returns the page of a row. Null for a row that no longer has one. */
   href: (row: Row) => PageHref | null
   /** Used in the button's accessible name. */
   nameOf: (row: Row) => string
-  /** Placement on phones; hidden if the row's name is already the link. */
+  /** Position on phones. It is hidden if the row's name is already the link. */
   phone?: 'action' | 'hidden'
 }
 

@@ -30,8 +30,8 @@ export function Filters({ fields, values, onChange }: FiltersProps) {
           <span>{field.label}</span>
           {field.kind === 'date' ? (
             <input
-              // Uncontrolled: a partly typed date has an empty value, and a controlled field would
-              // be cleared.
+              // The field is uncontrolled: a partly typed date has an empty value, which would clear a controlled
+              // field.
               key={values[field.name] ?? ''}
               type="date"
               min="2000-01-01"

@@ -41,7 +41,7 @@ export interface ListProps<Row> {
   /** For lists without `columns`. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
-  /** Sort orders for cards. A table takes them from its columns. */
+  /** Sort orders for cards. A table gets them from its columns. */
   sorts?: Record<string, string>
   filters?: FilterField[]
   rowKey: (row: Row) => string | number
@@ -84,8 +84,8 @@ const initialState = {
 }
 
 /**
- * A list. Each change is a partial visit `GET {path}?page&length&status&search` that keeps scroll position,
- * focus and state. The URL always describes what is shown, and Back undoes one change.
+ * Shows a list. Each change is a partial visit `GET {path}?page&length&status&search` that keeps scroll position,
+ * focus and state. The URL always describes the shown rows, and Back undoes one change.
  */
 export function List<Row>(props: ListProps<Row>) {
   const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props
@@ -94,12 +94,12 @@ export function List<Row>(props: ListProps<Row>) {
   const { url, props: shared } = usePage<SharedProps>()
   const key = listStorageKey(shared.area, name)
   const shown = listStateFromProps(answer)
-  /** Text in the search box; `null`: the search text of the URL. */
+  /** Text in the search box. `null` means the URL's search text. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText
   const [loading, setLoading] = useState(false)
   const wanted = useRef<ListState>(shown)
-  /** Whether the person is typing: all keystrokes of a search share one history entry. */
+  /** Whether the person is typing. All keystrokes of a search share one history entry. */
   const typing = useRef(false)
   const visiting = useRef(false)
   const own = useRef<(() => void) | null>(null)
@@ -179,7 +179,7 @@ export function List<Row>(props: ListProps<Row>) {
     setTyped(null)
     go({ ...initialState, length: wanted.current.length })
   })
-  // Shows a new record, whatever the filters were.
+  // Without filters, the new record is shown.
   const store = `${path.replace(/\/list$/, '')}/store`
   useEffect(() => onSuccessfulCall(store, () => showNewest()), [store])
 

@@ -7,14 +7,14 @@ export interface ListState {
   /** '' means all. */
   status: string
   searchText: string
-  /** Sort key, with `-` before it for descending; '' for the list's default order. */
+  /** Sort key, with `-` before it for descending order. '' is the list's default order. */
   sort: string
   filters: Record<string, string>
 }
 
 export const PAGE_SIZES = [50, 100, 250, 500]
 
-/** Returns for example `project-pagination`, `admin-project-pagination`. */
+/** Returns a key such as `project-pagination` or `admin-project-pagination`. */
 export function listStorageKey(area: Area, name: string) {
   return `${area === 'admin' ? 'admin-' : ''}${name}-pagination`
 }

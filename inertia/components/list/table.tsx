@@ -23,8 +23,8 @@ export interface Column<Row> {
   /** Sort key of the server for this column. */
   sort?: string
   /**
-   * Position on a phone. First line left (title) or right (aside), second line left (second) or right (action),
-   * or nowhere (the default).
+   * Position on a phone: first line left (title) or right (aside), second line left (second) or right (action), or
+   * hidden (the default).
    */
   phone?: 'title' | 'aside' | 'second' | 'action' | 'hidden'
   /** Whether the label precedes the value on a phone. */
@@ -184,10 +184,10 @@ function TableRow<Row>(props: TableRowProps<Row>) {
   )
 }
 
-/** Memoized, so that a click need not wait until hundreds of unchanged rows are rendered again. */
+/** Memoization saves hundreds of unchanged rows from being rendered again after a click. */
 const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
-/** A table. Up, Down and Enter work on rows. On narrow screens a row has two lines. */
+/** Shows rows as a table. Up, Down and Enter work on rows. On narrow screens a row has two lines. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
   const { loading, body } = props

@@ -89,11 +89,11 @@ interface SortSelectProps {
   sorts: Record<string, string>
   value: string
   onChange: (sort: string) => void
-  /** Whether it is always shown. Default: only on narrow screens, where a table has no headers to click. */
+  /** Whether the menu is always shown. Default: only on narrow screens, where a table has no headers to click. */
   always?: boolean
 }
 
-/** A sort menu for lists without clickable column headers. */
+/** Sorts lists that have no clickable column headers. */
 export function SortSelect({ sorts, value, onChange, always }: SortSelectProps) {
   return (
     <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>

@@ -14,7 +14,10 @@ export class PropReloader {
   /** @param rest minimum milliseconds between two reloads */
   constructor(readonly rest: number) {}
 
-  /** Schedules a reload. @param after minimum milliseconds before it */
+  /**
+   * Schedules a reload.
+   * @param after minimum milliseconds before it
+   */
   schedule(only: string[], after = 0) {
     this.#only = only
     this.#due = true
@@ -33,8 +36,8 @@ export class PropReloader {
         this.#look()
       }),
     ]
-    // Runs before Inertia's own listener: a late response would overwrite the history entry to which the person
-    // went back.
+    // This listener runs before Inertia's own: a late response would overwrite the history entry to which the
+    // person went back.
     const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false

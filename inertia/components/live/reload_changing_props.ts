@@ -13,7 +13,7 @@ const isBackgroundVisit = (event: Event) => {
   return async || prefetch
 }
 
-/** Pauses reloads during a visit: their results would be older and belong to the previous URL. */
+/** Pauses reloads during a visit, because their results would be older and belong to the previous URL. */
 function pauseForVisit(event: Event) {
   if (isBackgroundVisit(event)) return
   visiting = true

@@ -5,11 +5,11 @@ import type { SharedProps } from '~/types'
 
 export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   const { area, live, user } = usePage<SharedProps>().props
-  // The account is part of the key, because another account of the same person has other events.
+  // The key contains the account, because the same person has other events in another account.
   const person = user ? `${user.id}:${user.account?.id ?? ''}` : ''
   const address = area === 'admin' ? '/admin/changes' : '/changes'
   const notify = useEffectEvent(onChanges)
-  // Not a dependency of the effect, because the mark matters only when the stream opens.
+  // The mark matters only when the stream opens, so the effect does not depend on it.
   const mark = useEffectEvent(() => live ?? '')
   useEffect(() => {
     if (!person) return

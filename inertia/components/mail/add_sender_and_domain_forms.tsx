@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 
-/** A form. A link in a mail to the address verifies it. */
+/** Adds a sender address. A link in a mail to the address verifies it. */
 export function AddSenderForm({ onDone }: { onDone: () => void }) {
   const send = (fields: FormData) => ({ email: fields.get('email') })
   const form = useApiForm({ to: '/email/store', send, onDone })
@@ -25,7 +25,7 @@ export function AddSenderForm({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** A form. The domain's page then shows the DNS records to publish. */
+/** Adds a domain. The domain's page then shows the DNS records to publish. */
 export function AddDomainForm({ onDone }: { onDone: () => void }) {
   const send = (fields: FormData) => ({ domain: fields.get('domain') })
   const form = useApiForm({ to: '/email/domain/store', send, onDone })

@@ -10,8 +10,8 @@ interface MailContentFrameProps {
 }
 
 /**
- * Shows untrusted markup in a sandboxed frame without an origin, scripts, forms or working links. The page's
- * content security policy also applies in the frame, so nothing external is fetched.
+ * Shows untrusted markup in a sandboxed frame without origin, scripts, forms or working links. The page's content
+ * security policy also applies in the frame, so it fetches nothing external.
  */
 export function MailContentFrame({ html, text, label }: MailContentFrameProps) {
   const [shape, setShape] = useState<'html' | 'text'>(html ? 'html' : 'text')

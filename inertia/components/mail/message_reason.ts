@@ -1,6 +1,6 @@
 import type { MessageEntry } from './types'
 
-/** Returns the last delivery answer with its code. For a message without one, what it waits for. */
+/** Returns the last delivery answer with its code. Without an answer, returns what the message waits for. */
 export function messageReason({
   state,
   reason,

@@ -84,7 +84,7 @@ export function SenderSettings({ page, barred }: { page: SenderPage; barred: str
         confirm="Delete address"
         onClose={() => end(false)}
         onConfirm={async (typed) => {
-          // Does not reload the props, because the address no longer exists.
+          // The address no longer exists, so its props are not reloaded.
           const answer = await call('/email/delete', {
             data: { id: email.id, email: typed },
             toasts: 'successes',

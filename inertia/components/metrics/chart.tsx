@@ -12,7 +12,7 @@ export interface ChartLine {
 
 interface ChartProps {
   title: string
-  /** Total of which the values are a part: "of 1 vCPU". */
+  /** Total that contains the values, such as "of 1 vCPU". */
   of?: string
   lines: ChartLine[]
   /** Value at the upper edge. */
@@ -28,12 +28,12 @@ interface ChartProps {
 const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
 /**
- * Returns the position of a label. The longest one ("12:00 AM") must not extend past the right edge, or the
- * page scrolls sideways.
+ * Returns the position of a label. If the longest label ("12:00 AM") extended past the right edge, the page would
+ * scroll sideways.
  */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 
-/** A chart. The pointer and the arrow keys move the crosshair. */
+/** Draws a chart. The pointer and the arrow keys move the crosshair. */
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history

@@ -1,4 +1,4 @@
-/** Arbitrary, because the page stretches the charts. */
+/** The size is arbitrary, because the page stretches the charts. */
 export const CHART_VIEWBOX_SIZE = 1000
 
 export interface ChartAxis {
@@ -7,7 +7,7 @@ export interface ChartAxis {
   count: number
 }
 
-/** Returns 0 for the left edge to 1 for the right edge. */
+/** Returns a point's position from 0 (left edge) to 1 (right edge). */
 export function xFraction(index: number, { count }: Pick<ChartAxis, 'count'>) {
   return count > 1 ? index / (count - 1) : 0.5
 }
@@ -17,7 +17,7 @@ export function yFraction(value: number, { top }: Pick<ChartAxis, 'top'>) {
   return Math.min(1, Math.max(0, value / top))
 }
 
-/** Returns the path of a line, which is interrupted at missing values. A single point becomes a dash. */
+/** Returns the path of a line. It is interrupted at missing values, and a single point becomes a dash. */
 export function linePath(values: (number | null)[], axis: ChartAxis) {
   const parts: string[] = []
   let drawing = false
@@ -31,14 +31,17 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
     const alone = !drawing && (values[index + 1] ?? null) === null
     parts.push(drawing ? `L${x} ${y}` : `M${x} ${y}`)
     const dash = Number((CHART_VIEWBOX_SIZE / axis.count / 2).toFixed(1))
-    // The dash of the last point goes to the left, because to the right it would leave the chart.
+    // The dash of the last point goes to the left, because it would leave the chart on the right.
     if (alone) parts.push(`h${x + dash > CHART_VIEWBOX_SIZE ? -dash : dash}`)
     drawing = true
   }
   return parts.join('')
 }
 
-/** Returns the nearest point. @param share 0 left to 1 right */
+/**
+ * Returns the nearest point.
+ * @param share position from 0 (left) to 1 (right)
+ */
 export function nearestIndex(share: number, count: number) {
   return Math.min(count - 1, Math.max(0, Math.round(share * (count - 1))))
 }

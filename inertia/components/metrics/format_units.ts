@@ -25,7 +25,7 @@ export function formatPercent(value: number) {
   return `${Number(value.toFixed(value >= 9.95 ? 0 : 1))} %`
 }
 
-/** Returns 1, 2 or 5 times a power of ten (in units of 1,024 with that base). */
+/** Returns the next axis maximum: 1, 2 or 5 times a power of ten. With base 1,024, in units of 1,024. */
 export function roundUpAxisMax(value: number, base: 10 | 1024 = 10) {
   if (value <= 0) return 1
   const unit = base === 1024 ? 1024 ** Math.max(0, Math.floor(Math.log(value) / Math.log(1024))) : 1

@@ -1,7 +1,7 @@
-/** `GET …/metrics?range=`: values at regular intervals, null if unknown. */
+/** Response of `GET …/metrics?range=`: values at regular intervals, null if unknown. */
 export interface MetricsHistory {
   range: TimeRange
-  /** `from`: seconds since the epoch. `point`: seconds between two points. */
+  /** `from` is in seconds since 1970. `point` is the number of seconds between two points. */
   from: number
   point: number
   count: number
@@ -58,7 +58,7 @@ export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** Returns the latest value; null if the last `within` points are all unknown. */
+/** Returns the latest value. Returns null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

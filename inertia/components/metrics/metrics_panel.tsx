@@ -31,7 +31,7 @@ interface MetricsPanelProps {
 
 const RELOAD_INTERVAL_MS = 60_000
 
-/** Charts that reload each minute while the page is visible. */
+/** Shows charts that reload each minute while the page is visible. */
 export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const { url } = usePage()
   const range = timeRangeFromUrl(url)

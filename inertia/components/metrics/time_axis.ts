@@ -14,7 +14,7 @@ const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every:
   '90d': { unit: 'day', every: 15 },
 }
 
-/** Returns when a point begins, in ms since 1970. */
+/** Returns a point's start time in ms since 1970. */
 export function pointTimeMs(
   { from, point }: Pick<MetricsHistory, 'from' | 'point'>,
   index: number

@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 
 type OperationMap = ReadonlyMap<string, OperationView>
 
-/** Above this number, finished operations are dropped. */
+/** Finished operations are dropped above this number. */
 const MAX_OPERATIONS = 500
 
 const noOperations: OperationMap = new Map()
@@ -17,7 +17,7 @@ export function isFinished(operation: Pick<OperationView, 'status'>) {
   return operation.status === 'done' || operation.status === 'failed'
 }
 
-/** Stores operations. A finished one never becomes unfinished again. */
+/** Stores operations. A finished operation never becomes unfinished again. */
 export function storeOperations(operations: OperationView[]) {
   const changed = operations.filter((one) => {
     const before = operationsById.get(one.id)

@@ -8,7 +8,7 @@ interface ProfileSectionProps {
   children: ReactNode
 }
 
-/** A section with explanation on the left and controls on the right. */
+/** Shows an explanation on the left and controls on the right. */
 export function ProfileSection({ title, hint, wide, children }: ProfileSectionProps) {
   return (
     <section className={wide ? `${styles.section} ${styles.wide}` : styles.section}>

@@ -22,7 +22,7 @@ export function toDomainFormValues(host: VirtualHost | null): DomainFormValues {
   }
 }
 
-/** Suggests `www.` with the name, or the name without it. Empty if that is in use already. */
+/** Suggests `www.` with the name, or the name without it. Returns '' if that name is in use. */
 export function suggestAdditionalDomain(
   main: string,
   others: Pick<AdditionalDomain, 'name'>[]

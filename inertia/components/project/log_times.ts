@@ -4,10 +4,10 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** `2026-11-28T13:04:10: text`, of PM2. */
 const PM2_TIME_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?=: )/
-/** `[Sat Nov 28 13:04:10.123456 2026] text`, of Apache's error log. */
+/** Matches a line of Apache's error log such as `[Sat Nov 28 13:04:10.123456 2026] text`. */
 const APACHE_ERROR_TIME_PATTERN =
   /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/
-/** `192.0.2.7 - - [28/Nov/2026:13:04:10 +0000] "GET /`, of Apache's access log. */
+/** Matches a line of Apache's access log such as `192.0.2.7 - - [28/Nov/2026:13:04:10 +0000] "GET /`. */
 const APACHE_ACCESS_TIME_PATTERN =
   /^(\S+ \S+ [^["]*)\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)\]/
 
@@ -15,8 +15,8 @@ const isoDay = (year: string, month: string, day: string) =>
   `${year}-${String(months.indexOf(month) + 1).padStart(2, '0')}-${day}`
 
 /**
- * Shows the time of a log line in a time zone. Lines without a known time stay as they are.
- * @param utcOffset minutes by which the machine's clock is ahead of UTC; access logs contain their own
+ * Converts the time of a log line to a time zone. Lines without a known time stay unchanged.
+ * @param utcOffset minutes by which the machine's clock is ahead of UTC. Access logs contain their own offset
  */
 export function localizeLogLine(line: string, zone: string, utcOffset: number): string {
   const fromMachine = (local: string) => {

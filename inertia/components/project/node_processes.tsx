@@ -28,7 +28,7 @@ interface NodeProcessesProps {
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/** Returns the possible actions. Some are specified (docs/product.md, "Projects"). */
+/** Returns the possible actions. docs/product.md, "Projects", specifies some of them. */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []
@@ -45,7 +45,7 @@ const tones: Record<ProcessStatus, StatusTone> = {
   unknown: 'wait',
 }
 
-/** Returns for example `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+/** Formats a duration such as `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
 export function formatUptime(seconds: number | null): string {
   if (seconds === null) return '-'
   if (seconds < 60) return `${seconds} s`

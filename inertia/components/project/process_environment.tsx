@@ -31,7 +31,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
   )
 }
 
-/** Fields for environment variables in another form, which saves them when it is submitted. */
+/** Shows fields for environment variables in another form, which saves them when it is submitted. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, startPasting } = environment
   return (

@@ -11,7 +11,7 @@ import { WordpressFields } from './wordpress_fields'
 interface ProjectFormProps {
   stacks: Record<string, string>
   instances: InstanceChoice[]
-  /** The project to edit; without it the form creates one. */
+  /** The project to edit. Without a project, the form creates one. */
   project?: ProjectView
   /** Folder to which the project's path is relative. */
   webRoot: string

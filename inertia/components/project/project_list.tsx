@@ -54,7 +54,6 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
                 {row.name}
               </Link>
             )
-            // Customers have a column for the path. Staff have a customer column instead.
             return area === 'admin' ? <TwoLineCell second={row.path}>{name}</TwoLineCell> : name
           },
         },

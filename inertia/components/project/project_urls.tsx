@@ -4,7 +4,7 @@ import type { ProjectRow } from './types'
 import styles from './project.module.css'
 
 interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
-  /** Whether the scheme, and the status of working addresses, are hidden. */
+  /** Whether to hide the scheme, and the status of working addresses. */
   short?: boolean
 }
 

@@ -16,7 +16,7 @@ interface StartProcessFormProps {
   onDone: () => void
 }
 
-/** A form that starts a process: builds the project first, or runs a script or a command. */
+/** Starts a process: builds the project first, or runs a script or a command. */
 export function StartProcessForm({
   project,
   webRoot,

@@ -17,7 +17,7 @@ interface StatusSelectProps {
   barred?: string | null
 }
 
-/** A menu of statuses. Deleted projects have none. */
+/** Changes the status. Deleted projects have no menu. */
 export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
   const { id, name, status } = project
   const { busy, run } = useApiCall()

@@ -3,7 +3,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { noErrors, type FormErrors } from '~/components/form/form_errors'
 
-/** A variable. `value` is null if only the server has it. */
+/** An environment variable. `value` is null if only the server has it. */
 export interface EnvironmentVariable {
   key: number
   name: string
@@ -14,7 +14,7 @@ export interface EnvironmentVariable {
 
 let nextKey = 0
 
-/** Assigns errors to variables. Others, or else the message, go above the buttons. */
+/** Assigns errors to variables. Other errors, or the message if there are none, go above the buttons. */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)
   const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
@@ -87,7 +87,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
   }
 
   const savePasted = async () => {
-    // Saves typed changes first, because pasted lines are merged with what the server has then.
+    // Pasted lines are merged with the server's variables, so typed changes are saved first.
     const isMergeable = replace || !dirty || (await save())
     const isSaved = isMergeable && (await send({ dotenv: pasted, replace }))
     if (isSaved) startPasting(null)

@@ -20,7 +20,7 @@ interface VirtualHostTabProps {
   barred: string | null
 }
 
-/** The tab of the virtual host. Shows the last error if the failed operation no longer does. */
+/** Shows the virtual host. Also shows the last error if the failed operation is no longer listed. */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
   const { other_domains: others } = project

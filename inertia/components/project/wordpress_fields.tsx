@@ -12,7 +12,8 @@ interface WordpressFieldsProps {
 }
 
 /**
- * Fields for the first administrator. Without one, any visitor could complete the installer of a new WordPress.
+ * Shows fields for the first administrator. Without an administrator, any visitor could complete the installer of a
+ * new WordPress.
  */
 export function WordpressFields({ field }: WordpressFieldsProps) {
   const { user } = usePage<SharedProps>().props

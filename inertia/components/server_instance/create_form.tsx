@@ -57,7 +57,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   const form = useApiForm({
     to: '/server-instance/store',
     send: () => {
-      // If the package has sold out meanwhile, no other one may be ordered instead.
+      // If the package has sold out meanwhile, no other package may be ordered instead.
       choose({ server_package_id: selected?.id ?? null })
       return {
         name,
@@ -72,7 +72,6 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       window.setTimeout(reloadChangingProps, RELOAD_DELAY_MS)
       onDone()
     },
-    // Keeps the input, and reloads the available packages.
     onRefused: () => router.reload({ only: ['packages', 'canOrder'] }),
   })
 

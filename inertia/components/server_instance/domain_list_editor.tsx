@@ -16,7 +16,7 @@ import { DomainSteps } from './domain_steps'
 import type { DomainView, InstanceView } from './types'
 import styles from './domain_list_editor.module.css'
 
-/** A domain in the list. Before it is saved, it has only a name and a status. */
+/** A domain in the list. It has only a name and a status until it is saved. */
 type DomainEntry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
 
 export function withAddedDomain(domains: DomainEntry[], text: string): DomainEntry[] {
@@ -27,7 +27,7 @@ export function withAddedDomain(domains: DomainEntry[], text: string): DomainEnt
 
 const isSaved = (entry: DomainEntry): entry is DomainView => entry.proof_record !== undefined
 
-/** An editor that collects changes and saves them together. */
+/** Edits domains. It collects changes and saves them together. */
 export function DomainListEditor({
   instance,
 }: {
@@ -150,7 +150,7 @@ interface AddDomainProps {
   onClose: () => void
 }
 
-/** Dialog to add a domain. If the name is invalid, it stays open and shows the error. */
+/** Adds a domain. If the name is invalid, the dialog stays open and shows the error. */
 function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Domain">

@@ -18,7 +18,7 @@ interface InstanceCardProps {
   actions?: ReactNode
 }
 
-/** A card that shows live steps while the instance is being created. */
+/** Shows an instance, with live steps during its creation. */
 export function InstanceCard({
   instance,
   statuses,

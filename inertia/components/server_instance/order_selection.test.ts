@@ -72,7 +72,7 @@ describe('ordering', () => {
     const [first, second, silver, shared] = packages
     const full = { ...first, room }
     expect(selectedPackage([full, second], choice)?.id).toBe(2)
-    // The chosen package is sold out by now. The page must not choose another one in its place.
+    // The chosen package is sold out. The page must not choose another one instead.
     expect(selectedPackage([full, second], { ...choice, server_package_id: 1 })).toBeNull()
     const none = [full, { ...second, room }]
     expect(selectedPackage([...none, silver], choice)).toBeNull()

@@ -31,7 +31,7 @@ export function listSeries(
   return [...new Set(ofType.map(({ server_series: series }) => series))]
 }
 
-/** Lists packages that match. Leaves out those without a price for the selected period. */
+/** Lists matching packages that have a price for the selected period. */
 export function matchingPackages(packages: PackageWithAvailabilityView[], choice: OrderSelection) {
   return packages.filter(
     (option) =>
@@ -42,8 +42,8 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 }
 
 /**
- * Returns the package to order. Null if the selected one has sold out meanwhile: a different one must not be
- * ordered silently. If another filter has hidden it, returns the first available one.
+ * Returns the package to order. Returns null if the selected one has sold out meanwhile, because another must not
+ * be ordered silently. If a filter has hidden the selected package, returns the first available one.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -55,7 +55,7 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/** A series that is offered when the selection has no free capacity. */
+/** A series to offer when the selection has no free capacity. */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>

@@ -12,7 +12,7 @@ interface PowerButtonsProps {
   /** Reason why this person cannot change the instance. */
   barred?: string | null
   area?: 'customer' | 'admin'
-  /** Whether the actions are in a menu, for pages where other buttons are more important. */
+  /** Whether a menu contains the actions, for pages where other buttons are more important. */
   inMenu?: boolean
 }
 

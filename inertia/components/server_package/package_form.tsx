@@ -38,12 +38,12 @@ export function packageFromForm(form: FormData) {
   }
 }
 
-/** Returns the renewal price; empty if renewals cost the same as the first period. */
+/** Returns the renewal price. Returns '' if renewals cost the same as the first period. */
 export function renewalFieldValue({ price, renew }: Pick<PackagePrice, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 
-/** Converts the server's errors, which use the structure of the call. */
+/** Converts the server's errors, whose names follow the structure of the call. */
 export function errorsByField(
   errors: Record<string, string[]>,
   sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>
@@ -59,7 +59,7 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/** A form. Existing instances keep their version until they are resized. */
+/** Edits a package. Existing instances keep their version until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const form = useApiForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',

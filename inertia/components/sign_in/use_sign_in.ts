@@ -12,13 +12,13 @@ export type SignInProps = Pick<
   'loginState' | 'email' | 'userId' | 'resendAt' | 'csrfToken'
 >
 
-/** Values of `?action=` for modes. Only the server knows whether an OTP is pending, so that mode has none. */
+/** Values of `?action=` for modes. Only the server knows whether an OTP is pending, so that mode has no value. */
 const urlActions: Partial<Record<LoginState, string>> = {
   send_otp: 'get-started',
   check_mail: 'check-mail',
 }
 
-/** State of the sign-in. Each mode has its own URL, so that Back returns to the previous mode. */
+/** Returns the state of the sign-in. Each mode has its own URL, so that Back returns to the previous mode. */
 export function useSignIn(
   { loginState: mode, email, userId, csrfToken }: SignInProps,
   prefix: '' | '/admin'
@@ -26,7 +26,7 @@ export function useSignIn(
   const [notice, setNotice] = useState<{ mode: LoginState; message: string } | null>(null)
   const message = notice?.mode === mode ? notice.message : ''
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
-  // After a submit without our script, the page itself contains the errors.
+  // If the form was submitted without our script, the page contains the errors.
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
   // The person may just have signed out.
@@ -44,7 +44,7 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // The new password of a reset stays if only its OTP was wrong.
+        // If only the OTP of a reset was wrong, the new password stays.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })

@@ -21,7 +21,7 @@ interface AttachmentViewerProps {
   onClose: () => void
 }
 
-/** A viewer in which the first attachment follows the last one. */
+/** Shows attachments. The first one follows the last one. */
 export function AttachmentViewer({ files, at, prefix, onClose }: AttachmentViewerProps) {
   const [path, setPath] = useState(at)
   const [zoom, setZoom] = useState(ZOOM_PERCENT.start)

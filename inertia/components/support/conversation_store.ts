@@ -31,18 +31,18 @@ export interface ConversationState {
   attach: string | null
   problem: string | null
   loaded: boolean
-  /** A person on the other side, or another staff member. */
+  /** A person who types: the other side, or another staff member. */
   typing: { side: string; person: number } | null
 }
 
 export interface ConversationOptions {
   prefix: AreaPrefix
   me: number
-  /** The id of the customer whose conversation this is. */
+  /** ID of the customer whose conversation this is. */
   client: number
 }
 
-/** Stores by conversation: one for each, so that a pending message is sent only once. */
+/** One store for each conversation, so that a pending message is sent only once. */
 const activeStores = new Map<string, ConversationStore>()
 
 export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
@@ -50,10 +50,9 @@ export function getOrCreateConversationStore(options: ConversationOptions): Conv
 }
 
 /**
- * State of a conversation. Events and polls only signal that there may be new messages. The store then requests
- * everything after the last message that it has, so it neither misses nor repeats one. Drafts and pending
- * messages stay in local storage until the server has them. Each message has a key, so the server recognises a
- * repeated one.
+ * State of a conversation. Events and polls only signal that there may be new messages. The store then requests all
+ * messages after its last one, so it neither misses nor repeats one. Local storage keeps drafts and pending
+ * messages until the server has them. Each message has a key, by which the server recognises a repeated message.
  */
 export class ConversationStore {
   #state: ConversationState
@@ -98,8 +97,8 @@ export class ConversationStore {
   }
 
   /**
-   * Fetches messages now, every 10 s, when the page becomes visible and when the network returns.
-   * Returns a function that stops this.
+   * Fetches messages now, every 10 s, when the page becomes visible and when the network returns. Returns a
+   * function that stops this.
    */
   start(): () => void {
     this.#shown += 1
@@ -124,8 +123,8 @@ export class ConversationStore {
   }
 
   /**
-   * Sends pending messages now, every 10 s and when the network returns, even if no conversation is
-   * shown. Returns a function that stops this.
+   * Sends pending messages now, every 10 s and when the network returns, even if no conversation is shown. Returns
+   * a function that stops this.
    */
   deliver(): () => void {
     const send = () => void this.#send()
@@ -149,7 +148,7 @@ export class ConversationStore {
     }
   }
 
-  /** Drops the store, unless a message is in flight: a new store would send it again. */
+  /** Drops the store, unless a message is being sent: a new store would send it again. */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
     activeStores.delete(this.#key)
@@ -234,7 +233,7 @@ export class ConversationStore {
     void this.#send()
   }
 
-  /** Discards a pending message. Those behind it are then sent. */
+  /** Discards a pending message, so that the messages behind it are sent. */
   discard(key: string) {
     this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
     this.#keep()
@@ -339,7 +338,7 @@ export class ConversationStore {
   }
 
   #signedOut(): null {
-    // As specified for a chat that is opened while signed out.
+    // The specification requires this for a chat that is opened while signed out.
     const isOpening = this.#shown > 0 && !this.#state.loaded && !isSignedOut()
     if (isOpening && this.#state.problem !== LOGIN_FIRST_MESSAGE) window.alert(LOGIN_FIRST_MESSAGE)
     this.#change({ problem: LOGIN_FIRST_MESSAGE })
@@ -347,7 +346,7 @@ export class ConversationStore {
     return null
   }
 
-  /** Sends pending messages one at a time, so that they arrive in the order in which they were typed. */
+  /** Sends pending messages one at a time, in the order in which they were typed. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
@@ -368,7 +367,7 @@ export class ConversationStore {
         }
         if (result.status === 401) this.#signedOut()
         this.#changeOne(next.key, { state: 'failed', problem: result.message })
-        // The following messages wait, to keep the order. A rejected message does not block the others.
+        // The following messages wait, to keep the order. A rejected message does not block them.
         if (isTemporaryFailure(result.status)) {
           this.#away.add(next.key)
           return
@@ -424,7 +423,7 @@ export class ConversationStore {
 }
 
 const LOGIN_FIRST_MESSAGE = 'Login first'
-/** Returns whether retrying helps: after a network failure (0), a rate limit, a server error, or a sign-out. */
+/** Returns whether a retry helps: after a network failure (0), a rate limit, a server error or a sign-out. */
 const isTemporaryFailure = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401
 

@@ -1,4 +1,4 @@
-/** Decodes a text: URL-encoded, with plus signs for spaces and unencoded `<br>` tags for line breaks. */
+/** Decodes a URL-encoded text with plus signs for spaces and unencoded `<br>` tags for line breaks. */
 export function decodeMessageText(content: string): string {
   return content
     .split(/<br\s*\/?>/iu)
@@ -7,7 +7,7 @@ export function decodeMessageText(content: string): string {
       try {
         return decodeURIComponent(spaced)
       } catch {
-        // The text has a percent sign that is not part of an encoding.
+        // A percent sign in the text is not part of an encoding.
         return spaced
       }
     })
@@ -60,7 +60,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Returns the record of a URL; null if it does not show a single record. */
+/** Returns the record of a URL. Returns null if it does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

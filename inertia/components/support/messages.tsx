@@ -15,7 +15,7 @@ interface MessagesProps {
   state: ConversationState
   prefix: AreaPrefix
   me: number
-  /** Name of the person who types; null if nobody does. */
+  /** Name of the person who types, or null. */
   typing: string | null
   at?: number
 }
@@ -36,7 +36,6 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
     if (element && follows.current) element.scrollTop = element.scrollHeight
   }, [])
   useLayoutEffect(follow, [follow, newest, pending, problem, typing])
-  // The composer below grows with its text and attachments.
   useEffect(() => {
     const observer = new ResizeObserver(follow)
     observer.observe(box.current!)
@@ -98,7 +97,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
               message={message}
               prefix={prefix}
               isOwn={message.side === own}
-              // Customers see which staff member answered; staff see the names of other staff members.
+              // Customers see which staff member answered. Staff see the names of other staff members.
               name={
                 message.side === 'staff' && message.sender_id !== me ? message.sender_name : null
               }
@@ -236,7 +235,7 @@ function MessageFiles({
   )
 }
 
-/** A message that the server does not have yet. A failed one shows why. */
+/** Shows a message that the server does not have yet. A failed message shows the reason. */
 function PendingMessage({ pending, store }: { pending: UnsentMessage; store: ConversationStore }) {
   const { key, text, names, state, problem } = pending
   return (

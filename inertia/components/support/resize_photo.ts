@@ -12,8 +12,8 @@ export function fitSize(width: number, height: number): { width: number; height:
 }
 
 /**
- * Returns a JPG at full quality, within 800 x 1000.
- * @throws Error `File Not Found!` without a file, `File Is NOT Image!` for anything else
+ * Converts a photo to a JPG at full quality, within 800 x 1000.
+ * @throws Error `File Not Found!` without a file, `File Is NOT Image!` for other files
  */
 export async function resizePhoto(file: File | null | undefined): Promise<File> {
   if (!file) throw new Error('File Not Found!')

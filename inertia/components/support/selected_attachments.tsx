@@ -94,7 +94,7 @@ export function SelectedAttachments({ prefix, selected: held, onSend }: Selected
       }
       const names = files.map(({ name }) => name)
       onSend({ [kind === 'photo' ? 'photos' : 'docs']: result.files, names })
-      // Files that were sent must not be sent again if the rest fails.
+      // If the rest fails, files that were sent must not be sent again.
       those.forEach(remove)
     }
     clear()

@@ -95,7 +95,7 @@ beforeEach(() => {
   window.localStorage.clear()
 })
 
-/** Stop functions of the stores that a test started. */
+/** Functions that stop the stores of a test. */
 const shown = new Set<() => void>()
 afterEach(() => {
   for (const stop of shown) stop()
@@ -223,8 +223,7 @@ describe('a conversation', () => {
     const { promise: arrived, resolve } = Promise.withResolvers<void>()
     vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
       const response = await answer(address, init)
-      // The event arrives before the response of the POST. The list that it triggers arrives after
-      // that response.
+      // The event arrives before the response of the POST. The list that it triggers arrives after that response.
       if (init?.method === 'POST') void one.fetchNewMessages()
       else await arrived
       return response

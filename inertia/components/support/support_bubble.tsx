@@ -14,7 +14,7 @@ const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/** A bubble with the chat. The draft survives closing it. */
+/** Opens the chat. A draft survives closing it. */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')

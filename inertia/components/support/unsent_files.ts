@@ -5,10 +5,10 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** Last change of the storage. They run one after another, because the last one must win. */
+/** Last change of the storage. Changes run one after another, because the last one must win. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
-/** Runs `work` after earlier changes. Without browser storage the result is `otherwise`. */
+/** Runs `work` after earlier changes. Returns `otherwise` without browser storage. */
 const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
   const done = lastTask.then(work).catch(() => otherwise)
   lastTask = done
@@ -17,7 +17,7 @@ const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promis
 
 const store = () => (openedStore ??= createStore('berth-support', 'files'))
 
-/** Owner of files. One browser can be signed in as customer and as staff at the same time. */
+/** Owner of files. A person can be signed in as customer and as staff in one browser. */
 export interface UnsentFilesOwner {
   prefix: AreaPrefix
   me: number

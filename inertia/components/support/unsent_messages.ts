@@ -1,4 +1,4 @@
-/** A message whose files are already uploaded, so that it survives a reload. */
+/** An unsent message whose files are already uploaded, so that it survives a reload. */
 export interface UnsentMessage {
   key: string
   text: string
@@ -32,7 +32,7 @@ export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessag
   }
 }
 
-/** Loads draft and pending messages. A repeated key makes it harmless to send a message twice. */
+/** Loads draft and pending messages. Their keys make it harmless to send one twice. */
 export function loadUnsentMessages(key: string): UnsentMessages {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<UnsentMessages>

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** A text that survives a reload until it is emptied. */
+/** Returns a text that survives a reload until it is emptied, and its setter. */
 export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
   // Server rendering has no local storage.

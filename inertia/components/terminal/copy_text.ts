@@ -1,4 +1,7 @@
-/** Copies text. @throws if the browser does not allow it */
+/**
+ * Copies text.
+ * @throws Error if the browser does not allow it
+ */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   // Without HTTPS, browsers offer only `execCommand`.

@@ -212,7 +212,7 @@ describe('terminal connection', () => {
     socket.end(1006)
     expect(states.at(-1)).toEqual({ at: 'lost' })
     connection.send('dropped')
-    // The gateway is unreachable for a while. The delays grow, but the attempts continue.
+    // While the gateway is unreachable, the delays grow but the attempts continue.
     for (const wait of [...RETRY_DELAYS_MS, 10_000, 10_000]) {
       sockets.at(-1)!.end()
       await vi.advanceTimersByTimeAsync(wait)

@@ -20,7 +20,9 @@ export interface TerminalSize {
   rows: number
 }
 
-/** A grant opens one shell, once. Only `grant` decides; the other fields are sent for completeness. */
+/**
+ * A single-use permission to open a shell. The gateway reads only `grant`; the other fields complete the message.
+ */
 export interface TerminalGrant {
   grant: string
   host: string
@@ -31,7 +33,7 @@ export interface TerminalGrant {
 
 export type GrantResult = { granted: TerminalGrant } | { refused: string }
 
-/** `lost`: the page tries to resume a shell that the gateway still keeps. */
+/** State of a connection. `lost`: the page tries to resume a shell that the gateway still keeps. */
 export type ConnectionState =
   | { at: 'connecting' }
   | { at: 'open'; label: string }
@@ -52,21 +54,21 @@ export interface ConnectionOptions {
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Draws bytes, then calls `drawn`. Replayed output was shown before: it starts with a terminal reset, and the
-   * terminal must not answer the queries in it.
+   * Draws bytes, then calls `drawn`. Replayed output was shown before. It starts with a terminal reset, and the
+   * terminal must not answer its queries.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore
   /** Called when the shell of a reloaded page no longer exists. A new one opens next. */
   onReplaced: (reason: string) => void
   onState: (state: ConnectionState) => void
-  /** For example before the gateway closes the idle terminal. */
+  /** Called with a warning, for example before the gateway closes the idle terminal. */
   onWarning: (text: string) => void
   openSocket?: (url: string) => WebSocket
 }
 
 /**
- * Delays while no gateway answers. After the last retry, opening a new shell fails. Resuming a shell continues
+ * Delays while no gateway answers. After the last delay, opening a new shell fails. Resuming a shell continues
  * every MAX_RETRY_DELAY_MS while the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
@@ -85,8 +87,8 @@ const closeMessages: Record<number, string> = {
 }
 
 /**
- * Connects a page to a shell. After a lost connection it resumes the same shell. If that shell has ended while
- * its output is on the screen, no new one opens automatically: the person's next keystrokes would go to it. A
+ * Connects a page to a shell. After a lost connection it resumes the same shell. If that shell has ended while the
+ * screen shows its output, no new one opens automatically, because it would get the person's next keystrokes. A
  * reloaded page shows no output yet, so it gets a new shell.
  */
 export class TerminalConnection {
@@ -123,7 +125,7 @@ export class TerminalConnection {
     void this.#try({}, 0)
   }
 
-  /** Ends the shell. `dispose` instead leaves it resumable. */
+  /** Ends the shell. After `dispose`, it could be resumed. */
   finish(): void {
     this.#hangUp()
     this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
@@ -204,7 +206,7 @@ export class TerminalConnection {
     )
   }
 
-  /** Opens a socket. `onEnd`: the socket closes before a shell is open, or with a reason. */
+  /** Opens a socket. `onEnd` is called if the socket closes before a shell is open, or with a reason. */
   #dial(
     attempt: object,
     onOpen: () => void,
@@ -279,7 +281,7 @@ export class TerminalConnection {
   }
 
   #open({ label, token, resumed }: ReadyMessage): void {
-    // First, because whatever the page sends next tells the gateway that the page has the token.
+    // The next message from the page tells the gateway that the page has the token, so it is stored first.
     this.#options.token.write(token)
     this.#ready = true
     this.#shown = true
@@ -289,8 +291,7 @@ export class TerminalConnection {
   }
 
   /**
-   * Returns a function that draws and acknowledges output. The gateway sends more only after an
-   * acknowledgement.
+   * Returns a function that draws and acknowledges output. The gateway sends more only after an acknowledgement.
    */
   #drawing(attempt: object): (bytes: Uint8Array) => void {
     let waiting = 0
@@ -337,7 +338,7 @@ export class TerminalConnection {
   }
 }
 
-/** Returns the gateway's URL: `/admin/terminal/grants` -> `…/admin/terminal`. */
+/** Returns the gateway's URL for a grant URL: `…/admin/terminal` for `/admin/terminal/grants`. */
 export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }

@@ -38,7 +38,7 @@ const stateLabels: Record<ConnectionState['at'], string> = {
   closed: 'Connection closed',
 }
 
-/** A terminal. After a reload, the same browser tab resumes the shell. */
+/** Shows a terminal. After a reload, the same browser tab resumes the shell. */
 export default function TerminalPanel(props: TerminalPanelProps) {
   const { label, title = `Terminal - ${label}`, height } = props
   const storageKey = `berth-terminal:${props.grantUrl}:${JSON.stringify(props.grantBody)}`

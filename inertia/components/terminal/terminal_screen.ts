@@ -25,11 +25,11 @@ export interface TerminalScreenOptions {
 
 const TERMINAL_FONT =
   "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
-/** Programs must not get every size while a window is being resized. */
+/** Debounce time, because programs must not get every size while a window is being resized. */
 const RESIZE_DEBOUNCE_MS = 80
-/** Resets modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor, colours. */
+/** Resets modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor and colours. */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
-/** Moves the cursor, so it is sent only if a full-screen program ran. */
+/** This sequence moves the cursor, so it is sent only if a full-screen program ran. */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
 /** Wraps xterm. Loaded only when a terminal is shown. */
@@ -43,7 +43,7 @@ export class TerminalScreen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
-  /** Number of running replays: queries, bells and clipboard writes in them were already handled. */
+  /** Number of running replays. Their queries, bells and clipboard writes were already handled. */
   #replays = 0
 
   private constructor(host: HTMLElement, options: TerminalScreenOptions) {
@@ -111,7 +111,7 @@ export class TerminalScreen {
     })
   }
 
-  /** Prints one line per text, after resetting modes that a program left on. */
+  /** Resets modes that a program left on, then prints one line per text. */
   announce(...lines: string[]): void {
     this.#terminal.write('', () => {
       if (this.#disposed) return
@@ -179,7 +179,7 @@ export class TerminalScreen {
     this.#terminal.loadAddon(new WebLinksAddon((_event, uri) => openLink(uri)))
     this.#terminal.loadAddon(new Unicode11Addon())
     this.#terminal.unicode.activeVersion = '11'
-    // Programs may write to the clipboard. They must never read what somebody copied elsewhere.
+    // Programs may write to the clipboard, but never read it, because it may contain a person's other data.
     this.#terminal.loadAddon(
       new ClipboardAddon(undefined, {
         readText: () => '',
@@ -203,7 +203,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Loads the font for Bengali. Drawing on a canvas does not make the browser load it. */
+  /** Loads the font for Bengali, because drawing on a canvas does not load it. */
   async #loadBengali(fontSize: number): Promise<void> {
     const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, 'ক').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
@@ -214,7 +214,7 @@ export class TerminalScreen {
     this.#resting = setTimeout(() => this.#fitNow(), RESIZE_DEBOUNCE_MS)
   }
 
-  /** Fits the size. A hidden tab has no size, so its terminal keeps the last one. */
+  /** Fits the size. A terminal in a hidden tab keeps its last size. */
   #fitNow(): void {
     if (this.#disposed || !this.#host.clientWidth || !this.#host.clientHeight) return
     const proposed = this.#fit.proposeDimensions()

@@ -28,7 +28,7 @@ export interface TerminalOptions {
   instanceType: TerminalTargetType
   /** Key of the resume token in session storage. */
   storageKey: string
-  /** Id of the text that says how to leave the terminal with the keyboard. */
+  /** ID of the text that explains how to leave the terminal with the keyboard. */
   describedBy: string
   /** Handles a key. Returns true if the panel handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
@@ -100,7 +100,7 @@ export function useTerminal(options: TerminalOptions) {
         setState(next)
         setWarning(null)
         if (next.at === 'closed') shown?.announce(CLOSED_NOTICE, next.reason)
-        // After a lost connection, the person may be doing something else.
+        // After a lost connection, the person may be doing something else, so the focus stays.
         if (next.at === 'open' && !lost) shown?.focus()
         lost = next.at === 'lost'
       },
@@ -182,7 +182,7 @@ export function useTerminal(options: TerminalOptions) {
   }
 }
 
-/** Stores the token in session storage. If that is full or forbidden, the token lives only in this page. */
+/** Stores the token in session storage. If storage is full or forbidden, only this page has the token. */
 function sessionTokenStore(key: string): ResumeTokenStore {
   let token: string | null = null
   try {

@@ -26,7 +26,7 @@ const WRONG_INPUT_MESSAGE = 'Wrong input'
 /** Word to type for deleting several folders at once. */
 const CONFIRMATION_WORD = 'delete'
 
-/** A dialog. One folder needs its name typed, files need a checkbox. */
+/** Deletes objects. For one folder, the person types its name. For files, a checkbox is enough. */
 export function DeleteObjectsDialog(props: DeleteObjectsDialogProps) {
   const { files, folders } = props.doomed
   const isFolder = folders.length > 0

@@ -9,7 +9,7 @@ interface MaskedSecretKeyProps {
   masked: string | null
 }
 
-/** A masked secret key of a vault or sender address. Only copying it fetches the real one. */
+/** Shows a masked secret key of a vault or sender address. Only copying fetches the real key. */
 export function MaskedSecretKey({ from, id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {

@@ -11,7 +11,7 @@ interface MonthlySpendingLimitFormProps {
   barred: string | null
 }
 
-/** A form for the amount at which the vault stops serving. */
+/** Edits the amount at which the vault stops serving. */
 export function MonthlySpendingLimitForm({
   vault,
   limit,

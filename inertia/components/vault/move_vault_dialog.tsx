@@ -18,7 +18,7 @@ interface MoveVaultDialogProps {
   onClose: () => void
 }
 
-/** A dialog. The vault stays available during the move. */
+/** Moves a vault to another store. The vault stays available meanwhile. */
 export function MoveVaultDialog({ vault, onClose }: MoveVaultDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Move ${vault.name}`}>

@@ -18,7 +18,7 @@ export function fileHref(id: number, name: string, download = false) {
   return `/vault/${id}/open${queryString({ name, download: download ? '1' : '' })}`
 }
 
-/** Returns the URL of an object. Default: of the vault itself. */
+/** Returns the URL of an object, or of the vault if `name` is missing. */
 export function cdnUrl(cdnHost: string, key: string, name?: string) {
   return name ? `${cdnHost}/${key}/${encodePath(name)}` : `${cdnHost}/${key}`
 }

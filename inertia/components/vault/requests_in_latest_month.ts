@@ -1,4 +1,7 @@
-/** Returns the count of the latest month. @param counts by month, newest first */
+/**
+ * Returns the count of the latest month.
+ * @param counts by month, newest first
+ */
 export function requestsInLatestMonth(counts: Record<string, number>): number {
   return Object.values(counts)[0] ?? 0
 }

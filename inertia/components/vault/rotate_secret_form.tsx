@@ -6,9 +6,9 @@ import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 
 interface RotateSecretFormProps {
   to: '/vault/secret/rotate' | '/vault/key/rotate' | '/email/secret/rotate'
-  /** Id of the vault or sender address, and of the access key if it has several. */
+  /** ID of the vault or sender address, and of the access key if it has several. */
   of: { id: number; key_id?: number }
-  /** Access key id of the account, for a secret that has none of its own. */
+  /** The account's access key ID, for a secret without its own. */
   accessKeyId: number
   onDone: () => void
 }
@@ -19,9 +19,7 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/**
- * Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated.
- */
+/** Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated. */
 export function RotateSecretForm({ to, of, accessKeyId, onDone }: RotateSecretFormProps) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const form = useApiForm({

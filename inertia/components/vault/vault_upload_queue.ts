@@ -11,7 +11,7 @@ export interface Upload extends Pick<
 
 const MAX_CONCURRENT_UPLOADS = 3
 
-/** A queue outside the pages, because uploads continue while people change folders. */
+/** Uploads files. The queue is outside the pages, because uploads continue while people change folders. */
 export class VaultUploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -145,7 +145,7 @@ function messageFromResponse({ responseText }: XMLHttpRequest): string {
     const { message } = JSON.parse(responseText) as { message?: unknown }
     if (typeof message === 'string') return message
   } catch {
-    // The response is not JSON, so a proxy in between may have sent it.
+    // A proxy may have sent the response, because it is not JSON.
   }
   return 'The upload failed. Try again in a moment.'
 }

@@ -38,7 +38,7 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
   )
 }
 
-/** Lists the steps. Only the first open one has a button, because the later ones depend on it. */
+/** Lists the steps. Later steps depend on the first open one, so only that one has a button. */
 function FirstSteps({ steps }: Pick<CustomerDashboardPage, 'steps'>) {
   const next = steps.find(({ done }) => !done)
   return (

@@ -25,7 +25,7 @@ const hints = {
   check_mail: 'Enter your email. Then sign in with your password or an OTP (one-time code).',
 }
 
-/** A page with four modes and one form (docs/product.md, "People"). */
+/** Shows one form in four modes (docs/product.md, "People"). */
 export default function Login(props: LoginPage) {
   const { version } = usePage<WithSharedProps>().props
   const { mode, message, form, frame, send, go } = useSignIn(props, '')

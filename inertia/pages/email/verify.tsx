@@ -4,7 +4,7 @@ import type { VerifyPage } from '~/components/mail/types'
 import styles from '~/components/sign_in/sign_in.module.css'
 import { postVisit } from '~/visit'
 
-/** Programs open the mailed link too, so only the button verifies (docs/architecture/mail.md). */
+/** Programs also open mailed links, so only the button verifies (docs/architecture/mail.md). */
 export default function VerifySender({ asked }: VerifyPage) {
   return (
     <div className={styles.page}>

@@ -4,7 +4,7 @@ import { HomeButton } from '~/components/home_button'
 import type { WithSharedProps } from '~/types'
 
 interface ServerErrorProps {
-  /** Contains the error id that is also in the log. */
+  /** Message with the error ID of the log. */
   message: string
   status: number
   /** URL for another attempt. */

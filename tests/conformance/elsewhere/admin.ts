@@ -13,17 +13,17 @@ const grants = 'app/terminal/tests/grants.spec.ts'
 export const admin: Elsewhere = [
   [
     terminal,
-    'gives administrators the host, over the whole screen too',
+    'opens the host for administrators, also in full screen',
     ['A1.3', 'A2.48', 'A2.49', 'A2.50', 'A2.51', 'A4.18'],
   ],
   [
     hosts,
-    'are listed, found by the beginning of their name, and taken into maintenance and back',
+    'are listed, found by the start of their name, and put into maintenance and back',
     ['A2.45', 'A2.53'],
   ],
   [
     hosts,
-    'lead to the instances on them, which change only with their name typed',
+    'list their instances, which change only after their name is typed',
     ['A2.54', 'A2.57', 'A2.58'],
   ],
   [
@@ -35,7 +35,7 @@ export const admin: Elsewhere = [
   [hosts, 'cannot be changed by support, and every button says why', ['A6.4']],
   [
     chat,
-    'a customer on a phone and staff talk, with files, through a reload and a broken network',
+    'a customer on a phone and staff exchange texts and files despite a reload and a broken network',
     ['A1.7', 'A2.107'],
   ],
   [said, 'goes both ways with the fields of the specification', ['A3.20', 'A6.3', 'A7.7']],

@@ -25,12 +25,12 @@ const mails = 'packages/mail-service/tests/send.spec.ts'
 export const customer: Elsewhere = [
   [
     people,
-    'registers from the landing page and ends on the dashboard',
+    'a visitor registers from the landing page and reaches the dashboard',
     ['C1.1', 'C1.11', 'C2.11', 'C2.14', 'C2.15', 'C2.18', 'C2.25', 'C4.3', 'C8.2'],
   ],
   [
     people,
-    'signs in by password, and a wrong one keeps the page',
+    'a person signs in by password, and a wrong password keeps the page',
     ['C2.12', 'C2.13', 'C2.24', 'C8.1'],
   ],
   [
@@ -38,10 +38,10 @@ export const customer: Elsewhere = [
     'the links move between the modes as specified',
     ['C2.19', 'C2.20', 'C2.21', 'C2.23', 'C4.1', 'C4.2'],
   ],
-  [people, 'the fallback mode looks the email up and goes on', ['C2.16', 'C7.8']],
+  [people, 'the fallback mode looks up the email address and continues', ['C2.16', 'C7.8']],
   [
     billing,
-    'a customer sees what a bill is for, pays it, and waits',
+    'a customer opens a bill, pays it and sees that it waits for approval',
     [
       'C1.9',
       'C2.7',
@@ -58,12 +58,12 @@ export const customer: Elsewhere = [
   ],
   [
     projects,
-    'a site gets an address, and what the server refuses is said',
+    'a site gets an address, and a rejection by the server is shown',
     ['C1.3', 'C2.44', 'C2.48', 'C4.5', 'C5.33'],
   ],
   [
     projects,
-    'an app is watched, stopped and started; deleted is for good',
+    'an app is monitored, stopped and started, and its deletion is final',
     ['C1.3', 'C2.47', 'C4.19'],
   ],
   [processes, 'offers what each status allows', ['C4.18', 'C4.19']],
@@ -74,7 +74,7 @@ export const customer: Elsewhere = [
   ],
   [
     files,
-    'a day with files: folder, file, editor, upload, rename, unzip, delete',
+    'creates, edits, uploads, renames, unzips and deletes files',
     ['C1.4', 'C2.51', 'C2.55', 'C2.56', 'C2.57', 'C2.58', 'C5.16', 'C5.23', 'C8.7'],
   ],
   [fileCalls, 'are listed with size, time, mode, links', ['C7.10']],
@@ -92,19 +92,19 @@ export const customer: Elsewhere = [
   [clone, 'puts a private repository into its folder, and keeps no secret', ['C3.14', 'C7.23']],
   [clone, 'asks for the link, and for a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
   [clone, 'calls answer what pages show', ['C7.19', 'C7.21', 'C7.22']],
-  [terminal, 'says why it was closed, and reconnects', ['C8.13']],
+  [terminal, 'shows the reason of its end, and reconnects', ['C8.13']],
   [shells, 'echoes, resizes, and closes when the shell exits', ['C7.55']],
   [
     mysql,
-    'a dump comes in whole or not at all, goes out again, and a copy brings it back',
+    'a dump is imported completely or not at all, exported, and restored from a backup',
     ['C1.6', 'C2.60', 'C7.46'],
   ],
   [
     mongodb,
-    'databases and users stand there as specified, and a new one is asked for',
+    'databases and users are listed as specified, and a new one can be created',
     ['C1.6', 'C2.62', 'C2.64', 'C5.13', 'C7.41'],
   ],
-  [mongodb, 'an export asks who exports, posts it, and says why there is none', ['C8.4']],
+  [mongodb, 'an export asks for credentials, posts them, and explains a failure', ['C8.4']],
   [databaseParts, 'has sizes of MongoDB in KB, and its users as they are specified', ['C3.18']],
   [databaseParts, 'wants a file that it can read, in the specified words', ['C5.26', 'C5.27']],
   [databaseParts, 'says of %s what is specified', ['C8.4', 'C8.6']],

@@ -42,7 +42,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
       Object.fromEntries(
         Object.entries(errors).map(([name, messages]) => [name.replace(/\.\d+$/, ''), messages])
       ),
-    // The response has the secret of a new webhook.
+    // The response contains the secret of a new webhook.
     onDone: (data) => setSecret((data as { secret: string | null }).secret),
   })
   const renew = async () => {

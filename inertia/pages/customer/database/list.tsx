@@ -25,7 +25,6 @@ function createDisabledReason(server: ServerView | null): string | null {
 export default function Databases(page: DatabaseListPage) {
   const { engine, server, problem, serverChoices, databases, users, droppedCopies } = page
   const { title } = engineLabels[engine]
-  // The page reloads while the engine is installed.
   const [adding, addTo] = useState<ServerView | null>(null)
   const create = (
     <ButtonWithDisabledReason reason={createDisabledReason(server)} onClick={() => addTo(server)}>

@@ -29,7 +29,7 @@ const TextDiff = lazy(async () => ({
 
 const subscribeNever = () => () => {}
 
-/** Returns whether the code runs in a browser, which the editor needs. False during server rendering. */
+/** Returns whether the code runs in a browser, which the editor needs. */
 function useIsBrowser() {
   return useSyncExternalStore(
     subscribeNever,
@@ -69,7 +69,7 @@ export default function FileManagerFile(props: FilePage) {
   const ready = useIsBrowser()
   const [busy, setBusy] = useState(false)
   const [conflict, setConflict] = useState(false)
-  /** Reason why the text cannot be saved in the file's encoding. */
+  /** Reason why the file's encoding cannot represent the text. */
   const [unheld, setUnheld] = useState<string | null>(null)
   const dirty = text !== saved.text
   const name = displayNameOf(path)
@@ -99,7 +99,7 @@ export default function FileManagerFile(props: FilePage) {
     setBusy(false)
     setUnheld(code === 'encoding' ? message : null)
     setConflict(status === 409)
-    // The text in the editor stays. `content` becomes that of the changed file.
+    // The text in the editor stays. `content` becomes the changed file's text.
     if (code === 'changed_meanwhile') router.reload({ only: ['content'] })
     setFixing(status === 403)
     if (success && data) setSaved({ text: sent, version: data.version, encoding })

@@ -74,7 +74,7 @@ export default function FileManagerList(props: FolderPage) {
 
   const arrivals = useFolderUploads(props, rows, barred)
 
-  /** Makes a call. The dialog that makes it shows its errors. */
+  /** Makes a call. The dialog that makes the call shows its errors. */
   const run = async (name: FileEndpoint, data: Record<string, unknown>) => {
     const result = await call<{ operation?: OperationView }>(`${fileManagerHref(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
@@ -116,13 +116,13 @@ export default function FileManagerList(props: FolderPage) {
     else setDialog(next)
   }
 
-  /** Returns the URL of a single file as it is, or of several entries as a zip. */
+  /** Returns the URL of a single file, or of a zip with several entries. */
   const downloadOf = (some: FileRow[]) =>
     some.length === 1 && some[0].type === 'file'
       ? downloadHref(entryPath(path, some[0]), instance, area)
       : zipHref(path, some.map(entryKey), instance, area)
 
-  /** Returns all selected rows if this is one of them, otherwise only this row. */
+  /** Returns all selected rows if this row is one of them, otherwise only this row. */
   const withOthers = (row: FileRow) => (keys.has(entryKey(row)) ? chosen : [row])
 
   const changeMode = (some: FileRow[]) => {
