@@ -103,7 +103,9 @@ test.group('Edge', (group) => {
     assert.include([0, 404], gone.status)
   }).skip(missing, 'Caddy is not installed')
 
-  test('keeps serving what it served when a configuration is refused', async ({ assert }) => {
+  test('keeps serving the previous configuration when a new one is rejected', async ({
+    assert,
+  }) => {
     const sites = [
       {
         domain: 'stays.example.test',
@@ -166,7 +168,7 @@ test.group('Edge', (group) => {
     )
   }).skip(missing, 'Caddy is not installed')
 
-  test('takes a name with directives in it as nothing but a name', async ({ assert }) => {
+  test('treats a name that contains directives as a plain name', async ({ assert }) => {
     const evil = 'x.test } respond "owned" {'
     await caddy.edge
       .serve([{ domain: evil, upstream: await upstream('evil'), tls: 'wanted' }], caddy.settings)
@@ -178,7 +180,7 @@ test.group('Edge', (group) => {
     assert.equal((await fetched('after.example.test')).body, 'after')
   }).skip(missing, 'Caddy is not installed')
 
-  test('serves a site over HTTP alone until its HTTPS works, and leads there from then on', async ({
+  test('serves a site only over HTTP until its HTTPS works, and redirects to HTTPS afterwards', async ({
     assert,
   }) => {
     const domain = 'early.example.test'
@@ -245,7 +247,7 @@ test.group('Edge', (group) => {
     assert.equal(await answer.body.text(), 'the shop')
   }).skip(missing, 'Caddy is not installed')
 
-  test('speaks TLS to a site that does, for HTTPS alone, and passes its name on', async ({
+  test('uses TLS to a site that supports it, only for HTTPS, and passes the site’s name on', async ({
     assert,
   }) => {
     const domain = 'inner.example.test'
@@ -265,7 +267,7 @@ test.group('Edge', (group) => {
     assert.equal(await plain.body.text(), 'plain')
   }).skip(missing, 'Caddy is not installed')
 
-  test('tells an answer of the site from one that nothing behind it gave', async ({ assert }) => {
+  test('distinguishes a site’s own response from an error of the edge', async ({ assert }) => {
     const failing = createServer((_, response) => response.writeHead(502).end())
     await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
     upstreams.push(failing)
@@ -285,7 +287,7 @@ test.group('Edge', (group) => {
     assert.equal(others.kind, 'no_certificate')
   }).skip(missing, 'Caddy is not installed')
 
-  test('a site that never answers holds a limited number of requests, and others answer', async ({
+  test('a site that never responds holds a limited number of requests, and other sites respond', async ({
     assert,
   }) => {
     const stuck: ServerResponse[] = []
@@ -345,7 +347,7 @@ test.group('Edge', (group) => {
     .timeout(60_000)
     .skip(missing, 'Caddy is not installed')
 
-  test('reads the last error about each name, half lines included', async ({ assert }) => {
+  test('reads the last error of each name, despite incomplete lines', async ({ assert }) => {
     const file = `${caddy.folder}/log`
     await appendFile(file, '{"ts":1,"msg":"first","identifier":"a.test","error":"no DNS"}\n')
     await appendFile(

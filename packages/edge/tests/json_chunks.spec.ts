@@ -13,7 +13,7 @@ const settings: EdgeSettings = {
 }
 
 test.group('JSON in pieces', () => {
-  test('is what JSON.stringify makes, generators apart', ({ assert }) => {
+  test('equals the output of JSON.stringify, apart from generators', ({ assert }) => {
     const value = { a: [1, [], {}, null], 'b"': { c: undefined, d: 'é\n' }, e: false }
     assert.equal([...jsonChunks(value)].join(''), JSON.stringify(value))
     function* items() {
@@ -24,14 +24,14 @@ test.group('JSON in pieces', () => {
     assert.deepEqual(JSON.parse(text), { items: [{ one: 1 }, 'two'], nothing: [[]] })
   })
 
-  test('goes into buffers of some size, nothing lost between them', ({ assert }) => {
+  test('fills buffers of some size without losing characters', ({ assert }) => {
     const pieces = Array.from({ length: 1_000 }, (_, index) => `piece ${index} é `)
     const buffers = [...toBuffers(pieces, 100)]
     assert.equal(Buffer.concat(buffers).toString(), pieces.join(''))
     assert.isTrue(buffers.every(({ length }) => length < 200))
   })
 
-  test('of 20,000 sites no piece is large', ({ assert }) => {
+  test('has no large piece for 20,000 sites', ({ assert }) => {
     const sites = Array.from({ length: 20_000 }, (_, index): Site => {
       return { domain: `site-${index}.example.com`, upstream: '192.0.2.1:80', tls: 'works' }
     })

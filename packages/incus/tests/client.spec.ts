@@ -79,7 +79,7 @@ test.group('Incus client | connections', () => {
     }
   })
 
-  test('failures come by name in the fake', async ({ assert }) => {
+  test('the fake fails for instances with certain names', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     const created = await incus.instances.create({ name: 'fail-create', image: 'berth-base' })
@@ -89,7 +89,7 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
-  test('the fake answers programs as a test wants', async ({ assert }) => {
+  test('the fake simulates programs with a test’s handlers', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     await (await incus.instances.create({ name: 'web', image: 'berth-base', start: true })).wait(30)
@@ -101,7 +101,7 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
-  test('output that was cut off is an error and not the end', async ({ assert }) => {
+  test('truncated output causes an error instead of an end', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     await (await incus.instances.create({ name: 'web', image: 'berth-base', start: true })).wait(30)
@@ -115,7 +115,7 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
-  test('output that Incus sent before it closed arrives whole, though it pinged', async ({
+  test('output that Incus sent before it closed arrives completely despite a ping', async ({
     assert,
   }) => {
     const pinging = createHttpServer()
@@ -151,7 +151,7 @@ test.group('Incus client | connections', () => {
     await rm(dirname(path), { recursive: true })
   })
 
-  test('accepts the pinned certificate only, and shows its own', async ({ assert }) => {
+  test('accepts only the pinned certificate, and presents its own', async ({ assert }) => {
     const [server, client, stranger] = ['server', 'client', 'stranger'].map((name) =>
       createClientCertificate(name)
     )
@@ -198,13 +198,13 @@ test.group('Incus client | certificates and tokens', () => {
     assert.match(text, /TLS Web Client Authentication/)
   })
 
-  test('refuses what is no trust token', ({ assert }) => {
+  test('rejects an invalid trust token', ({ assert }) => {
     assert.throws(() => parseTrustToken('bm90IGEgdG9rZW4='), 'This is not an Incus trust token')
   })
 })
 
 test.group('Incus client | metrics', () => {
-  test('adds up what belongs to one instance', ({ assert }) => {
+  test('adds up the values of one instance', ({ assert }) => {
     const label = 'name="a",project="default",type="container"'
     const [metrics] = parseMetrics(
       [
@@ -225,7 +225,7 @@ test.group('Incus client | metrics', () => {
   })
 })
 
-test('words of Incus without end are cut', ({ assert }) => {
+test('very long messages of Incus are truncated', ({ assert }) => {
   const error = IncusError.fromAnswer(400, `first ${'x'.repeat(3_000_000)} last`)
   assert.isBelow(error.message.length, 3_100)
   assert.match(error.message, /^first .* last$/)

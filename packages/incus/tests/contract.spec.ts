@@ -46,7 +46,7 @@ for (const target of contractTargets) {
       }
     })
 
-    test('tells about the server', async ({ assert }) => {
+    test('describes the server', async ({ assert }) => {
       const info = await incus.info()
       assert.equal(info.auth, 'trusted')
       const { cpu, memory } = await incus.resources()
@@ -56,7 +56,7 @@ for (const target of contractTargets) {
       assert.isAbove((await incus.cluster.memberState('none')).sysinfo.total_ram, 0)
     })
 
-    test('finds instances and names what is not there', async ({ assert }) => {
+    test('finds instances and reports missing ones', async ({ assert }) => {
       const listed = (await incus.instances.list()).find((instance) => instance.name === name)
       assert.equal(listed?.config['user.kind'], 'contract')
       assert.equal((await incus.instances.get(name)).status, 'Running')
@@ -65,14 +65,14 @@ for (const target of contractTargets) {
       assert.isNotNull(await incus.images.byAlias(IMAGE_ALIAS))
     })
 
-    test('refuses a second instance of the same name', async ({ assert }) => {
+    test('rejects a second instance of the same name', async ({ assert }) => {
       const again = incus.instances
         .create({ name, image: IMAGE_ALIAS })
         .then((operation) => operation.wait(60))
       assert.equal(await kindOf(again), 'conflict')
     })
 
-    test('writes only when nobody else wrote', async ({ assert }) => {
+    test('writes only if nobody else has written', async ({ assert }) => {
       const { etag } = await incus.instances.getWithEtag(name)
       await incus.instances.patch(name, { config: { 'user.a': '1' } }, etag)
       const stale = incus.instances.patch(name, { config: { 'user.a': '2' } }, etag)
@@ -82,7 +82,7 @@ for (const target of contractTargets) {
       assert.equal(config['user.kind'], 'contract')
     })
 
-    test('runs programs with their streams apart', async ({ assert }) => {
+    test('runs programs with separate output streams', async ({ assert }) => {
       const script = 'echo out; echo err >&2; exit 3'
       const result = await incus.instances.exec(name, ['sh', '-c', script])
       assert.equal(result.exitCode, 3)
@@ -92,7 +92,7 @@ for (const target of contractTargets) {
       assert.equal(spaced.stdout.toString(), "a  b $HOME '\n")
     })
 
-    test('gives input, environment and folder to a program', async ({ assert }) => {
+    test('passes input, environment and folder to a program', async ({ assert }) => {
       const stdin = Buffer.alloc(300_000, 'x')
       const echoed = await incus.instances.exec(name, ['cat'], { stdin })
       assert.isTrue(echoed.stdout.equals(stdin))
@@ -112,7 +112,7 @@ for (const target of contractTargets) {
       assert.equal(await streams.exit, 137)
     })
 
-    test('opens a terminal, resizes it and hears its end', async ({ assert }) => {
+    test('opens a terminal, resizes it and notices its end', async ({ assert }) => {
       const shell = await incus.instances.shell(name, ['/bin/sh'], { cols: 80, rows: 24 })
       shell.resize(100, 40)
       let shown = ''
@@ -148,7 +148,7 @@ for (const target of contractTargets) {
       assert.equal(await kindOf(incus.instances.pullFile(name, path)), 'not_found')
     })
 
-    test('counts what instances use', async ({ assert }) => {
+    test('reports the usage of instances', async ({ assert }) => {
       const metrics = (await incus.metrics()).find((each) => each.name === name)
       assert.isAbove(metrics!.memoryTotal, 0)
       assert.isAbove(metrics!.memoryUsed, 0)
@@ -156,7 +156,7 @@ for (const target of contractTargets) {
       assert.isAbove((await incus.instances.state(name)).processes, 0)
     })
 
-    test('keeps access lists', async ({ assert }) => {
+    test('stores access lists', async ({ assert }) => {
       const acl = uniqueName('acl')
       const egress = [
         { action: 'drop' as const, state: 'enabled' as const, destination: '192.0.2.9/32' },
@@ -169,7 +169,7 @@ for (const target of contractTargets) {
       assert.isUndefined(await named())
     })
 
-    test('hears events', async ({ assert }) => {
+    test('receives events', async ({ assert }) => {
       const events = await incus.events(['lifecycle'])
       const other = uniqueName('heard')
       try {

@@ -62,7 +62,7 @@ test.group('Machines through Incus', (group) => {
     assert.isFunction(fits)
   })
 
-  test('commands, variables, input, folder, limits', async ({ assert }) => {
+  test('runs commands with variables, input, folder and limits', async ({ assert }) => {
     const script = 'cat; printf %s "$ODD"; pwd; echo err >&2; exit 4'
     const options = { env: { ODD: 'a\nb\\' }, cwd: '/usr', stdin: 'in ' }
     const result = await machine.exec(['sh', '-c', script], options)
@@ -73,7 +73,7 @@ test.group('Machines through Incus', (group) => {
     await assert.rejects(() => much, /more than 10000 bytes/)
   })
 
-  test('a command that takes too long is gone, with all it started', async ({ assert }) => {
+  test('a command that takes too long is killed with its child processes', async ({ assert }) => {
     const file = join(folder, 'pids')
     const late = machine.exec(['sh', '-c', 'sleep 1000 & echo $$ $! > "$1"; wait', 'sh', file], {
       timeout: 8_000,

@@ -11,7 +11,7 @@ const linesOf = async (chunks: (string | Buffer)[], options?: LineSplitterOption
 }
 
 test.group('Lines', () => {
-  test('are the same wherever the chunks are cut', async ({ assert }) => {
+  test('are the same for any chunk boundaries', async ({ assert }) => {
     const bytes = Buffer.from('first\r\n\nzweite Zeile: ü৳\nlast')
     const expected = ['first', '', 'zweite Zeile: ü৳', 'last']
     assert.deepEqual(await linesOf([bytes]), expected)
@@ -20,12 +20,12 @@ test.group('Lines', () => {
     assert.deepEqual([...single, ...one.rest()], expected)
   })
 
-  test('a carriage return ends one only where that is asked for', async ({ assert }) => {
+  test('a carriage return ends a line only on request', async ({ assert }) => {
     assert.deepEqual(await linesOf(['10%\r20%\r\nend\n']), ['10%\r20%', 'end'])
     assert.deepEqual(await linesOf(['10%\r20%\r\nend\n'], { returns: true }), ['10%', '20%', 'end'])
   })
 
-  test('one that is too long is cut, and the next one is whole again', async ({ assert }) => {
+  test('a line that is too long is truncated, and the next one is complete', async ({ assert }) => {
     const options = { maxLineLength: 5 }
     assert.deepEqual(await linesOf(['123', '4567', '89\nnext\n12345\n'], options), [
       '12345…',

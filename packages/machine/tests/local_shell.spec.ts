@@ -18,7 +18,7 @@ test.group('Shell on this machine', (group) => {
     return { shell, seen }
   }
 
-  test('is a terminal of the size wanted, can be resized, and ends with its code', async ({
+  test('is a terminal of the requested size, can be resized, and returns its exit code', async ({
     assert,
   }) => {
     const { shell, seen } = await open()
@@ -43,7 +43,7 @@ test.group('Shell on this machine', (group) => {
     assert.notInclude(seen.text, 'very-secret')
   })
 
-  test('ends what runs in it when it is closed', async ({ assert }) => {
+  test('ends its programs when it is closed', async ({ assert }) => {
     const { shell, seen } = await open()
     await shell.write(`sh -c 'echo "pid=$$."; exec sleep 1000'\r`)
     await waitUntil('it runs', () => /pid=\d+\./.test(seen.text))

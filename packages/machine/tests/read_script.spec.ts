@@ -22,7 +22,7 @@ test.group('Programs beside the code', (group) => {
     assert.throws(() => readScript(meta(), 'd.sh'), /d\.sh/)
   })
 
-  test('lose their types where they are TypeScript', async ({ assert }) => {
+  test('lose their types if they are TypeScript', async ({ assert }) => {
     await writeFile(join(dirname, 'sum.ts'), 'export const sum = (a: number, b: number) => a + b\n')
     const module = `data:text/javascript,${encodeURIComponent(readModule(meta(), 'sum'))}`
     const { sum } = (await import(module)) as { sum: (a: number, b: number) => number }

@@ -22,7 +22,7 @@ const ODD_ARGUMENTS = [
 ]
 
 test.group('Quoting of commands', () => {
-  test('every odd but legal argument arrives as it was', ({ assert }) => {
+  test('every unusual but legal argument arrives unchanged', ({ assert }) => {
     const line = quoteForShell(['printf', '%s\\0', ...ODD_ARGUMENTS])
     for (const shell of ['sh', 'bash']) {
       const output = execFileSync(shell, ['-c', line]).toString()
@@ -41,7 +41,7 @@ test.group('Quoting of commands', () => {
     assert.equal(quoteForShell(['A=b', 'c=d']), "'A=b' c=d")
   })
 
-  test('what no command line can carry is refused', ({ assert }) => {
+  test('an argument that no command line can contain is rejected', ({ assert }) => {
     assert.throws(() => quoteForShell([]), 'A command needs a program to run')
     assert.throws(() => quoteForShell(['']), 'A command needs a program to run')
     assert.throws(

@@ -27,7 +27,7 @@ async function startHastyServer(hostKey: string) {
   return server
 }
 
-test('a command that ends at once tells its code', async ({ assert, cleanup }) => {
+test('a command that ends at once returns its exit code', async ({ assert, cleanup }) => {
   const own = generateKeyPair()
   const server = await startHastyServer(own.privateKey)
   const machine = await connectSsh({

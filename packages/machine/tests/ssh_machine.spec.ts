@@ -36,7 +36,7 @@ test.group('Commands over SSH', (group) => {
     }
   })
 
-  test('answers with code, signal, stdout and stderr', async ({ assert }) => {
+  test('returns code, signal, stdout and stderr', async ({ assert }) => {
     const failed = await machine.exec(['sh', '-c', 'echo out; echo err >&2; exit 3'])
     assert.deepInclude(failed, { code: 3, signal: null })
     assert.equal(failed.stdout.toString(), 'out\n')
@@ -46,7 +46,7 @@ test.group('Commands over SSH', (group) => {
     assert.equal((await machine.exec(['berth-no-such-program'])).code, 127)
   })
 
-  test('odd but legal arguments arrive as they were', async ({ assert }) => {
+  test('unusual but legal arguments arrive unchanged', async ({ assert }) => {
     const odd = ["it's", '$(id)', '-x', '', 'two\nlines', 'ünï ৳', '`id`;id|id', '"']
     const { stdout } = await machine.exec(['printf', '%s\\0', ...odd])
     assert.deepEqual(stdout.toString().split('\0').slice(0, -1), odd)
@@ -66,9 +66,7 @@ test.group('Commands over SSH', (group) => {
     assert.equal(early.code, 0)
   })
 
-  test('variables and folder are as asked, and no value shows in the process list', async ({
-    assert,
-  }) => {
+  test('variables and folder are set, and the process list shows no value', async ({ assert }) => {
     const env = { BERTH_ODD: 'a\\b\n$(id) \'"\n', BERTH_SECRET: 'correct-horse-battery' }
     const script = 'printf "%s\\0" "$BERTH_ODD" "$BERTH_SECRET" "$PWD"; cat; ps -eo args'
     const { stdout } = await machine.exec(['sh', '-c', script], { env, cwd: '/usr', stdin: 'in\0' })
@@ -80,7 +78,7 @@ test.group('Commands over SSH', (group) => {
     await assert.rejects(() => machine.exec(['true'], { env: { 'A-B': '1' } }), /environment/)
   })
 
-  test('a command that takes too long is gone, with all it started', async ({ assert }) => {
+  test('a command that takes too long is killed with its child processes', async ({ assert }) => {
     const file = `${sshd.folder}/pids`
     const script = 'sleep 1000 & echo $$ $! > "$1"; wait'
     const call = machine.exec(['sh', '-c', script, 'sh', file], { timeout: 8_000 })
@@ -108,7 +106,7 @@ test.group('Commands over SSH', (group) => {
     assert.deepEqual(await process.exit, { code: null, signal: 'SIGKILL' })
   })
 
-  test('more calls at once than one connection allows', async ({ assert }) => {
+  test('more concurrent calls than one connection allows succeed', async ({ assert }) => {
     const all = await Promise.all(
       Array.from({ length: 25 }, (_, n) => machine.exec(['echo', String(n)]))
     )
@@ -127,7 +125,9 @@ test.group('SSH connections', (group) => {
     return () => sshd.stop()
   })
 
-  test('a scanned host key can be pinned, another one is refused in words', async ({ assert }) => {
+  test('a scanned host key can be pinned, and another one is rejected with a message', async ({
+    assert,
+  }) => {
     const scanned = await scanHostKey(sshd.target)
     assert.equal(`${scanned.type} ${scanned.key}`, sshd.target.hostKey.split(' ', 2).join(' '))
     for (const hostKey of [scanned.key, scanned.fingerprint, sshd.target.hostKey]) {
@@ -139,7 +139,7 @@ test.group('SSH connections', (group) => {
     assert.equal(await kindOf(connectSsh({ ...sshd.target, hostKey: other })), 'refused-host-key')
   })
 
-  test('a key that is not accepted, and nobody there', async ({ assert }) => {
+  test('a rejected key and an unreachable machine are reported', async ({ assert }) => {
     const { privateKey } = generateKeyPair()
     assert.equal(await kindOf(connectSsh({ ...sshd.target, privateKey })), 'refused-credentials')
     const nonsense = { ...sshd.target, privateKey: 'nonsense' }
@@ -149,7 +149,7 @@ test.group('SSH connections', (group) => {
     assert.equal(await kindOf(scanHostKey(sshd.target)), 'unreachable')
   })
 
-  test('callers share one connection; a lost one ends their calls and is made anew', async ({
+  test('callers share one connection, and a lost one fails their calls and is replaced', async ({
     assert,
     cleanup,
   }) => {
@@ -171,7 +171,9 @@ test.group('SSH connections', (group) => {
     assert.equal((await machine.exec(['true'])).code, 0)
   })
 
-  test('an unused connection ends by itself, a closed machine stays closed', async ({ assert }) => {
+  test('an unused connection closes by itself, and a closed machine stays closed', async ({
+    assert,
+  }) => {
     const machine = await connectSsh(sshd.target, 200)
     await machine.exec(['true'])
     await waitUntil('the connection is gone', () => machine.connections === 0)
@@ -240,7 +242,7 @@ test.group('Terminals over SSH', (group) => {
     await waitUntil('it has answered', () => text.includes('42x'))
   })
 
-  test('a paused terminal holds the machine back and loses nothing', async ({ assert }) => {
+  test('a paused terminal blocks the machine’s output and loses nothing', async ({ assert }) => {
     const { shell, seen } = await open(['sh', '-c', 'stty -onlcr; seq 1 300000; echo end'])
     await waitUntil('output comes', () => seen.text.length > 0)
     shell.pause()
@@ -254,7 +256,7 @@ test.group('Terminals over SSH', (group) => {
     assert.isTrue(seen.text.replaceAll('\r', '') === `${numbers.join('\n')}\nend\n`)
   })
 
-  test('closing hangs up what runs in it', async () => {
+  test('closing hangs up the running programs', async () => {
     const { shell, seen } = await open(['sh', '-c', 'echo pid=$$; exec sleep 1000'])
     await waitUntil('it runs', () => /pid=\d+\r?\n/.test(seen.text))
     const pid = Number(/pid=(\d+)/.exec(seen.text)![1])

@@ -102,7 +102,7 @@ test.group('Composing', () => {
       }
     })
 
-  test('text stands before HTML, so that the richer one is shown', async ({ assert }) => {
+  test('text precedes HTML, so that programs show the HTML', async ({ assert }) => {
     const raw = composeWithoutAttachments(
       messageWith({ text: 'Good day.', html: '<p>Good day.</p>' })
     )

@@ -5,7 +5,7 @@ import { ConnectionLimit } from '../smtp/connection_limit.js'
 test.group('Limit of connections', () => {
   const socketFrom = (remoteAddress: string) => Object.assign(new EventEmitter(), { remoteAddress })
 
-  test('an IPv6 network of 64 bits has one share, and others have theirs', ({ assert }) => {
+  test('an IPv6 /64 has one share, and other networks have their own', ({ assert }) => {
     const limit = new ConnectionLimit({ total: 10, perNetwork: 2 })
     const [first, ...others] = ['::1', ':0:0:0:2', ':ffff::3'].map((host) =>
       socketFrom(`2001:db8:0:7${host}`)

@@ -111,7 +111,9 @@ test.group('Mail, delivery', (group) => {
   }).timeout(60_000)
 
   for (const stage of ['connect', 'mail', 'rcpt', 'data'] as const) {
-    test(`a line that is cut at ${stage} is tried again and arrives`, async ({ assert }) => {
+    test(`a connection that breaks at ${stage} is retried, and the message arrives`, async ({
+      assert,
+    }) => {
       let cuts = 0
       sink.behave = (at) => (at === stage && cuts++ === 0 ? 'reset' : undefined)
       const outgoing = await start()

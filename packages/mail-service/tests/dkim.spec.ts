@@ -74,7 +74,7 @@ test.group('Mail, DKIM', (group) => {
     return sink.letters.at(-1)!
   }
 
-  test('records say what is to be published', async ({ assert }) => {
+  test('records list the DNS records to publish', async ({ assert }) => {
     const info = await make()
     assert.deepEqual(await make(), info)
     const found = info.records.map(({ purpose, type, name }) => `${purpose} ${type} ${name}`)
@@ -92,7 +92,7 @@ test.group('Mail, DKIM', (group) => {
     assert.notInclude(Buffer.from(stored!.private_key, 'base64').toString('latin1'), 'PRIVATE')
   })
 
-  test('another implementation verifies what arrives', async ({ assert }) => {
+  test('another implementation verifies the received message', async ({ assert }) => {
     publish(await make())
     await outgoing.handlers.changeDomain({ id, state: 'active' })
     const raw =
@@ -104,7 +104,7 @@ test.group('Mail, DKIM', (group) => {
     assert.isFalse(await verifies(arrived.raw.replace('bare', 'bear'), published))
   }).skip(!HAS_DKIMPY, 'dkimpy is not there')
 
-  test('a key is published, checked, switched, retired and taken away', async ({ assert }) => {
+  test('a key is published, checked, switched, retired and deleted', async ({ assert }) => {
     publish(await make())
     await outgoing.handlers.changeDomain({ id, state: 'active' })
     const next = await outgoing.handlers.nextDkim({ id })
@@ -146,7 +146,7 @@ test.group('Mail, DKIM', (group) => {
     assert.match((await letter()).raw, new RegExp(`d=${MAIL_HOST.replaceAll('.', '\\.')}`))
   })
 
-  test('a domain is active for one at a time', async ({ assert }) => {
+  test('a domain is active for one account at a time', async ({ assert }) => {
     await make()
     await outgoing.handlers.changeDomain({ id, state: 'active' })
     await outgoing.handlers.makeDomain({ id: id + 1, accountId: 5, domain: 'shop.test' })

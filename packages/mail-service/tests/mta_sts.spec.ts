@@ -10,7 +10,9 @@ const policy = (mode: string, mx: string[]) =>
 test.group('Mail, ways to a domain', () => {
   const now = () => new Date()
 
-  test('an enforced policy: its servers only, and verified', async ({ assert }) => {
+  test('an enforced policy allows only its servers, with verified certificates', async ({
+    assert,
+  }) => {
     const names = createTestResolver({
       mx: async () => [
         { exchange: 'evil.test', priority: 1 },
@@ -44,9 +46,7 @@ test.group('Mail, ways to a domain', () => {
     assert.lengthOf(free.servers, 2)
   })
 
-  test('a policy is asked for once an hour, and its failure holds nothing up', async ({
-    assert,
-  }) => {
+  test('a policy is loaded once an hour, and a failure delays nothing', async ({ assert }) => {
     let asked = 0
     let ahead = 0
     const ask = (async () => {
@@ -67,7 +67,7 @@ test.group('Mail, ways to a domain', () => {
     assert.isFalse((await policies.of('b.test')).verified)
   })
 
-  test('without MX the domain itself; a name for the look-up in ASCII', async ({ assert }) => {
+  test('uses the domain itself without MX, and looks up names in ASCII', async ({ assert }) => {
     const asked: string[] = []
     const names = createTestResolver({
       mx: async (domain) => {
@@ -81,7 +81,7 @@ test.group('Mail, ways to a domain', () => {
     assert.equal(route.servers[0]!.name, 'xn--bcher-kva.test')
   })
 
-  test('what is the public internet', ({ assert }) => {
+  test('recognizes public addresses', ({ assert }) => {
     for (const address of ['1.1.1.1', '172.32.0.1', '2606:4700::1111']) {
       assert.isTrue(isPublicAddress(address), address)
     }

@@ -47,13 +47,13 @@ test.group('Mail, signatures', () => {
     })
   }
 
-  test('another From in front does not pass', async ({ assert }) => {
+  test('an additional From in front fails the verification', async ({ assert }) => {
     const raw = Buffer.from(`${MESSAGE_HEADER}\r\nbody\r\n`)
     const signed = `From: other@evil.test\r\n${await signatureOf(raw, key)}${raw.toString()}`
     assert.equal(await says(Buffer.from(signed)), 'fail')
   })
 
-  test('what is long is signed in a thread, and a thread that ends is begun anew', async ({
+  test('a long message is signed in a thread, and an ended thread is replaced', async ({
     assert,
   }) => {
     const signer = new Signer()

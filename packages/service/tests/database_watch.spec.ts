@@ -56,7 +56,7 @@ test.group('A PostgreSQL that does not answer', () => {
     )
   }).timeout(90_000)
 
-  test('is told from a statement that is wrong', async ({ assert }) => {
+  test('is distinguished from an invalid statement', async ({ assert }) => {
     const database = new ServiceDatabase('wrong', process.env.VAULT_DATABASE_URL!, 1)
     const error = await database.rows('select nothing').catch((found: unknown) => found)
     assert.isFalse(isDatabaseUnavailable(error))

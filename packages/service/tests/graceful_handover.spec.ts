@@ -29,7 +29,7 @@ test.group('Processes beside each other', () => {
     return (server.address() as AddressInfo).port
   }
 
-  test('who leaves answers what is under way and what comes on open connections, and takes no new ones', async ({
+  test('an exiting process finishes open requests and those on open connections, and accepts no new connections', async ({
     assert,
     cleanup,
   }) => {
@@ -68,7 +68,7 @@ test.group('Processes beside each other', () => {
     await once(idle, 'close')
   })
 
-  test('what does not end is cut after the patience', async ({ assert }) => {
+  test('connections that do not end are cut after the timeout', async ({ assert }) => {
     const server = createServer(() => {})
     const leave = createGracefulClose(server)
     const port = await listen(server)
@@ -77,7 +77,7 @@ test.group('Processes beside each other', () => {
     await Promise.all([leave({ timeoutMs: 300 }), assert.rejects(() => asked)])
   })
 
-  test('a unix socket goes from one to the next without a gap, and stays when the first ends', async ({
+  test('a Unix socket is handed over without a gap, and stays when the first process ends', async ({
     assert,
     cleanup,
   }) => {

@@ -26,7 +26,7 @@ test.group('Networks that limits count for', () => {
       for (const address of addresses) assert.equal(rateLimitNetwork(address), network, address)
     })
 
-  test('this machine is known in every spelling, and nobody else is taken for it', ({ assert }) => {
+  test('loopback addresses are recognized in every spelling, and no others', ({ assert }) => {
     const own = [
       '127.0.0.1',
       '127.8.0.1',

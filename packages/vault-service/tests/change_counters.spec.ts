@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { ChangeCounters } from '../store/change_counters.js'
 
 test.group('Generations', () => {
-  test('a name and a vault change alone', ({ assert }) => {
+  test('a change affects only its name or vault', ({ assert }) => {
     const generations = new ChangeCounters()
     const before = [generations.of(1, 'a'), generations.of(1, 'b'), generations.ofVault(1)]
     generations.bump(1, 'a')

@@ -7,7 +7,7 @@ import { TestServing } from './test_server.js'
 const head = (...lines: string[]) => Buffer.from([...lines, '', ''].join('\r\n'), 'latin1')
 
 test.group('Requests that are answered early', () => {
-  test('are whole, alone and without anything special', ({ assert }) => {
+  test('are complete, single and plain', ({ assert }) => {
     const plain = parsePlainGet(
       head(
         'GET /v/a%20b HTTP/1.1',
@@ -68,7 +68,7 @@ test.group('Requests that are answered early', () => {
       assert.isUndefined(parsePlainGet(head('GET /v/a HTTP/1.1', 'Host: x', line)))
     })
 
-  test('nor what is cut, follows something or is long', ({ assert }) => {
+  test('leaves truncated, pipelined and long requests to the HTTP server', ({ assert }) => {
     const whole = head('GET /v/a HTTP/1.1', 'Host: x')
     assert.isDefined(parsePlainGet(whole))
     for (let at = 0; at < whole.length; at++)
@@ -81,9 +81,7 @@ test.group('Requests that are answered early', () => {
     )
   })
 
-  test('a connection goes over to the HTTP server with its first other request, and ends with it', async ({
-    assert,
-  }) => {
+  test('the HTTP server takes over a connection at its first other request', async ({ assert }) => {
     const on = await TestServing.start()
     const vault = await on.makeVault()
     await on.put(vault, 'a.txt', 'A'.repeat(5))

@@ -125,7 +125,7 @@ test.group('The folder of the vault service', (group) => {
     await first.stop()
   })
 
-  test('of an installation without marks the folder that holds the named files is taken, no other', async ({
+  test('an installation without marks accepts only the folder that contains its files', async ({
     assert,
   }) => {
     // All tests share the tables. The service would also check objects of other tests, whose folders no longer
@@ -145,7 +145,7 @@ test.group('The folder of the vault service', (group) => {
     assert.equal((await readFile(folderMarkerFile(folder), 'utf8')).trim(), await mark())
   })
 
-  test('one that lost its mark is found by a service that looks again', async ({ assert }) => {
+  test('a running service notices a folder that lost its mark', async ({ assert }) => {
     const { folderProblem } = await import('../folder_marker.js')
     assert.isUndefined(await folderProblem(database, folder))
     await rename(bodiesFolder(folder), `${folder}-bodies`)

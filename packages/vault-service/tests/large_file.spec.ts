@@ -36,7 +36,7 @@ test.group('vault: large files', (group) => {
     large.write(join(folder, name), splitIntoBlocks(pieces(bytes, size)))
   const read = (name: string) => readFile(join(folder, name))
 
-  test('at every edge of block and sector a file is what came', async ({ assert }) => {
+  test('a file is correct at every block and sector boundary', async ({ assert }) => {
     const edges = [
       1,
       511,
@@ -59,14 +59,14 @@ test.group('vault: large files', (group) => {
     assert.isTrue((await read('in one piece')).equals(bytes))
   })
 
-  test('many at once have their own bytes each', async ({ assert }) => {
+  test('concurrent writes keep their bytes separate', async ({ assert }) => {
     const all = Array.from({ length: 24 }, (_, at) => randomBytes(BLOCK_BYTES + at * 100_003))
     const found = await Promise.all(all.map((bytes, at) => write(String(at), bytes)))
     assert.deepEqual(found, all.map(factsOf))
     for (const [at, bytes] of all.entries()) assert.isTrue((await read(String(at))).equals(bytes))
   })
 
-  test('those that stand still hold up no other', async ({ assert }) => {
+  test('stalled writes delay no other', async ({ assert }) => {
     const ending = Promise.withResolvers<void>()
     const still = Array.from({ length: 20 }, async (_, at) => {
       const source = async function* () {
@@ -81,9 +81,7 @@ test.group('vault: large files', (group) => {
     for (const { size } of await Promise.all(still)) assert.equal(size, BLOCK_BYTES + 1)
   })
 
-  test('a thread that ends is an error to who was using it, and to nobody after', async ({
-    assert,
-  }) => {
+  test('an ended thread fails its running writes, and no later ones', async ({ assert }) => {
     const bytes = randomBytes(3 * BLOCK_BYTES)
     const dying = async function* () {
       yield* pieces(bytes)
@@ -111,7 +109,7 @@ test.group('vault: large files', (group) => {
     assert.isAtMost(await files(), open + 2)
   })
 
-  test('what its source throws is thrown, and the file is closed', async ({ assert }) => {
+  test('an error of the source is rethrown, and the file is closed', async ({ assert }) => {
     const source = async function* () {
       yield Buffer.alloc(2 * BLOCK_BYTES)
       throw new Error('The sender is gone')
@@ -127,7 +125,7 @@ test.group('vault: large files', (group) => {
     assert.deepEqual(await write('after', bytes), factsOf(bytes))
   })
 
-  test('a disk without O_DIRECT is written as any other', async ({ assert, cleanup }) => {
+  test('a disk without O_DIRECT works too', async ({ assert, cleanup }) => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     const mounted = await run('mount', ['-t', 'ramfs', 'ramfs', disk]).then(

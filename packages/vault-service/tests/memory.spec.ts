@@ -36,7 +36,9 @@ test.group('vault service, memory', (group) => {
     }
   })
 
-  test('what is large passes through: whole, in parts and out again', async ({ assert }) => {
+  test('large objects need little memory, whole, in parts and when they are read', async ({
+    assert,
+  }) => {
     service = await startVaultProcess(folder)
     const { client: s3, accessKeyId, secretKey, key } = await createS3TestVault(service)
     const signed = ['--aws-sigv4', 'aws:amz:us-east-1:s3', '--user', `${accessKeyId}:${secretKey}`]

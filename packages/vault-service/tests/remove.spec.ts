@@ -53,7 +53,7 @@ test.group('Removing by a call', (group) => {
     assert.equal((await on.ask(`/${vault.key}/kept.txt`)).text, 'text')
   })
 
-  test('no page can make a browser do it by GET', async ({ assert }) => {
+  test('no page can make a browser delete by GET', async ({ assert }) => {
     await on.put(vault, 'kept.txt', 'text')
     for (const headers of [
       { 'Sec-Fetch-Site': 'cross-site' },

@@ -46,9 +46,7 @@ test.group('vault: small bodies beside their names', (group) => {
     )
   }
 
-  test('up to a page it is a row, one byte more is a file; both read as they were written', async ({
-    assert,
-  }) => {
+  test('a body up to a page is a row, and a larger one a file', async ({ assert }) => {
     for (const [size, isRow] of [
       [0, true],
       [1, true],
@@ -73,9 +71,7 @@ test.group('vault: small bodies beside their names', (group) => {
     assert.equal((await on.vaultNow()).bytes, 1 + MAX_ROW_BODY_BYTES + MAX_ROW_BODY_BYTES + 1)
   })
 
-  test('many at once have their own bytes each, and what is refused leaves none', async ({
-    assert,
-  }) => {
+  test('concurrent bodies stay separate, and rejected ones leave nothing', async ({ assert }) => {
     await put('taken', Buffer.from('first'))
     const all = Array.from({ length: 300 }, (_, at) => ({
       name: at % 10 ? `n${at}` : 'taken',
@@ -127,7 +123,7 @@ test.group('vault: small bodies beside their names', (group) => {
     assert.deepEqual([await rows(), await files()], [0, 1])
   })
 
-  test('a short last part is where the others are', async ({ assert }) => {
+  test('a short last part is stored with the other parts', async ({ assert }) => {
     const parts = [randomBytes(5 * 1_024 ** 2), Buffer.from('the end')]
     const { id } = await on.store.beginUpload(on.vault, 'parts', PLAIN_TEXT_METADATA)
     const named = []
@@ -161,7 +157,7 @@ test.group('vault: small bodies beside their names', (group) => {
     ])
   })
 
-  test('a vault that moves leaves them with their names', async ({ assert }) => {
+  test('a moved vault leaves small bodies in their rows', async ({ assert }) => {
     await put('small', Buffer.from('small'))
     await put('large', randomBytes(MAX_ROW_BODY_BYTES + 1))
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
@@ -174,7 +170,7 @@ test.group('vault: small bodies beside their names', (group) => {
     assert.equal((await bytesOf('small')).toString(), 'small')
   })
 
-  test('rows that nothing names are found like files', async ({ assert }) => {
+  test('unreferenced rows are found like files', async ({ assert }) => {
     await put('named', Buffer.from('named'))
     const lost = await on.store.number()
     await on.stores.rows!.write(lost, streamOf('lost'))

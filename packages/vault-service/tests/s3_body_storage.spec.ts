@@ -65,9 +65,7 @@ function bodiesIn(
     return Buffer.concat(chunks)
   }
 
-  test('small and large ones are read as they were written, whole and in part', async ({
-    assert,
-  }) => {
+  test('small and large bodies are read unchanged, whole and in part', async ({ assert }) => {
     for (const [body, size] of [
       [1, 0],
       [2, 1],
@@ -87,7 +85,7 @@ function bodiesIn(
     await bodies.check()
   })
 
-  test('what its source throws leaves nothing, in memory and in the file', async ({ assert }) => {
+  test('a failing source leaves nothing, in memory and in the file', async ({ assert }) => {
     for (const size of [10, 9_000_000]) {
       const source = (async function* () {
         yield Buffer.alloc(size)
@@ -101,9 +99,7 @@ function bodiesIn(
     await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
   })
 
-  test('all of them are listed and removed; what is gone already is no error', async ({
-    assert,
-  }) => {
+  test('all bodies are listed and removed, and missing ones are ignored', async ({ assert }) => {
     const mine = Array.from({ length: many }, (_, at) => 10_000 + at)
     for (let at = 0; at < mine.length; at += 50) {
       await Promise.all(mine.slice(at, at + 50).map((body) => bodies.write(body, streamOf('x'))))
@@ -120,7 +116,7 @@ function bodiesIn(
     assert.instanceOf(error, BodyMissingError)
   })
 
-  test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
+  test('an unresponsive store causes an error that allows a retry', async ({ assert }) => {
     const gone = new S3BodyStorage(bucketOptionsAt(1), spool)
     for (const work of [
       () => gone.write(1, streamOf('x')),

@@ -132,13 +132,13 @@ test.group('Signed links of a private vault', (group) => {
     assert.equal((await on.ask(await link('a.txt'))).status, 200)
   })
 
-  test('one that saves says so', async ({ assert }) => {
+  test('a download link sets the response to a download', async ({ assert }) => {
     await on.put(vault, 'näme.txt', 'x')
     const { headers } = await on.ask(await link('näme.txt', { download: true }))
     assert.match(headers['content-disposition']!, /^attachment; .*UTF-8''n%C3%A4me\.txt$/)
   })
 
-  test('one that takes a file takes that many bytes', async ({ assert }) => {
+  test('an upload link accepts only the signed number of bytes', async ({ assert }) => {
     const path = await link('up/l.html', { upload: { size: 5 } })
     const headers = { Origin: 'https://anybody.example' }
     const asked = { 'Access-Control-Request-Method': 'PUT', ...headers }

@@ -90,7 +90,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(client.send(locked)), 'NotImplemented')
   })
 
-  test('rules for pages of other origins are shown, and hold for answers', async ({ assert }) => {
+  test('CORS rules are returned, and apply to responses', async ({ assert }) => {
     const command = new GetBucketCorsCommand({ Bucket: vault.key })
     assert.equal(await errorCodeOf(vault.client.send(command)), 'NoSuchCORSConfiguration')
     const rule = {
@@ -129,7 +129,7 @@ test.group('s3 access', (group) => {
     assert.equal(asked.headers.get('access-control-allow-origin'), 'https://app.example.com')
   })
 
-  test('a wrong secret, an unknown key, the number of the account', async ({ assert }) => {
+  test('rejects a wrong secret, an unknown key and the account number', async ({ assert }) => {
     const wrong = await errorOf(get(vault.as({ secretKey: 'x'.repeat(40) })))
     assert.deepEqual([wrong.code, wrong.status], ['SignatureDoesNotMatch', 403])
     assert.notInclude(wrong.message, vault.secretKey)
@@ -139,7 +139,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(get(own)), 'InvalidAccessKeyId')
   })
 
-  test('another vault and one that is not there look alike', async ({ assert }) => {
+  test('another vault and a missing one cause the same error', async ({ assert }) => {
     const other = await createS3TestVault(service)
     await put(other.client, other.key)
     for (const action of [get, put, list]) {
@@ -151,7 +151,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(get(other.client, other.key)), 'done')
   })
 
-  test('a key that may only read, one that is removed, one that is changed', async ({ assert }) => {
+  test('a read-only, a removed and a changed key lose their permissions', async ({ assert }) => {
     const made = await service.control.call('makeKey', {
       id: vault.id,
       name: 'reader',
@@ -168,7 +168,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(get(reader)), 'InvalidAccessKeyId')
   })
 
-  test('what a vault is allowed in each state', async ({ assert }) => {
+  test('each state of a vault allows its operations only', async ({ assert }) => {
     const become = (state: 'active' | 'read_only' | 'suspended') =>
       service.control.call('changeVault', { id: vault.id, state })
     await become('read_only')
@@ -185,7 +185,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(put()), 'done')
   })
 
-  test('at the limit of its owner a vault only lets things go', async ({ assert }) => {
+  test('a vault at its monthly limit only allows removals', async ({ assert }) => {
     await service.control.call('changeVault', { id: vault.id, monthlyLimit: '0.00' })
     await eventually(async () => {
       await service.fold()
@@ -199,7 +199,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(remove()), 'done')
   })
 
-  test('characters that nothing can keep are refused where they come', async ({ assert }) => {
+  test('rejects characters that cannot be stored', async ({ assert }) => {
     const text = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).text()
     const sign = (Metadata: Record<string, string>) =>
       getSignedUrl(vault.client, new PutObjectCommand({ Bucket: vault.key, Key: 'odd', Metadata }))
@@ -215,7 +215,7 @@ test.group('s3 access', (group) => {
     assert.match(path, /<Code>InvalidURI</)
   })
 
-  test('what is signed can be used without a key until it ends, as it was signed', async ({
+  test('a presigned URL works without a key until it expires, only as signed', async ({
     assert,
   }) => {
     const Bucket = vault.key
@@ -376,7 +376,7 @@ test.group('s3 access', (group) => {
     }
   })
 
-  test('attributes of an object', async ({ assert }) => {
+  test('returns the attributes of an object', async ({ assert }) => {
     const { client, key: Bucket } = vault
     const ObjectAttributes: ObjectAttributes[] = ['ETag', 'ObjectSize', 'Checksum', 'ObjectParts']
     const command = new GetObjectAttributesCommand({ Bucket, Key: 'a', ObjectAttributes })
@@ -390,7 +390,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(client.send(missing)), 'NoSuchKey')
   })
 
-  test('what is not there is refused in words, never taken for something else', async ({
+  test('an unsupported operation is rejected with a message, and never taken for another', async ({
     assert,
   }) => {
     const { client, key: Bucket } = vault
@@ -417,7 +417,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(cold), 'InvalidStorageClass')
   })
 
-  test('version 2 of signatures is refused, and a size is needed', async ({ assert }) => {
+  test('rejects signatures of version 2, and requires a size', async ({ assert }) => {
     const old = await fetch(`${service.url}/${vault.key}/a`, {
       headers: { authorization: 'AWS key:signature' },
     })
@@ -451,7 +451,7 @@ test.group('s3 access', (group) => {
     assert.match(String(large), /EntityTooLarge/)
   })
 
-  test('who sends much and is refused sees why, and a body is asked for only when it is wanted', async ({
+  test('a rejected large upload gets its error, and a body is requested only if needed', async ({
     assert,
   }) => {
     const Body = randomBytes(12_000_000)
@@ -481,7 +481,7 @@ test.group('s3 access', (group) => {
     assert.equal(await asked(link), 'wanted')
   })
 
-  test('requests and bytes are counted, those of a reader that left too', async ({ assert }) => {
+  test('counts requests and bytes, also of a disconnected reader', async ({ assert }) => {
     const used = async () => {
       await service.fold()
       const [info] = await service.control.call('vaults', { ids: [vault.id] })

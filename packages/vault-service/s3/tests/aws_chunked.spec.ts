@@ -73,12 +73,12 @@ test.group('s3 bodies in chunks', () => {
     })
   }
 
-  test('without a trailer, and of nothing', async ({ assert }) => {
+  test('decodes bodies without a trailer, and empty ones', async ({ assert }) => {
     assert.isTrue((await decode(decoder(whole.length), encode(data))).equals(whole))
     assert.equal((await decode(decoder(0), encode([]))).length, 0)
   })
 
-  test('every byte of data, signatures and trailer is proven', async ({ assert }) => {
+  test('verifies every byte of data, signatures and trailer', async ({ assert }) => {
     const sent = encode(data, { trailer: 'x-amz-checksum-crc32:AAAAAA==' })
     for (let at = 0; at < sent.length; at++) {
       // The signatures do not cover line ends.
@@ -90,7 +90,7 @@ test.group('s3 bodies in chunks', () => {
     }
   })
 
-  test('what ends too early is not whole, wherever it ends', async ({ assert }) => {
+  test('a body that ends too early is rejected, wherever it ends', async ({ assert }) => {
     const sent = encode(data, { trailer: 'x-amz-checksum-crc32:AAAAAA==' })
     for (let at = 0; at < sent.length - 2; at++) {
       const code = await codeOf(
@@ -120,7 +120,7 @@ test.group('s3 bodies in chunks', () => {
     assert.equal(await codeOf(decode(decoder(16), unsigned)), 'InvalidRequest')
   })
 
-  test('trailers are few, and signed where chunks are', async ({ assert }) => {
+  test('limits trailers, which are signed if chunks are', async ({ assert }) => {
     const sent = encode(data, { signed: false })
     const many = Array.from({ length: 17 }, (_, at) => `x-${at}:1\r\n`).join('')
     const long = Buffer.concat([sent.subarray(0, -2), Buffer.from(many)])

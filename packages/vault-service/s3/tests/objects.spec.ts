@@ -30,7 +30,7 @@ test.group('s3 objects', (group) => {
     vault = await createS3TestVault(service)
   })
 
-  test('bytes, headers and metadata come back as they went', async ({ assert }) => {
+  test('returns bytes, headers and metadata unchanged', async ({ assert }) => {
     const bytes = randomBytes(300_000)
     const facts = {
       ContentType: 'image/png',
@@ -52,9 +52,7 @@ test.group('s3 objects', (group) => {
     assert.closeTo(head.LastModified!.getTime(), Date.now(), 60_000)
   })
 
-  test('every checksum, in a header and after chunks, is verified and given back', async ({
-    assert,
-  }) => {
+  test('verifies and returns every checksum, in a header and after chunks', async ({ assert }) => {
     const bytes = randomBytes(200_001)
     for (const algorithm of ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const) {
       const more = { ChecksumAlgorithm: algorithm satisfies ChecksumAlgorithm }
@@ -224,9 +222,7 @@ test.group('s3 objects', (group) => {
     assert.equal(await status({ IfNoneMatch: '"other"', IfModifiedSince: at }), 200)
   })
 
-  test('headers of the answer can be asked for, and nothing runs at this origin', async ({
-    assert,
-  }) => {
+  test('requests can set response headers, and nothing runs at this origin', async ({ assert }) => {
     await put('page', '<script>alert(1)</script>')
     const found = await get('page', {
       ResponseContentType: 'text/html',
@@ -239,7 +235,7 @@ test.group('s3 objects', (group) => {
     assert.equal(bad, 'InvalidArgument')
   })
 
-  test('one of many at once that ask for a new name wins', async ({ assert }) => {
+  test('exactly one of many concurrent writes of a new name wins', async ({ assert }) => {
     for (let round = 0; round < 5; round++) {
       const codes = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>

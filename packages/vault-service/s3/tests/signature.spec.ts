@@ -109,7 +109,7 @@ test.group('s3 signatures', () => {
     assert.match(ended.message, /expired/)
   })
 
-  test('an address may live 7 days at most', async ({ assert }) => {
+  test('a presigned URL is valid for at most 7 days', async ({ assert }) => {
     const longer = presigned.replace('86400', '604801')
     const error = await refusal(authenticate(store, link(longer), at))
     assert.equal(error.code, 'AuthorizationQueryParametersError')
@@ -136,9 +136,7 @@ test.group('s3 signatures', () => {
     assert.deepEqual(proof.signingKey, signingKey(secret, scope))
   })
 
-  test('whatever is changed no longer fits, and the part is named where it can be', async ({
-    assert,
-  }) => {
+  test('rejects any change, and names the changed part if possible', async ({ assert }) => {
     const good = asked(examples['PUT Object'])
     const changed = {
       path: { ...good, address: parseS3Address('/test%24file.texT') },
@@ -162,7 +160,7 @@ test.group('s3 signatures', () => {
     assert.match(port.message, /without a port/)
   })
 
-  test('a header that S3 acts upon has to be signed', async ({ assert }) => {
+  test('a header that S3 interprets must be signed', async ({ assert }) => {
     const request = asked(examples['PUT Object'])
     request.headers.set('x-amz-meta-added', 'between')
     const error = await refusal(authenticate(store, request, at))
@@ -179,7 +177,7 @@ test.group('s3 signatures', () => {
     }
   })
 
-  test('who is unknown, and what is no signature of version 4, is refused in words', async ({
+  test('an unknown key and a signature of another version are rejected with a message', async ({
     assert,
   }) => {
     const good = asked(examples['GET Object'])
@@ -203,7 +201,7 @@ test.group('s3 signatures', () => {
     }
   })
 
-  test('a path that was sent otherwise than it was signed is the same path', async () => {
+  test('a path may be encoded differently than it was signed', async () => {
     const { secret: key } = (await store.accessKey(id))!
     const { canonicalRequest, computeSignature, stringToSign } = await import('../signature.js')
     const headers: [string, string][] = [['host', host]]

@@ -92,7 +92,7 @@ test.group('s3 uploads in parts', (group) => {
     assert.equal(await errorCodeOf(part(at, 3, second)), 'NoSuchUpload')
   })
 
-  test('two that complete at once give the same answer', async ({ assert }) => {
+  test('two concurrent completions return the same response', async ({ assert }) => {
     const at = await begin('twice')
     const parts = [await part(at, 1, randomBytes(100))]
     const made = await Promise.all([complete(at, parts), complete(at, parts), complete(at, parts)])
@@ -133,7 +133,7 @@ test.group('s3 uploads in parts', (group) => {
     }
   })
 
-  test('a checksum that differs makes no object', async ({ assert }) => {
+  test('a wrong checksum creates no object', async ({ assert }) => {
     const at = await begin('differs', { ChecksumAlgorithm: 'CRC64NVME' })
     const one = await part(at, 1, randomBytes(9), { ChecksumAlgorithm: 'CRC64NVME' })
     const other = { ...one, ChecksumCRC64NVME: 'AAAAAAAAAAA=' }
@@ -166,7 +166,7 @@ test.group('s3 uploads in parts', (group) => {
     assert.equal(await errorCodeOf(part(foreign, 1, randomBytes(1))), 'NoSuchUpload')
   })
 
-  test('a part of bytes that are there already', async ({ assert }) => {
+  test('a part can copy existing bytes', async ({ assert }) => {
     const bytes = randomBytes(6 * BYTES_PER_MIB)
     await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'whole', Body: bytes }))
     const at = await begin('pieced', { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' })

@@ -12,7 +12,7 @@ const codeOf = (text: string) => {
 }
 
 test.group('s3 xml', () => {
-  test('names with markup come back as they were', ({ assert }) => {
+  test('names with markup are returned unchanged', ({ assert }) => {
     const names = ['a&b', '<x>', '"q"', "it's", ' blanks ', 'a\rb', '&amp;', '&#65;', 'ü😀']
     const text = writeXml('Delete', { Object: names.map((Key) => ({ Key })) })
     const read = parseXml(text, 'Delete', 100)
@@ -51,7 +51,7 @@ test.group('s3 xml', () => {
     assert.equal(codeOf(`<Delete>${'<Object/>'.repeat(99)}</Delete>`), 'done')
   })
 
-  test('what is no document, declares entities or is another one is refused', ({ assert }) => {
+  test('rejects invalid documents, entity declarations and other root elements', ({ assert }) => {
     const bomb =
       '<!DOCTYPE d [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><Delete><Key>&b;</Key></Delete>'
     const outside = '<!DOCTYPE d [<!ENTITY a SYSTEM "file:///etc/passwd">]><Delete>&a;</Delete>'
