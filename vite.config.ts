@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react'
 import adonisjs from '@adonisjs/vite/client'
 
 /**
- * The build directory of the AdonisJS plugin also takes the server-side bundle. It is `ssr/`, outside
- * `public/`, because everything below `public/` is served to anybody; only the browser's files go there.
+ * The AdonisJS plugin would also use its build directory for the server-side bundle. Everybody can read `public/`,
+ * so that bundle goes to `ssr/`.
  */
 export default defineConfig(({ command }) => ({
   plugins: [
@@ -18,9 +18,9 @@ export default defineConfig(({ command }) => ({
     }),
   ],
   build: { outDir: 'public/assets' },
-  // The build puts all npm packages of the pages into the server-side bundle. Read from its hundreds of
-  // files, Mantine alone takes the server's first page a second, and a release need not contain them
-  // (28,000 files). The development server would only transform each of them anew at every start.
+  // The build puts all npm packages of the pages into the server-side bundle. Otherwise the server's first page
+  // would take a second to read Mantine's hundreds of files, and a release would need all 28,000 files. The
+  // development server would transform each package again at every start.
   ssr: command === 'build' ? { noExternal: true } : {},
   resolve: {
     alias: {

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import react from '@vitejs/plugin-react'
 
-/** Parts of pages: jsdom, no server. Everything else is tested by Japa. */
+/** Runs tests of page components with jsdom and without a server. Japa runs all other tests. */
 export default defineConfig({
   plugins: [react()],
   resolve: {
@@ -12,7 +12,7 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
-    // One jsdom for each thread, and a context of its own for each file: two fifths of the CPU time.
+    // Each thread shares one jsdom and gives each file its own context, which needs two fifths of the CPU time.
     pool: 'vmThreads',
     include: ['inertia/**/*.test.{ts,tsx}', 'packages/ui/**/*.test.{ts,tsx}'],
     setupFiles: ['packages/ui/vitest_setup.ts'],

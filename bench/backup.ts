@@ -137,7 +137,7 @@ function at(name: string, ours: number, against: number, reference: string): Row
   return row({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
 }
 
-/** The number of differences is the row's result. */
+/** Compares the data. The number of differences is the row's result. */
 async function compare(
   path: string,
   ours: Awaited<ReturnType<Filling['sums']>>,
@@ -162,7 +162,7 @@ async function compare(
   }
 }
 
-/** Milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
+/** Returns milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
 async function pgBasebackup(folder: string, url: string): Promise<number | undefined> {
   const versions = existsSync('/usr/lib/postgresql') ? await readdir('/usr/lib/postgresql') : []
   const version = versions.map(Number).sort((a, b) => b - a)[0] ?? 0
@@ -197,7 +197,7 @@ class PlainRestic {
     if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
   }
 
-  /** Files may vanish while the database runs: restic then exits with code 3. */
+  /** Backs up paths. Files may vanish while the database runs, and restic then exits with 3. */
   backup(paths: string[]): Promise<void> {
     return this.run(['backup', '--quiet', ...paths], [0, 3])
   }

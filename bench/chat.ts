@@ -24,10 +24,10 @@ const load = {
   messages: Number(process.env.MESSAGES ?? 10),
 }
 
-/** USER_HZ, the unit of CPU time in /proc. */
+/** Ticks of CPU time per second in /proc (USER_HZ). */
 const TICKS_PER_SECOND = 100
 
-/** Seconds. */
+/** Returns the CPU time of a process in seconds. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -7,14 +7,14 @@ import { findFreePorts } from '../cli/roles.js'
 import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 
-/** A console of its own for benchmarks. Data of earlier runs in its home is used again. */
+/** A console with its own home. Data of earlier runs in that home is used again. */
 export interface BenchConsole {
   url: string
   home: string
   /** Milliseconds to the first page. */
   startedIn: number
   admin: { email: string; password: string }
-  /** `berth up`. All other processes are its descendants. */
+  /** PID of `berth up`, the ancestor of all other processes. */
   pid: number
   stop(): Promise<void>
 }
@@ -85,7 +85,10 @@ export class Caller {
     readonly ip?: string
   ) {}
 
-  /** @throws an error with the response text if the console rejects the request */
+  /**
+   * Makes a call.
+   * @throws Error with the response text if the console rejects the request
+   */
   async call<Data = Record<string, unknown>>(
     method: 'GET' | 'POST',
     path: string,
@@ -111,7 +114,7 @@ export class Caller {
     return answer.data ?? ({} as Data)
   }
 
-  /** Server-sent events, until the server closes the stream. */
+  /** Yields server-sent events until the server closes the stream. */
   async *events<Message>(path: string): AsyncGenerator<Message> {
     const headers = { accept: 'text/event-stream', cookie: this.cookie }
     const response = await fetch(this.url + path, { headers })

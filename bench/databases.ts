@@ -220,7 +220,7 @@ async function fill(sql: (text: string) => Promise<unknown>, size: number): Prom
   }
 }
 
-/** Peak bytes of the filter, a child of this process. 0 if none runs. */
+/** Returns the peak bytes of the filter, a child of this process. Returns 0 if none runs. */
 async function peakOfFilter(): Promise<number> {
   let most = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

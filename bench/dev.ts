@@ -105,13 +105,13 @@ async function once(clone: string, executablePath: string, round: number): Promi
   }
 }
 
-/** Before React has hydrated the page, clicks have no effect. */
+/** Opens a page and waits until React has hydrated it, because clicks have no effect before. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
 }
 
-/** Milliseconds from saving a file until the change is visible. Restores the file afterwards. */
+/** Returns the milliseconds from saving a file until the change is visible. Restores the file afterwards. */
 async function edit(
   clone: string,
   which: keyof typeof edits,

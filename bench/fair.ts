@@ -94,7 +94,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Either all of them are started or none. */
+/** Clones that never finish. Either all of them are started or none. */
 class HangingClones {
   #asked: string[] = []
 

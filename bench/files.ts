@@ -19,10 +19,10 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
-/** As many as a page makes at once. */
+/** Maximum calls that a page makes at once. */
 const MAX_CONCURRENT_CALLS = 2
 const TIMEOUT_MS = 60_000
-/** For reading an archive's list before unpacking and for moving its files afterwards. */
+/** Time to read an archive's list before unpacking and to move its files afterwards. */
 const ARCHIVE_OVERHEAD_MS = 75
 
 /**
@@ -175,7 +175,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   ]
 }
 
-/** 4 KB files, as many in one call as a page sends, compared with one `put -r`. */
+/** Uploads 4 KB files, as many in one call as a page sends, compared with one `put -r`. */
 async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   const source = join(folder, 'small')
   await mkdir(source)
@@ -220,7 +220,7 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   ]
 }
 
-/** All steps that the unzip operation runs on the machine: read the archive's list, unpack, move. */
+/** Measures all steps of the unzip operation on the machine: read the archive's list, unpack, move. */
 async function measureUnzip({ root, folder, theirs }: Place) {
   // 100 files in each folder, similar to a site's dependencies.
   for (let one = 0; one < entries; one++) {
@@ -269,7 +269,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   ]
 }
 
-/** No measurement if npm could not install cloudcmd. */
+/** Runs `work`, unless npm could not install cloudcmd. */
 function withCloudcmd(beside: Cloudcmd | null, work: (one: Cloudcmd) => Promise<void>) {
   const measurements = beside ? { cloudcmd: () => timed(() => work(beside)) } : {}
   return measurements as Record<'cloudcmd', () => Promise<number>>
@@ -279,7 +279,7 @@ function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }
 
-/** `stop` returns this process's peak memory above the start, in MB. */
+/** Measures memory. `stop` returns this process's peak memory above the start, in MB. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

@@ -32,8 +32,8 @@ export function percentile(numbers: number[], percent: number): number {
 }
 
 /**
- * Alternates between the measurements, so that other load affects all of them alike. Every other round runs in
- * reverse order. The first round does not count.
+ * Alternates between the measurements, so that other load affects all alike. Every other round runs in reverse
+ * order. The first round does not count.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -53,7 +53,7 @@ export async function interleave<Name extends string>(
   return numbers
 }
 
-/** Returns milliseconds. */
+/** Returns the milliseconds that `work` takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
@@ -61,8 +61,8 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * In milliseconds.
- * @throws if `work` takes longer than `most` milliseconds
+ * Returns the milliseconds that `work` takes.
+ * @throws Error if it takes longer than `most` milliseconds
  */
 export async function timedWithin(most: number, work: () => Promise<unknown>): Promise<number> {
   let timer: NodeJS.Timeout | undefined

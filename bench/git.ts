@@ -124,7 +124,10 @@ const bench: Bench = {
 
 export default bench
 
-/** In the format of `git fast-import`, the same each time. Branch `next` differs in a tenth of the files. */
+/**
+ * Returns the repository in the format of `git fast-import`, the same each time. Branch `next` differs in a tenth
+ * of the files.
+ */
 function history(): string {
   let seed = 1
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below

@@ -24,8 +24,8 @@ const BUSY_LOOP_SCRIPT =
   'for each in 1 2; do setsid perl -e "1 while 1" >/dev/null 2>&1 </dev/null & done'
 
 /**
- * A person still perceives these delays as immediate (docs/decisions/0028): one frame for an echo, 100 ms for
- * a page.
+ * Delays that a person still perceives as immediate (docs/decisions/0028): one frame for an echo, 100 ms for a
+ * page.
  */
 const MAX_NOTICEABLE_MS = { echo: 16, pages: 100 }
 

@@ -10,7 +10,7 @@ export interface Ordered {
   remove(): Promise<void>
 }
 
-/** 1 vCPU and 1 GB of disk. Returns the package's id. */
+/** Creates a package with 1 vCPU and 1 GB of disk. Returns its ID. */
 export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promise<number> {
   const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
   const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
@@ -29,7 +29,7 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
   return data.id
 }
 
-/** Waits until the instance is active. Retries while no host is ready. */
+/** Orders an instance and waits until it is active. Retries while no host is ready. */
 export async function order(
   incus: Incus,
   caller: Caller,
@@ -67,8 +67,8 @@ export async function order(
 }
 
 /**
- * Uses the operation's event stream, as a page does.
- * @throws if the operation fails
+ * Waits for the end of an operation through its event stream, as a page does.
+ * @throws Error if the operation fails
  */
 export async function operationEnded(caller: Caller, id: string): Promise<void> {
   type Told = { status: string; error: string | null }
@@ -80,8 +80,8 @@ export async function operationEnded(caller: Caller, id: string): Promise<void> 
 }
 
 /**
- * Polls. An error counts as false.
- * @throws after `within` milliseconds
+ * Polls until `is` returns true. An error counts as false.
+ * @throws Error after `within` milliseconds
  */
 export async function until(is: () => Promise<boolean>, within: number): Promise<void> {
   const deadline = Date.now() + within

@@ -7,7 +7,7 @@ export interface Held {
   mb: number
 }
 
-/** Includes all descendants of a process. Needs permission to read their `smaps_rollup`. */
+/** Returns the memory of a process and all its descendants. Needs permission to read their `smaps_rollup`. */
 export async function heldBy(pid: number): Promise<Held[]> {
   const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
   const there = all.filter((each) => each !== undefined)

@@ -10,7 +10,7 @@ export interface OpenSsh {
   close(): Promise<void>
 }
 
-/** Keeps the connection open. */
+/** Opens a connection and keeps it open. */
 export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   const control = join(folder, '..', 'control')
   const key = join(folder, '..', 'user')
@@ -36,7 +36,10 @@ export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   }
 }
 
-/** @throws an error with the end of the program's error output */
+/**
+ * Runs a program.
+ * @throws Error with the end of the program's error output
+ */
 export async function command(name: string, argv: string[], input = '', cwd?: string) {
   const child = spawn(name, argv, { stdio: ['pipe', 'pipe', 'pipe'], cwd })
   let output = ''

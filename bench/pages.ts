@@ -30,7 +30,7 @@ interface Filled extends BareConsole {
   visit(path: string): Promise<void>
 }
 
-/** Autovacuum has done this in an older database. Only the tables' owner may do it. */
+/** Updates statistics as autovacuum has done in an older database. Only the tables' owner may do it. */
 async function tidied(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()

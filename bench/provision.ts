@@ -109,7 +109,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Waits until the console has a host, by ordering an instance, which is deleted again. */
+/** Waits until the console has a host, by ordering an instance and deleting it again. */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   // The console rejects orders until it has a host.
   await until(() => ours.make('first').then(() => true), 120_000)
@@ -118,7 +118,7 @@ async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   return like
 }
 
-/** Without the host's watchdog. */
+/** Lists our instances without the host's watchdog. */
 async function ownOf(incus: Incus): Promise<Instance[]> {
   const all = await incus.instances.list()
   return all.filter(({ name }) => /^berth-[0-9a-f]+-\d+$/.test(name))

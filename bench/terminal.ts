@@ -77,7 +77,7 @@ interface Place {
   carriers: Record<string, Open>
   gateway: Served
   text: Text
-  /** For terminals that would take minutes for the whole text. */
+  /** Shorter text for terminals that would take minutes for the whole text. */
   little: Text
   say: Say
   /** Called after each case even if it fails. */
@@ -160,10 +160,7 @@ async function writeText(file: string, size: number): Promise<Text> {
   return { file, megabytes: size, hash: hash.digest('hex') }
 }
 
-/**
- * All output between these two markers is counted. The command is written so that its own echo does not
- * contain them.
- */
+/** All output between these two markers is counted. The command's own echo does not contain them. */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
 const END_MARKER = 'berth-end-42\r\n'
 
@@ -196,8 +193,8 @@ function transfer(line: Line, file: string): Promise<{ bytes: number; digest: st
 }
 
 /**
- * In MB/s.
- * @throws if the output differs from the text
+ * Returns the speed in MB/s.
+ * @throws Error if the output differs from the text
  */
 async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
   const line = await open()

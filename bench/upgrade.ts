@@ -79,7 +79,7 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
 const failed = (sent: Sent[]) => sent.filter((one) => one.failed)
 const tookOf = (sent: Sent[]) => sent.map(({ took }) => took)
 
-/** Seconds in which the 99th percentile was above `most` milliseconds. */
+/** Returns the seconds in which the 99th percentile was above `most` milliseconds. */
 function slowSeconds(sent: Sent[], most: number): number {
   const bySecond = Map.groupBy(sent, ({ at }) => Math.floor(at / 1_000))
   return [...bySecond.values()].filter((some) => percentile(tookOf(some), 99) > most).length

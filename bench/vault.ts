@@ -9,7 +9,7 @@ import { nginx, s3rver, type Other } from './vault/others.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const duration = Number(process.env.DURATION ?? 2000)
-/** Uncached reads for each file size, more than the caches of both threads hold. */
+/** Bytes of uncached reads for each file size, more than the caches of both threads hold. */
 const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
@@ -117,7 +117,7 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
   return rows
 }
 
-/** One page of a folder listing with 1,000,000 objects against one with 1,000: first, middle and last page. */
+/** Compares a page of a folder listing with 1,000,000 objects and with 1,000: first, middle and last page. */
 async function measureLists({ ours }: Place): Promise<Row[]> {
   const [few, many] = [1_000, 1_000_000]
   for (const count of [few, many]) await ours.fill(`of-${count}`, count)

@@ -93,25 +93,27 @@ async function runParts(parts: TestPart[]): Promise<number> {
   return failed || results.length === 0 ? 1 : 0
 }
 
-/** A part with what it runs on. */
+/** A part with the services that it runs on. */
 interface Run extends TestPart {
   services: BerthHome
   database?: BerthDatabase
-  /** Whether its tables are there already; of which mark they are to be. */
+  /** Whether the database already has the tables, and the version of the wanted tables. */
   hasTables?: boolean
   mark?: string
   host?: StartingIncusHost
   edge?: LocalEdge
-  /** The path of the browser, if one of its suites needs it, once the programs that tests need are installed. */
+  /**
+   * Path of the browser, if one of the part's suites needs it. Resolves when the programs for tests are installed.
+   */
   browser?: Promise<string | undefined>
-  /** Buffers its output while another part prints. */
+  /** Buffers the part's output while another part prints. */
   output?: GroupedOutput
-  /** Durations of its files. */
+  /** Durations of the part's test files. */
   times: TestFileTime[]
 }
 
 /**
- * Starts what parts need. Programs are installed and hosts come up in the background, one after the other: dpkg
+ * Prepares the parts. Programs are installed and hosts start in the background, one after another, because dpkg
  * runs only one installation at a time.
  */
 async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
@@ -131,7 +133,7 @@ async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack
   }
   const tools = runStep('Check the programs that tests need', ensureTestTools, (text) => text)
   const browser = tools.then(() => (needing.some(needsBrowser) ? installBrowser() : undefined))
-  // `japa` awaits it, which may be later than its failure.
+  // `japa` awaits this promise, possibly after it has failed.
   browser.catch(() => {})
   let after: Promise<unknown> = tools
   for (const one of needing) {
@@ -152,7 +154,7 @@ async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack
   return runs
 }
 
-/** Returns the parts of the build that these runs need. Packages serve no pages. */
+/** Returns the build parts that these runs need. Tests of packages need no pages. */
 function builtFor(runs: Run[]): BuildPart[] {
   const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
   const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
@@ -192,7 +194,7 @@ function openTestDatabase(one: Run, life: CleanupStack): Promise<BerthDatabase> 
   )
 }
 
-/** Changes with what tables are made by, and each day: migrations may ask what time it is. */
+/** Returns a hash of the files that create the tables, and of the day, because migrations may read the clock. */
 async function markOfTables(): Promise<string> {
   const folder = join(installRoot, 'database/migrations')
   const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10))
@@ -202,7 +204,7 @@ async function markOfTables(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Component tests first: they need no services, which come up meanwhile where output is held. */
+/** Runs a part. Component tests run first, because they need no services, which start meanwhile. */
 async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
@@ -218,7 +220,10 @@ async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   return results
 }
 
-/** @param isEarly waits neither for Incus nor for programs, except for the browser */
+/**
+ * Runs tests with Japa.
+ * @param isEarly waits neither for Incus nor for programs, except for the browser
+ */
 async function japa(
   part: Run,
   suites: string[],
@@ -228,7 +233,7 @@ async function japa(
   const { services: home } = part
   const [database, localHost] = [part.database!, isEarly ? disabledIncusHost : part.host!]
   const browser = isEarly && !usesBrowser(suites) ? undefined : await part.browser
-  // Tests on real instances need the image; without root there is no Incus and they say so.
+  // Tests on real instances need the image. Without root there is no Incus, and these tests are skipped.
   const hasHost = await localHost.image
   const ports = await findFreePorts()
   if (hasHost) part.edge ??= await startEdge(home, life)
@@ -245,7 +250,7 @@ async function japa(
     BERTH_CHROMIUM: browser,
   }
   await runStep('Create the tables', async () => {
-    // The build starts faster. Tests that need little have none.
+    // The build starts faster than the sources. Fast tests run without a build.
     const from = part.isFast ? 'sources' : 'build'
     await migrateDatabase({ home, database, env, from, always: !part.hasTables })
     if (part.mark && !part.hasTables) await saveDatabaseTemplate(home, database, part.mark)
@@ -297,8 +302,8 @@ async function show(
 }
 
 /**
- * Below those that the kernel hands out and those of tests of instances (19_000 to 40_000): Caddy listens only
- * once there is a site, and somebody could have it by then.
+ * Returns a port below those of the kernel and of instance tests (19,000 to 40,000). Caddy listens only when it has
+ * a site, and another program could take one of those ports first.
  */
 const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 

@@ -11,27 +11,29 @@ export const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 
 /** Tests that run one after another, on separate services. */
 export interface TestPart {
-  /** Folder of its services in the home. */
+  /** Folder of the part's services in the home. */
   home: string
   /**
-   * Suites or files of Japa that need no Incus. They run while Incus starts. Afterwards the database is created
-   * again.
+   * Suites or files of Japa that need no Incus. They run while Incus starts. The database is recreated afterwards.
    */
   early?: string[]
-  /** Suites or files of Japa; an empty list asks for all of them. */
+  /** Suites or files of Japa. An empty list means all. */
   japa?: string[]
   /** Suites or files that run after the others, in another process. */
   late?: string[]
-  /** Files of Vitest; an empty list asks for all of them. */
+  /** Files of Vitest. An empty list means all. */
   vitest?: string[]
-  /** Whether it needs only Node and the embedded PostgreSQL: it installs nothing, builds nothing and starts no Incus. */
+  /**
+   * Whether the part needs only Node and the embedded PostgreSQL. It then installs and builds nothing and starts no
+   * Incus.
+   */
   isFast?: boolean
 }
 
 /**
- * All tests in parts, which run at the same time and take about as long. They keep two processors busy to the end:
- * each part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
- * without data of other tests; so does `packages`, whose services share their tables.
+ * All tests in parts that run at the same time and take equally long. They keep two processors busy, because each
+ * part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
+ * without data of other tests. So does `packages`, whose services share their tables.
  */
 export const testParts: TestPart[] = [
   { home: 'test-system', japa: ['system'] },

@@ -2,7 +2,7 @@ import { type BareConsole } from './bare.js'
 import { timed } from '../frame.js'
 import pg from 'pg'
 
-/** A run writes these. A table comes after those that it references. */
+/** Tables that a run writes. A table comes after those that it references. */
 const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 

@@ -100,7 +100,7 @@ async function talkers(): Promise<number[]> {
   return ids
 }
 
-/** One instance for each customer. The projects are on it. */
+/** Creates one instance for each customer, and projects on it. */
 async function servers(): Promise<void> {
   const { default: HostInstance } = await import('#hosts/models/host_instance')
   const { default: ServerInstance } = await import('#instances/models/server_instance')
@@ -178,7 +178,7 @@ interface Statement {
   bindings: unknown[]
 }
 
-/** The SQL statements of a bills page, and how long its list query takes in milliseconds. */
+/** Returns the SQL statements of a bills page, and the milliseconds of its list query. */
 async function asks({
   query,
 }: {
@@ -205,7 +205,7 @@ async function asks({
   return { statements, took: took.sort((a, b) => a - b)[10] }
 }
 
-/** Milliseconds, and the peak memory of this process meanwhile in MB. */
+/** Runs `work`. Returns its milliseconds and this process's peak memory in MB. */
 async function measured(work: () => Promise<void>): Promise<{ took: number; memory: number }> {
   let memory = 0
   const look = () => void (memory = Math.max(memory, process.memoryUsage.rss() / 1e6))

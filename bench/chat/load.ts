@@ -7,7 +7,7 @@ export interface Target {
   poll: { path: string; headers: Record<string, string> }
   /** The streams are shared evenly among the header sets. */
   stream: { path: string; headers: Record<string, string>[] }
-  /** All streams are notified of the message. */
+  /** Sends a message, of which all streams are notified. */
   say(): Promise<void>
 }
 
@@ -20,11 +20,11 @@ export interface Load {
 }
 
 export interface Outcome {
-  /** Milliseconds. */
+  /** Durations of polls in milliseconds. */
   polls: number[]
   /**
-   * From sending a message to its event on a stream. An event may stand for several messages: the oldest one
-   * counts.
+   * Milliseconds from sending a message to its event on a stream. If an event stands for several messages, the
+   * oldest one counts.
    */
   told: number[]
   /** The same figures for single messages, without any other load. */

@@ -18,7 +18,7 @@ import { startPostfix } from '#tests/support/postfix'
 import { interleave, median, row, type Row } from '../frame.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** In one measurement, 4 KB each. */
+/** Number of 4 KB messages in one measurement. */
 const MESSAGE_COUNT = Number(process.env.MESSAGES ?? 3000)
 const MESSAGE_BYTES = 4096
 const SMTP_SINK_PATH = '/usr/sbin/smtp-sink'
@@ -103,14 +103,14 @@ interface Ours {
   client: pg.Client
   sink: number
   url: string
-  /** Deliver to the recipients' servers instead of a relay. */
+  /** Whether to deliver to the recipients' servers instead of a relay. */
   direct: boolean
   unsigned?: boolean
-  /** Additional messages for a server that accepts connections but never answers. */
+  /** Number of additional messages for a server that accepts connections but never answers. */
   stopped: number
 }
 
-/** Messages per second, from the start of the process until the row of the last message is updated. */
+/** Returns messages per second, from the start of the process until the row of the last message is updated. */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
   await fill(client, MESSAGE_COUNT, 'there.test')
@@ -161,7 +161,7 @@ async function fill(client: pg.Client, count: number, destination: string): Prom
   )
 }
 
-/** Messages per second, from the release of Postfix's hold queue until the queue is empty. */
+/** Returns messages per second, from the release of Postfix's hold queue until the queue is empty. */
 async function drainPostfix(sink: number): Promise<number> {
   const postfix = await startPostfix({
     domains: [],

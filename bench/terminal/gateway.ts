@@ -7,14 +7,14 @@ import {
 } from '../../packages/machine/main.ts'
 import { createGateway } from '../../packages/terminal-gateway/main.ts'
 
-/** From the parent process. A terminal's grant is just the name of a machine here. */
+/** A message from the parent process. A terminal's grant is the name of a machine here. */
 export interface GatewayTask {
   ssh: SshTarget
   incus: { socket: string; instance: string } | null
   sessions: number
 }
 
-/** To the parent process: the port once, then the memory in bytes after each request. */
+/** A message to the parent process: the port once, then the memory in bytes after each request. */
 export type GatewayAnswer = { port: number } | { memory: number }
 
 /** In its own process, so that only the gateway's memory and CPU time are measured. */

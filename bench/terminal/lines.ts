@@ -31,7 +31,10 @@ export class Ends {
   }
 }
 
-/** @throws an error with the text `words` after `seconds` seconds */
+/**
+ * Waits for `work`.
+ * @throws Error with the text `words` after `seconds` seconds
+ */
 export async function within<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -68,12 +71,12 @@ export function settle(line: Line, quiet = 300): Promise<void> {
   return within(20, 'The terminal did not come to rest', still)
 }
 
-/** `ssh -tt` over pipes, as in a person's own terminal. */
+/** Runs `ssh -tt` over pipes, as in a person's own terminal. */
 export function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
   return program(sshCommand(sshd, keyFile))
 }
 
-/** `incus exec -t` over pipes. */
+/** Runs `incus exec -t` over pipes. */
 export function plainIncus({ socket, instance }: NonNullable<GatewayTask['incus']>): Promise<Line> {
   const shell = ['sh', '-c', 'stty sane; exec sh']
   return program(['incus', 'exec', '-t', instance, '--', ...shell], { INCUS_SOCKET: socket })

@@ -45,7 +45,7 @@ export function atRate(perSecond: number, call: () => Promise<void>): Load {
   }
 }
 
-/** Without a pause. */
+/** Makes calls one after another without a pause. */
 export function inTurn(call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const began = performance.now()
@@ -80,7 +80,10 @@ export interface Get {
   headers?: Record<string, string>
 }
 
-/** @throws if the status differs or the body is incomplete */
+/**
+ * Requests a URL.
+ * @throws Error if the status differs or the body is incomplete
+ */
 export function get(url: string, status: number, { agent, headers }: Get = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent: agent ?? false, headers }, (response) => {
@@ -97,7 +100,7 @@ export function get(url: string, status: number, { agent, headers }: Get = {}): 
   })
 }
 
-/** A file of a support conversation, slowly, in `seconds` seconds. */
+/** Uploads a file of a support conversation slowly, in `seconds` seconds. */
 export function upload(
   url: string,
   caller: Pick<Caller, 'cookie'> & { token: string },

@@ -13,8 +13,8 @@ export interface Load {
 }
 
 /**
- * Requests per second of wrk, a client that uses little CPU time itself.
- * @throws if any request fails
+ * Returns the requests per second of wrk, a client that uses little CPU time itself.
+ * @throws Error if any request fails
  */
 export async function load(folder: string, options: Load): Promise<number> {
   const { url, connections, duration, headers = {}, script } = options
