@@ -136,7 +136,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.containSubset(repeated.json.data, { status: 'pending', due: '0.50' })
     const bill = await find(told.bill)
     assert.lengthOf(await db.from('bill_payments').where('bill_id', bill.id), 1)
-    // Staff matched this one before the partner reported it.
+    // Staff matched this payment before the partner reported it.
     const late = freshBill()
     await signed(BILL_PATH, late)
     const report = payment(late.bill)
@@ -165,7 +165,7 @@ test.group('Auto Courier hands in', (group) => {
   test('no more calls than the limit of its network, whichever of its addresses sends them', async ({
     assert,
   }) => {
-    // One subscriber has all addresses of an IPv6 network. Invalid calls count too.
+    // One subscriber has all addresses of an IPv6 network.
     const part = () => randomInt(1, 65_536).toString(16)
     const network = `2001:db8:${part()}:${part()}`
     const call = async (ip: string) => {

@@ -156,7 +156,6 @@ test.group('When what is due', () => {
     assert.deepEqual(at({ full, fullTried: full, point: ago(14), ...drilled }), [])
     assert.deepEqual(at({ full, fullTried: full, point: ago(15), ...drilled }), ['point'])
     assert.deepEqual(at({ full, fullTried: full, point: ago(1) }), ['drill'])
-    // Full backups are due daily at 03:00.
     const old = now.set({ hour: 2, minute: 59 })
     assert.deepEqual(at({ full: old, fullTried: old, point: ago(1) }), ['full'])
     assert.deepEqual(at({ full: old, fullTried: old, point: ago(1), ...drilled }, old), [])

@@ -38,7 +38,6 @@ const linesOf = async (accountId: number) => {
   return rows.map(({ bill_type: type, quantity, cost }) => [type, Number(quantity), Number(cost)])
 }
 
-/** Charges as a run that makes no bills. */
 const chargeAndComplete = async (from: DateTime, until: DateTime) =>
   saveBillingProgress(await chargeSubscriptionPeriods(from, until))
 
@@ -63,7 +62,7 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
 test.group('What is sold by time', () => {
   test('is charged when a period begins, once, at the price of its period', async ({ assert }) => {
     const customer = await makeCustomer()
-    // In UTC this is 18:30 of the day before. The business time zone decides the day.
+    // The business time zone decides the day. In UTC it is still the day before.
     await subscribe(customer, at('2026-01-31T00:30'))
     const until = at('2026-03-30T12:00')
     for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)

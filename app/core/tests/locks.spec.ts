@@ -96,7 +96,7 @@ test.group('Exclusive locks', () => {
     assert.isNull(await waitForLock(() => session.tryHold(theirs), 200))
     await db.transaction((trx) => held!.assertHeld(trx))
     proxy.freeze()
-    // PostgreSQL knows first that the lock is lost.
+    // PostgreSQL knows before this process that the lock is lost.
     await breakLock(mine)
     await assert.rejects(
       () => db.transaction((trx) => held!.assertHeld(trx)),

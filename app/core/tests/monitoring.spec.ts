@@ -89,7 +89,7 @@ test.group('Metrics', () => {
         type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name]
       )
     )
-    // Only the gateway process exports this metric (tested in tests/system).
+    // Only the gateway process exports this metric (see tests/system).
     known.add('berth_terminals_open')
     for (const part of ['used', 'free', 'waiting']) known.add(`berth_pool_${part}`)
     const board = await readFile(app.makePath('docs/grafana/berth.json'), 'utf8')

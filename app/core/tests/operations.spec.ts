@@ -55,7 +55,7 @@ const failsOddly = defineOperation<{ tag: string; isResult?: boolean }>({
       key: 'only',
       label: 'The only step',
       async run({ isResult }) {
-        // The input is stored too, so it cannot contain the message.
+        // The input must be storable itself, so it cannot contain the message.
         if (!isResult) throw new Error('a\0b \ud800')
       },
     },
@@ -283,8 +283,8 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // Expects one event at the start of each of the two steps and one at the end. The event of the
-    // creation may arrive late.
+    // Each of the two steps starts with an event, and one follows at the end. The event of the creation may
+    // arrive late.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
   })
@@ -514,7 +514,7 @@ test.group('Fair work', (group) => {
     })
     await runners[0].start()
     await eventually(() => assert.lengthOf(of(greedy), OPERATION_QUEUES.transfer.share))
-    // Running operations of the other worker count towards the account's share too.
+    // The other worker's running operations count towards the account's share.
     await runners[1].start()
     await start(hangs, 2, modest)
     await eventually(() => assert.lengthOf(of(modest), 1))

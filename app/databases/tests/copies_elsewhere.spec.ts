@@ -142,7 +142,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.deepEqual([...keeper.objects.keys()], [second.elsewhere])
     assert.equal((await first.refresh()).status, 'deleted')
 
-    // A backup whose copy cannot be deleted now stays listed, and is deleted later.
+    // A backup whose copy cannot be deleted now is deleted later.
     keeper.failure = 'problem'
     const third = await copied('nightly')
     assert.equal((await second.refresh()).status, 'done')

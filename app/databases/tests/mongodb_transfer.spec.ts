@@ -279,7 +279,7 @@ test.group('MongoDB data', (group) => {
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
       'x/c.bson': bsonOf([{ _id: 3, of: 'dump' }]),
     })
-    // Each run fails at another rename, as if the worker was killed. A second run then resumes.
+    // Each run fails at another rename, as if the worker was killed. A second run resumes.
     for (const cut of [0, 1, 2, 3, 4]) {
       const database = fresh()
       await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
@@ -316,7 +316,7 @@ test.group('MongoDB data', (group) => {
     const dump = dumpOf({
       'x/a.bson': bsonOf([{ _id: 1, of: 'dump' }]),
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
-      // FerretDB does not support views, so the import fails in its last step, after all renames.
+      // FerretDB lacks views, so the import fails in its last step, after all renames.
       'x/v.metadata.json': JSON.stringify({
         options: { viewOn: 'a', pipeline: [] },
         indexes: [],

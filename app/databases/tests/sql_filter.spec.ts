@@ -201,7 +201,7 @@ test.group('MySQL | what a dump may hold', () => {
   })
 
   test('the name of the dump’s own database is removed, and no other', ({ assert }) => {
-    // Without `USE shop`, only positions that hold a table show that shop is a database.
+    // Without `USE shop`, only table positions show that shop is a database.
     const removed: [string, string][] = [
       ['INSERT INTO`shop`.`t`(a)VALUES (1)', 'INSERT INTO `t`(a)VALUES (1)'],
       ["REPLACE shop . order VALUES ('shop.t')", "REPLACE   `order` VALUES ('shop.t')"],
@@ -273,7 +273,6 @@ test.group('MySQL | what a dump may hold', () => {
       assert.equal(out.match(/COMMIT;/g)?.length, 3)
       assert.equal(out.replaceAll('COMMIT;', ''), `${rows}\n\n`)
     }
-    // Transactions of the dump end where the dump ends them.
     assert.lengthOf(grouped(`START TRANSACTION;\n${rows}ROLLBACK;\n`).match(/COMMIT;/g)!, 1)
     assert.lengthOf(grouped(`SET autocommit=0;\n${rows}`).match(/COMMIT;/g)!, 1)
     const alone = [
@@ -682,8 +681,7 @@ test.group('MySQL | what a dump may hold', () => {
       return process.cpuUsage(began).user
     }
     cpuTimeOf(1024 ** 2)
-    // The statement is 8 times as long. A filter that copied it for each chunk took over 30 times
-    // as long.
+    // The statement is 8 times as long. A filter that copied it for each chunk took over 30 times as long.
     assert.isBelow(cpuTimeOf(12 * 1024 ** 2) / cpuTimeOf(1.5 * 1024 ** 2), 20)
   })
 
