@@ -185,7 +185,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await call('2001:db8:0:1::1')).status, 401)
   })
 
-  test('what does not fit is refused in words', async ({ assert }) => {
+  test('invalid reports are rejected with a reason', async ({ assert }) => {
     const told = freshBill()
     await signed(BILL_PATH, told)
     assert.equal((await signed(BILL_PATH, { ...told, amount: '1500.51' })).status, 409)

@@ -186,7 +186,7 @@ test.group('The dollar rate of a bill', (group) => {
 })
 
 test.group('Without a dollar rate', () => {
-  test('nothing is sold or billed for 0, and staff are told', async ({ assert }) => {
+  test('Berth sells and bills nothing, and notifies staff', async ({ assert }) => {
     const customer = await makeCustomer()
     await charge(customer.id, [{ cost: '5' }])
     const row = await createSmallPackage('shared')

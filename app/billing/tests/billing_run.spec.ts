@@ -75,7 +75,7 @@ test.group('The billing run', (group) => {
     assert.equal(second.result?.bills, 0)
   })
 
-  test('of two that are started at once is one', async ({ assert }) => {
+  test('two simultaneous starts start one run', async ({ assert }) => {
     const started = await Promise.allSettled(Array.from({ length: 5 }, () => startBillingRun(by)))
     assert.lengthOf(
       started.filter(({ status }) => status === 'fulfilled'),

@@ -100,9 +100,7 @@ test.group('What is sold by time', () => {
     assert.equal(Number(bill.amount), 52)
   })
 
-  test('of which days were paid and not used is given back with the next bill', async ({
-    assert,
-  }) => {
+  test('the next bill credits days that were paid and not used', async ({ assert }) => {
     const customer = await makeCustomer()
     const one = await subscribe(customer, at('2026-01-01T10:00'))
     await chargeSubscriptionPeriods(long, at('2026-01-02'))
@@ -243,7 +241,7 @@ test.group('What is paid by use', () => {
     )
   })
 
-  test('of a month is known some hours after its end', ({ assert }) => {
+  test('the usage of a month is complete some hours after its end', ({ assert }) => {
     assert.equal(lastClosedMonth(at('2026-03-01T11:59')), '2026-01')
     assert.equal(lastClosedMonth(at('2026-03-01T12:00')), '2026-02')
     assert.equal(lastClosedMonth(at('2024-03-31T23:00')), '2024-02')

@@ -384,7 +384,7 @@ test.group('A statement', (group) => {
     assert.containSubset(again.passed, { before: 2, wrong: 0 })
   })
 
-  test('of a format that an older release saved has its currency checked', async ({ assert }) => {
+  test('Berth checks the currency of a format that an older release saved', async ({ assert }) => {
     const operator = `Bank ${randomUUID()}`
     const file = (currency: string) =>
       Buffer.from(`Trx Id,Amount,Currency\n${freshTrx()},20.00,${currency}\n`)

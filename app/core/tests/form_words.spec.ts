@@ -128,7 +128,7 @@ test.group('Words at fields', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('what a field may look like is said in a sentence of its own', async ({ assert }) => {
+  test('each format rule has its own message', async ({ assert }) => {
     const vague: string[] = []
     for (const [name, form] of await forms()) {
       for (const sentence of await saidBy(form)) {

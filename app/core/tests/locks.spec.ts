@@ -115,7 +115,7 @@ test.group('Exclusive locks', () => {
     assert.isNull(await session.tryHold(theirs))
   })
 
-  test('of a process that hangs are free after a while, those of an idle one are not', async ({
+  test('a hanging process loses its locks after a while, an idle one keeps them', async ({
     assert,
     cleanup,
   }) => {

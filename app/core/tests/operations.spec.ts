@@ -523,7 +523,7 @@ test.group('Fair work', (group) => {
     await eventually(() => assert.lengthOf(of(greedy), 20))
   })
 
-  test('of one lane waits for nobody of another', async ({ assert, cleanup }) => {
+  test('work in one queue does not wait for another queue', async ({ assert, cleanup }) => {
     const hanging = randomUUID()
     for (let owner = 1; owner <= OPERATION_QUEUES.transfer.slots; owner++)
       await start(hangs, owner, hanging)
@@ -611,7 +611,7 @@ test.group('Fair work', (group) => {
     assert.deepEqual(rows, [{ action: 'operation.given_up' }])
   })
 
-  test('of an earlier version is brought up to date, of a later one left to a newer worker', async ({
+  test('a worker upgrades operations of an earlier version and leaves later ones to a newer worker', async ({
     assert,
   }) => {
     const tag = randomUUID()

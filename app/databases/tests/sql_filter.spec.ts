@@ -43,7 +43,9 @@ ALTER DATABASE \`shop\` CHARACTER SET latin1;
 `
 
 test.group('MySQL | what a dump may hold', () => {
-  test('of a SET statement, only the settings that MariaDB lacks are removed', ({ assert }) => {
+  test('the filter removes only those settings of a SET statement that MariaDB lacks', ({
+    assert,
+  }) => {
     const key = 'sql_require_primary_key=0'
     const rows: [string, string][] = [
       [
@@ -86,7 +88,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.equal(report.findings[0].what, 'CHANGE REPLICATION FILTER')
   })
 
-  test('what belongs to another server is left out or rewritten, each with its line', ({
+  test('the filter removes or rewrites statements of other servers and reports their lines', ({
     assert,
   }) => {
     const { out, report } = filtered(SAMPLE_DUMP)
@@ -354,7 +356,9 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('what would change how a text is read is refused, followed or taken back', ({ assert }) => {
+  test('the filter rejects, follows or resets settings that change the parsing of strings', ({
+    assert,
+  }) => {
     const refused: [string, number, RegExp][] = [
       ["SET sql_mode='NO_BACKSLASH_ESCAPES';", 1, /NO_BACKSLASH_ESCAPES/],
       [

@@ -686,7 +686,7 @@ test.group('MySQL | in and out', (group) => {
     assert.isFalse(((await answer.json()) as { success: boolean }).success)
   })
 
-  test('what the server itself cannot read ends no export, no copy and no import that mends it', async ({
+  test('unreadable objects do not stop exports, backups, or imports that repair them', async ({
     assert,
   }) => {
     const one = await someone()
