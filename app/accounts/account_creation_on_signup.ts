@@ -1,9 +1,6 @@
 import { Person } from '#identity/public'
 
-/**
- * Creates an account for each new customer in the same transaction, with the customer's id (docs/product.md,
- * "Accounts").
- */
+/** Creates an account for each new customer in the same transaction, with the customer's id. */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {
     if (person.audience !== 'customer') return

@@ -6,7 +6,6 @@ export interface AccountResourceRow {
 }
 
 interface ResourceKind {
-  /** For example "Server instances". */
   label: string
   of(accountId: number): Promise<AccountResourceRow[]>
 }

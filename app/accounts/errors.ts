@@ -16,7 +16,7 @@ export function invitationExpired(): AppError {
   )
 }
 
-/** The link was opened by another person, or by the invited person under another address. */
+/** Creates a 403 error: another person opened the link, or the invited person under another address. */
 export function wrongInvitee(): AppError {
   return new AppError(
     'other_address',

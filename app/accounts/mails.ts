@@ -19,7 +19,6 @@ const invitation = defineMailKind({
   },
 })
 
-/** Signing in with the invited address proves who reads its email. */
 export function invitationMail(
   to: string,
   { id, account, inviter, role }: { id: string; account: string; inviter: string; role: MemberRole }
@@ -56,7 +55,7 @@ export function suspensionChangeMail(to: string, what: string, reason: string | 
   return {
     to,
     kind: accountStatusMail,
-    // `what` is the old name of `change`. Texts that staff saved earlier may contain it.
+    // Texts that staff saved earlier may contain `what`, the old name of `change`.
     values: { change: what, what },
     title: what,
     ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),

@@ -6,15 +6,14 @@ const suspendedHooks: Hook[] = []
 const resumedHooks: Hook[] = []
 
 /**
- * Registers a hook that stops a module's resources of a suspended account (docs/product.md, "Accounts"). It
- * runs after the account's status is saved, possibly several times: by the suspension, and by the schedule
- * `accounts.standing` while the account is suspended.
+ * Registers a hook that stops a module's resources of a suspended account. It runs after the new status is
+ * saved. The schedule `accounts.standing` repeats it while the account is suspended.
  */
 export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
-/** Registers a hook that undoes only what the suspension hook did. It may also run several times. */
+/** Registers a hook that undoes only the suspension hook's changes. It may run several times. */
 export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)
 }

@@ -1,4 +1,4 @@
-/** States of delivering a decision to Auto Courier. */
+/** States of the delivery of a decision to Auto Courier. */
 export const courierEventStates = {
   waiting: 'Waiting',
   delivered: 'Delivered',

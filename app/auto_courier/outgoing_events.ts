@@ -12,13 +12,13 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 import { randomUUID } from 'node:crypto'
 
-/** Delays after each failed call; one day in total. */
+/** Delays after each failed call. Together they take one day. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/** Time for which a worker owns a claimed event. Longer than the longest call. */
+/** A worker owns a claimed event for this time. Longer than the longest call. */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
-/** Saves the event in the decision's transaction. Ignores bills that are not from Auto Courier. */
+/** Saves the event in the decision's transaction, if the bill is from Auto Courier. */
 export async function queueCourierEvent(
   { bill, decision, payments }: BillDecision,
   trx: TransactionClientContract
@@ -49,8 +49,8 @@ interface Due {
 }
 
 /**
- * Calls Auto Courier for due events. Repeats a call with the same id until it succeeds or a day has passed. The
- * receiver can get an event twice, and recognizes it by the id. Without a URL or a secret, events wait.
+ * Sends due events to Auto Courier. Repeats a call until it succeeds or a day has passed. The receiver may
+ * get an event twice, and recognizes it by its id. Without a URL or a secret, events wait.
  */
 export async function sendDueCourierEvents(
   caller: WebhookClient,
@@ -94,7 +94,7 @@ async function sendCourierEvent(
       answer: response.answer,
       took_ms: Date.now() - at.getTime(),
     })
-    // If staff resent the event meanwhile, its new state stays (`tries` differs).
+    // If staff resent the event meanwhile, `tries` differs and the new state stays.
     await trx.rawQuery(
       `update courier_events set state = ?, next_at = now() + make_interval(secs => ?)
        where id = ? and state = 'waiting' and tries = ?`,
@@ -104,7 +104,10 @@ async function sendCourierEvent(
   })
 }
 
-/** @throws 404, or 409 if the event is queued and not tried yet */
+/**
+ * Sends an event again.
+ * @throws 404; 409 if its first attempt is still due
+ */
 export async function resendCourierEvent(id: string, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const event = await trx.from('courier_events').where({ id }).forUpdate().first()

@@ -5,7 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomBytes } from 'node:crypto'
 
-/** A replaced secret remains valid this long. */
+/** A replaced secret stays valid for this time. */
 export const SECRET_OVERLAP_HOURS = 24
 
 interface Row {
@@ -14,13 +14,13 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Returns the newest first. Empty if no administrator has created one. */
+/** Lists valid secrets, newest first. Empty before an administrator creates one. */
 export async function listCourierSigningSecrets(): Promise<string[]> {
   const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
 }
 
-/** Returns creation of the current secret and expiry of the previous one, as ISO times. */
+/** Returns the creation of the current secret and the expiry of the previous one, as ISO times. */
 export async function loadCourierSecretDates(): Promise<{
   since: string | null
   before_ends: string | null
@@ -33,8 +33,8 @@ export async function loadCourierSecretDates(): Promise<{
 }
 
 /**
- * Returns the new secret, the only time that it is shown. The previous one stays valid for a day,
- * until Auto Courier has the new one. `atOnce` ends a leaked secret now.
+ * Returns a new secret, which is shown only once. The previous one stays valid for a day, so that Auto
+ * Courier can change over. `atOnce` ends a leaked secret now.
  */
 export async function rotateCourierSecret(
   { actor, ip }: Requester,
@@ -43,7 +43,7 @@ export async function rotateCourierSecret(
   const secret = `whsec_${randomBytes(24).toString('base64')}`
   await db.transaction(async (trx) => {
     await trx.rawQuery('lock table courier_secrets in share row exclusive mode')
-    // Ends an older replaced secret: only one can be valid.
+    // Only one replaced secret can be valid, so this ends an older one.
     await trx
       .from('courier_secrets')
       .whereNotNull('ends_at')

@@ -8,12 +8,12 @@ import limiter from '@adonisjs/limiter/services/main'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
-/** Maximum difference between their clock and ours. */
+/** Maximum difference between Auto Courier's clock and ours. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** Limit of calls for one network, including invalid ones. */
+/** Limit per network, including invalid calls. */
 export const MAX_CALLS_PER_MINUTE = 600
-/** Request ids are stored this long, to detect repeated requests. */
+/** Stored ids detect repeated requests. */
 const CALL_RETENTION_DAYS = 30
 
 export interface CourierRequest {
@@ -23,8 +23,7 @@ export interface CourierRequest {
 }
 
 /**
- * Verifies a signature according to Standard Webhooks: `webhook-id`, `webhook-timestamp` (Unix
- * seconds), and `webhook-signature` over `id.timestamp.body`.
+ * Verifies a signature according to Standard Webhooks: `webhook-signature` covers `id.timestamp.body`.
  * @throws 429, 413, or 401. The message names the problem, but never the expected value.
  */
 export async function verifyCourierRequest({ request }: HttpContext): Promise<CourierRequest> {
@@ -50,8 +49,8 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
 }
 
 /**
- * Sends the stored answer for a repeated request, even if the bill has changed. Only successful answers are
- * stored: a rejected request runs again.
+ * Sends the stored answer to a repeated request, even if the bill has changed. Stores only successful
+ * answers, so a rejected request runs again.
  * @throws 409 if the id belongs to a different request
  */
 export async function respondIdempotently<Answer extends object>(
@@ -63,7 +62,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // Two identical concurrent requests get the same answer: the one that was stored first.
+  // Two identical concurrent requests get the same answer: the first one stored.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

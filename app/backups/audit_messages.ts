@@ -1,4 +1,3 @@
-/** `{}` stands for the resource's name. Messages never contain a secret. */
 export const auditMessages = {
   'backup.plan': 'Changed the backup settings: {}',
   'backup.run': 'Started a backup to {}',

@@ -10,7 +10,7 @@ import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Name of the export on the host, one for each instance. Replaces the export of an interrupted attempt. */
+/** Name of an instance's export on the host. A new export replaces that of an interrupted attempt. */
 const EXPORT_NAME = 'berth-backup'
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
@@ -20,7 +20,7 @@ interface Step {
 }
 
 /**
- * Backs up instances with daily backups in their package (plan) and no backup of the last 20 hours.
+ * Backs up each instance whose package includes daily backups and whose last backup is over 20 hours old.
  * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {

@@ -9,12 +9,12 @@ export interface BackupSettings {
   accessKeyId: string | null
   region: string | null
   active: boolean
-  /** Minutes between two point-in-time backups. */
+  /** Minutes between point-in-time backups. */
   every: number
-  /** Hour of the day from which the full backup is made, in the time zone of screens. */
+  /** Hour at which full backups become due, in the time zone of screens. */
   fullHour: number
   keep: Retention
-  /** Whether the target is usable. `trouble` is the reason why not. */
+  /** Whether the target is usable. If not, `trouble` is the reason. */
   state: 'new' | 'ready' | 'refused'
   trouble: string | null
 }
@@ -53,7 +53,7 @@ export async function hasTargetSecret(): Promise<boolean> {
   return Boolean((await readPlanRow())?.secret_access_key)
 }
 
-/** Decrypts the secret key. Only for the program that makes backups. */
+/** Decrypts the secret key. Only the backup program may use it. */
 export async function loadBackupTarget(): Promise<BackupTarget | null> {
   const row = await readPlanRow()
   if (!row) return null
@@ -76,7 +76,7 @@ export async function saveBackupSettings(
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)
-  // A key must never be sent to a storage for which it was not entered.
+  // The saved key must never be sent to another storage.
   const stays = row?.place === plan.place ? row.secret_access_key : null
   const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
   const { place, accessKeyId, region, active, every, fullHour, keep } = plan

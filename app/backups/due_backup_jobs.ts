@@ -5,7 +5,7 @@ import { DateTime } from 'luxon'
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** Null if there was no such backup. */
+/** The latest backups. Null: no such backup. */
 export interface LastBackups {
   /** `full`: newest successful full backup. `fullTried`: newest attempt. */
   full: DateTime | null
@@ -16,9 +16,9 @@ export interface LastBackups {
 }
 
 /**
- * A full backup is due once a day after `fullHour`, point-in-time backups in between, a restore
- * test each week. A failed full backup is retried after 15 minutes. Meanwhile point-in-time backups
- * continue, if an earlier full backup exists.
+ * Lists due jobs: a full backup once a day after `fullHour`, point-in-time backups in between, a restore
+ * test each week. A failed full backup is retried after 15 minutes. Point-in-time backups need any earlier
+ * full backup.
  */
 export function listDueBackupJobs(
   { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,

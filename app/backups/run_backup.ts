@@ -24,7 +24,7 @@ const PROGRESS_INTERVAL_MS = 1_000
 
 /**
  * Runs a backup or restore test, and records the result.
- * @throws BackupRequestError with the reason; for `busy` (another job is running) no row is written
+ * @throws BackupRequestError with the reason. `busy`: another job is running, and no row is written.
  */
 export async function runBackupOrRestoreTest(
   kind: Exclude<BackupKind, 'instance'>,
@@ -62,8 +62,8 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // A `busy` job never started, so it is recorded as failed only if its row is already saved. All other
-    // failures are recorded, also an interruption, after which the job runs again.
+    // A `busy` job never started, so it has failed only if its row exists. All other errors count as
+    // failures, also an interruption.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))
@@ -72,8 +72,8 @@ export async function runRecordedBackupJob(
 }
 
 /**
- * Returns a function that writes progress to the row, one write at a time. The first message means that the job
- * has started.
+ * Returns a function that writes progress to the row, one write at a time. The first message means that the
+ * job has started.
  */
 function notesFromRow(row: Backup) {
   let written = 0
@@ -87,7 +87,7 @@ function notesFromRow(row: Backup) {
       row.share = share ?? null
       writing = writing.then(async () => {
         await row.save()
-        // The service runs one job at a time: any other `running` row belongs to a killed process.
+        // The service runs one job at a time. Any other `running` row is from a killed process.
         if (isFirst) await endInterrupted(row.id)
         await publish('backup')
       })
@@ -110,7 +110,6 @@ async function saveSuccess(row: Backup, outcome: BackupJobResult): Promise<Backu
     endedAt: DateTime.utc(),
     note: null,
     share: null,
-    // A point-in-time backup with no earlier backup is a full one.
     kind: full && row.kind === 'point' ? 'full' : row.kind,
     at: at ? DateTime.fromISO(at) : null,
     bytes: bytes ?? null,

@@ -1,6 +1,6 @@
 /**
- * A partner's module adds its family of bills: `declare module '#billing/bill_families' { interface
- * BillFamilies { partner: true } }`.
+ * Families of bills. A partner's module declares its own: `declare module '#billing/bill_families' {
+ * interface BillFamilies { partner: true } }`.
  */
 export interface BillFamilies {
   console: true
@@ -8,12 +8,15 @@ export interface BillFamilies {
 export type BillFamily = keyof BillFamilies
 export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
-/** Currency of partners' bills. Berth's own are in dollars. */
+/** Berth's own bills are in dollars. */
 export const PARTNER_CURRENCY = 'BDT'
 
 const partnerNames = new Map<BillFamily, string>()
 
-/** @param name label on screens */
+/**
+ * Registers a partner's family of bills.
+ * @param name label on screens
+ */
 export function registerExternalBillFamily(family: ExternalBillFamily, name: string): void {
   partnerNames.set(family, name)
 }

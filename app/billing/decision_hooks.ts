@@ -13,8 +13,8 @@ type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<v
 const hooks: Hook[] = []
 
 /**
- * Registers a hook that runs in the transaction of the decision: both are saved or neither. The bill is locked
- * meanwhile, so the hook must make no network calls; it can write an outbox row.
+ * Registers a hook that runs in the decision's transaction. The bill is locked meanwhile, so the hook must
+ * make no network calls; it can write an outbox row.
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

@@ -2,7 +2,7 @@ import { formatTaka, withCurrencySymbol } from '#core/money'
 import { currencyName, regionalSettings } from '#core/settings/regional_settings'
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** A transaction can pay only one bill, across all accounts. */
+/** Creates an error: a transaction can pay only one bill, across all accounts. */
 export function transactionUsed(field: string): AppError {
   return invalid({ [field]: 'This transaction ID was already used for another payment.' })
 }
@@ -58,7 +58,7 @@ export function amountAboveCredit(credit: string): AppError {
 }
 
 /**
- * A remainder too small for mobile money would stay owed forever.
+ * Creates an error: the remainder is too small for mobile money and would stay owed forever.
  * @param least smallest payable amount, in the bill's currency
  */
 export function remainderTooSmall(least: string): AppError {
@@ -83,7 +83,10 @@ export function mailNotApplicable(reason: string): AppError {
   return new AppError('mail_of_no_use', 409, reason)
 }
 
-/** @param why shown to the person who uploads the file */
+/**
+ * Creates an error.
+ * @param why message for the person who uploads the file
+ */
 export function statementRejected(why: string): AppError {
   return invalid({ file: why })
 }

@@ -1,9 +1,9 @@
-/** Invisible marks that messengers and word processors add, such as zero-width spaces. */
+/** Invisible characters that messengers and word processors add. */
 const INVISIBLE_PATTERN = /\p{Cf}/gu
 /** Zeros of Bangla, Devanagari, Arabic, Persian and full-width digits. */
 const DIGIT_ZEROS = [0x09e6, 0x0966, 0x0660, 0x06f0, 0xff10]
 
-/** Returns the text with Latin digits, plain spaces, and without invisible marks. */
+/** Converts to Latin digits and plain spaces. Removes invisible characters. */
 export function toPlainText(text: string): string {
   const latin = text.replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0)!
@@ -18,8 +18,8 @@ const LABELLED_ID_PATTERN =
   /(?:\b(?:trx|txn|trans?action|trans?)[. ]*(?:id|no|number)?\b|\bid\b|আইডি)[ .:=#"'-]*(?:is\b[ .:="']*)?((?=[A-Z-]*\d)[A-Z0-9][A-Z0-9-]{3,39})(?![A-Z0-9])/gi
 
 /**
- * Returns a transaction ID as operators write it, from what people paste: an ID in lower case or in
- * groups, or the operator's whole message. `null` if no ID or more than one is found.
+ * Finds a transaction ID in pasted text: the ID itself, in lower case or in groups, or the operator's whole
+ * message. Returns `null` unless there is exactly one.
  */
 export function findTransactionId(text: string): string | null {
   const plain = toPlainText(text).replace(/^["'“‘(]+|["'”’).,;]+$/g, '')
@@ -37,7 +37,7 @@ export function findTransactionId(text: string): string | null {
   return isGrouped && joined.length >= 4 && joined.length <= 40 ? joined : null
 }
 
-/** Returns a decimal without thousands separators: `1,22,500.00` becomes `122500.00`. */
+/** Removes thousands separators: `1,22,500.00` becomes `122500.00`. */
 export function withoutThousandsSeparators(figures: string): string {
   return /^\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(figures) ? figures.replaceAll(',', '') : figures
 }

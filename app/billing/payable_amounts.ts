@@ -6,12 +6,12 @@ import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate' | 'issued'>
 
-/** Returns the percentage from when the bill was issued. Older bills have the default. */
+/** Returns the percentage when the bill was issued. Older bills have the default. */
 export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
 
-/** Returns the frozen rate, or today's if no rate was set when the bill was issued (decision 0081). */
+/** Returns the frozen rate. Without one, returns today's (decision 0081). */
 export function billDollarRate(
   { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
   today: string
@@ -35,13 +35,13 @@ export function amountDueInTaka(
   return dollarsToTaka(bill.due, billDollarRate(bill, today))
 }
 
-/** Returns taka for the whole amount due. Bills in taka already include the fee. */
+/** Returns the taka for the whole amount due, with the fee. Bills in taka already include it. */
 export function payableInTaka(bill: Sum, rate: string): string {
   if (bill.currency === PARTNER_CURRENCY) return dollarsToTaka(bill.due, '1')
   return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
 }
 
-/** Returns whether nobody can pay the bill: the amount due is rounded to 0, or no rate is set. */
+/** Returns whether nobody can pay the bill: its amount rounds to 0, or no rate is set. */
 export function isTooSmallToPay(bill: Sum, today: string): boolean {
   return new Big(payableInTaka(bill, billDollarRate(bill, today))).lte(0)
 }
@@ -55,7 +55,7 @@ export interface AllocatedTransfer {
 }
 
 /**
- * Returns what each transfer pays, or `null` if together they exceed the amount due. The last
+ * Returns the amount that each transfer pays, or `null` if together they exceed the amount due. The last
  * transfer of a full payment takes the remainder, so that rounding leaves nothing unpaid.
  */
 export function splitBillOverTransfers(

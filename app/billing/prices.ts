@@ -4,7 +4,7 @@ import { regionalSettings, type RegionalSettings } from '#core/settings/regional
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
-/** Price of a meter for each resource and month, above the included quantity (docs/product.md, "Money"). */
+/** Price of a meter per resource and month, above the included quantity. */
 interface Price {
   billType: string
   /** Dollars per priced unit, exact decimal. */
@@ -12,9 +12,9 @@ interface Price {
   /** Meter units per priced unit. `perHour` multiplies it by the hours of the month. */
   unit: string
   perHour?: boolean
-  /** Free units for each resource and month. */
+  /** Free units per resource and month. */
   included: string
-  /** Last month whose usage is free: `2026-10`; empty for none. */
+  /** Last month whose usage is free: `2026-10`. Empty: none. */
   freeThrough: string
 }
 
@@ -66,14 +66,17 @@ export function meteredPrices() {
 const MIN_BILL_DOLLARS = '0.01'
 
 /**
- * Returns the smallest bill: one cent, or more if one cent would be rounded to nothing in the
- * customers' currency. Less waits for the next bill.
+ * Returns the smallest bill: one cent, or more if the customers' currency would round one cent to nothing.
+ * Smaller amounts wait for the next bill.
  */
 export async function loadMinBillDollars(trx?: TransactionClientContract): Promise<string> {
   return minBillDollars(await loadDollarRate(trx))
 }
 
-/** @param rate a dollar in the customers' currency; `0` if no rate is set */
+/**
+ * Returns the smallest bill.
+ * @param rate a dollar in the customers' currency; `0` if no rate is set
+ */
 export function minBillDollars(rate: string): string {
   if (new Big(rate).lte(0)) return MIN_BILL_DOLLARS
   const half = new Big('0.5').div(new Big(10).pow(regionalSettings().digits))

@@ -12,7 +12,7 @@ const defaultBillingSettings: BillingSettings = {
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
-/** Settings that were never set have their defaults: the seller is `Berth`, all else is empty. */
+/** Loads the settings. The default seller is `Berth`; all else is empty. */
 export async function loadBillingSettings(
   trx?: TransactionClientContract
 ): Promise<BillingSettings> {

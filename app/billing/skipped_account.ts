@@ -1,7 +1,7 @@
 export interface SkippedAccount {
   account_id: number
   name: string
-  /** Dollars, exact decimal; negative for a credit. */
+  /** Dollars, exact decimal. Negative: a credit. */
   waits: string
   reason: string
 }

@@ -8,7 +8,7 @@ export const billStatuses = {
 
 export type BillStatus = keyof typeof billStatuses
 
-/** Types of mails in chronological order (docs/product.md, "Money"). */
+/** Types of mails in chronological order. */
 export const billMailTypes = {
   created: 'Created',
   reminder: 'Reminder',

@@ -5,18 +5,18 @@ const BYTES_PER_MIB = 1024 ** 2
 const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_PER_GIB }
 
 /**
- * Disk space for the base image, which the quota counts too (btrfs: `referenced`), in addition to the package's
- * disk. The image of `cli/host/base_image_recipe.ts` takes 477 MiB of it on btrfs. The rest is for the journal
- * (32 MiB), other file systems, and larger images. The reserve also counts as allocated: instances share the
- * image's blocks only until they change them.
+ * Disk space for the base image in addition to the package's disk, because the quota counts it too (btrfs:
+ * `referenced`). The image of `cli/host/base_image_recipe.ts` takes 477 MiB. The rest is for the journal
+ * (32 MiB), other file systems, and larger images. The reserve counts as allocated, because an instance
+ * shares the image's blocks only until it changes them.
  */
 export const IMAGE_BYTES = 768 * BYTES_PER_MIB
-/** Disk space for the base image before decision 0085. Older instances keep it until their disk is reduced. */
+/** The reserve before decision 0085. Older instances keep it until their disk is reduced. */
 export const EARLIER_IMAGE_BYTES = 2 * BYTES_PER_GIB
 
 /**
- * Resources of an instance, in bytes. `disk` includes the image. `processes` is set only if the
- * package limits it.
+ * Resources of an instance in bytes. `disk` includes the image. `processes` is set only if the package
+ * limits it.
  */
 export interface Allocation {
   vcpu: number
@@ -25,7 +25,7 @@ export interface Allocation {
   processes?: number | null
 }
 
-/** Returns the bytes of disk that the instance's package includes. */
+/** Returns the disk bytes that the instance's package includes. */
 export function diskQuotaWithoutImage({
   diskBytes,
   imageBytes,
@@ -52,8 +52,8 @@ export function allocationFromSpecifications({
 }
 
 /**
- * Returns the allocation of an instance that gets a package. It keeps its own reserve unless the package's disk
- * shrinks: with a smaller reserve, the quota could shrink although the package grows.
+ * Returns the allocation after a resize. The instance keeps its reserve unless the package's disk shrinks:
+ * with a smaller reserve, the quota could shrink although the package grows.
  */
 export function allocationAfterResize(
   specifications: Specifications,

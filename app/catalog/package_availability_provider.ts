@@ -3,12 +3,12 @@ import type { PackageWithAvailability } from '#catalog/transformers/package'
 import { denied } from '#core/permission'
 
 interface Stock {
-  /** Returns packages in the same order, with whether any host has capacity now. */
+  /** Returns packages in the same order, with whether any host has capacity. */
   offersOf(packages: ServerPackage[]): Promise<PackageWithAvailability[]>
   instances(): Promise<Map<number, number>>
 }
 
-/** Bound by the modules of hosts and instances. Before that, nothing is available. */
+/** Modules of hosts and instances bind it. Before that, nothing is available. */
 export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),

@@ -16,7 +16,7 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
   return `(case ${noun} ${cases.join(' ')} else ${unknown} end)`
 }
 
-/** Returns SQL for a resource's name, from the columns with its type and id. Falls back to the id. */
+/** Returns SQL for a resource's name, or its id without a name. */
 export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)

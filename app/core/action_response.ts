@@ -4,24 +4,27 @@ import type { HttpContext } from '@adonisjs/core/http'
 export interface ActionResponse {
   message: string
   data?: Record<string, unknown>
-  /** Status of a call's response, not of a page visit. Default 200. */
+  /** HTTP status of a call's response. Default 200. */
   status?: number
-  /** Redirect of a page visit. Default: the page that it came from. */
+  /** URL of the redirect after a page visit. Default: the previous page. */
   to?: string
-  /** Loads a new document, so that the browser keeps nothing of the previous page. */
+  /** Forces a full page load, so that the browser keeps no data of the previous page. */
   anew?: boolean
 }
 
 const respondedContexts = new WeakSet<HttpContext>()
 
-/** Returns whether the request succeeded. Middleware does not see rejections as thrown errors. */
+/**
+ * Returns whether the request succeeded. Middleware needs it, because rejections do not reach it as thrown
+ * errors.
+ */
 export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
   return respondedContexts.has(ctx)
 }
 
 /**
- * Responds to a request (docs/product.md, "Answers of calls"). Redirects a page visit (303) with a notice. A
- * call gets `{ success, message, data? }`.
+ * Responds to a request (docs/product.md, "Answers of calls"): page visits get a redirect (303) with a
+ * notice, calls get JSON.
  */
 export function respond(
   ctx: HttpContext,
@@ -33,7 +36,7 @@ export function respond(
     if (anew && to && ctx.request.header('x-inertia')) return void ctx.inertia.location(to)
     const redirect = ctx.response.redirect().status(303)
     if (to) redirect.toPath(to)
-    // The query string keeps tab, page and filter.
+    // Keeps the tab, page and filter in the URL.
     else redirect.withQs().back()
     return
   }

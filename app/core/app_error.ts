@@ -1,18 +1,18 @@
 import { formatWait } from '#packages/text/count_with_noun'
 
-/** Errors by field, as in responses: `{ field: [text, …] }`. */
+/** Error messages by field. */
 export type FieldErrors = Record<string, string[]>
 
 export interface AppErrorOptions {
   errors?: FieldErrors
-  /** Seconds until a retry makes sense. Set with status 429 and 503. */
+  /** Seconds until a retry makes sense. Set for status 429 and 503. */
   retryAfter?: number
   cause?: unknown
 }
 
 /**
- * An expected error (docs/product.md, "Answers of calls"): `code` for programs, `message` for people.
- * Modules define theirs in `errors.ts`.
+ * An expected error. Programs read `code`, people read `message`. Modules define their errors in
+ * `errors.ts`.
  */
 export class AppError extends Error {
   readonly code: string
@@ -30,7 +30,7 @@ export class AppError extends Error {
   }
 }
 
-/** Creates a 404 error, with the same message for missing records and those of other accounts. */
+/** Creates a 404 error. Missing records and records of other accounts get the same message. */
 export function notFound(noun = 'page'): AppError {
   return new AppError('not_found', 404, `This ${noun} does not exist.`)
 }

@@ -17,10 +17,7 @@ const MAX_ROWS_PER_PART = 5
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
 
-/**
- * Returns counts for the dashboard; all are 0 for a person without an account (docs/product.md, "Lists and
- * pages").
- */
+/** Returns the dashboard's counts (docs/product.md, "Lists and pages"). All are 0 without an account. */
 export function loadDashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
   const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
@@ -63,7 +60,7 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
   return perModule.filter(({ rows }) => rows.length > 0)
 }
 
-/** Lists menu counts (bills, chats), alerts and failed operations. Those of customers come last. */
+/** Lists menu counts, alerts and failed operations. The customers' failures come last. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
     Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({

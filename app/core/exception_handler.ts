@@ -19,12 +19,12 @@ interface ErrorResponse {
   retryAfter?: number
 }
 
-/** Returns whether the page shows the error in a dialog, so that unsaved text is not lost. */
+/** Returns whether a dialog shows the error on the same page, so that no unsaved text is lost. */
 function keepsPage({ code }: ErrorResponse, { request }: HttpContext): boolean {
   return code === 'signed_out' && request.header('x-signed-out') === 'json'
 }
 
-/** The only place that turns errors into responses (docs/product.md, "Answers of calls"). */
+/** Turns all errors into responses (docs/product.md, "Answers of calls"). No other code does this. */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
@@ -49,13 +49,12 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('notice', { success: false, message: outcome.message })
       return redirect.toPath(signInPath(ctx))
     }
-    // Shows each error once: at its field, or above the form's buttons.
     if (ctx.request.header('x-inertia')) {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
     }
-    // The form was submitted without our script. Invalid fields get a flash message, other errors
-    // an error page.
+    // A browser without our script submitted the form. Invalid fields get a flash message, other errors an
+    // error page.
     if (outcome.status !== 422) return this.#page(ctx, outcome)
     if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     ctx.session.flash('notice', { success: false, message: outcome.message })
@@ -77,15 +76,15 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     try {
       return ctx.response.send(await renderPage(ctx, errorPageFor(outcome), props))
     } catch (error) {
-      // The layout of every page may be broken too.
+      // The layout may cause the error, so this page does not use it.
       ctx.logger.error({ err: error }, 'page of an error cannot be made')
       return this.#plain(ctx, { status, title: 'Server error', message })
     }
   }
 
   /**
-   * Renders a page that needs no session and no tables. An Inertia visit loads it as a full page; a submitted
-   * Inertia form stays open with its input.
+   * Renders a page that needs no session and no tables. Inertia loads it as a full page. A submitted form
+   * keeps its input.
    */
   #away(ctx: HttpContext, { status, message, retryAfter }: ErrorResponse) {
     if (ctx.request.header('x-inertia') && isReading(ctx)) {
@@ -102,7 +101,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
 const MAINTENANCE_CODE = 'maintenance'
 
-/** Changes the status to 503 if the database is unreachable, or its tables are older than this version. */
+/** Changes the status to 503 if the database is unreachable or its tables are older than this version. */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
   const isMaintenance =
     outcome.code === DATABASE_SILENT_CODE ||
@@ -121,7 +120,10 @@ function isReading({ request }: HttpContext): boolean {
   return request.method() === 'GET' || request.method() === 'HEAD'
 }
 
-/** Returns the path of the requested page, or of the page that sent the form, but never of another site. */
+/**
+ * Returns the path of the requested page, or of the page that sent the form. Never returns a URL of another
+ * site.
+ */
 function retryLink(ctx: HttpContext): string {
   const { request } = ctx
   if (isReading(ctx)) return request.request.url ?? '/'

@@ -1,27 +1,26 @@
 import vine from '@vinejs/vine'
 import type { FieldContext } from '@vinejs/vine/types'
 
-/** `withMessages` shows messages of this rule unchanged. */
 export const RULE_WITH_OWN_MESSAGE = 'own'
 
 /**
- * For `parse` of a number: rejects other text that JavaScript converts to numbers, such as `0x50`, `1e3`, `
- * 80`, `[80]`, `true`.
+ * Rejects text that JavaScript would convert to a number, such as `0x50`, `1e3`, ` 80`, `[80]` or `true`.
+ * Use it as `parse` of a number.
  */
 export const digitsOnly = (value: unknown) => {
   if (typeof value === 'string') return DIGITS_PATTERN.test(value) ? value : Number.NaN
   return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
 }
 
-/** Digits without leading zeros. Accepts a fraction, so that the rule for whole numbers reports it. */
+/** Digits without leading zeros. The pattern accepts a fraction; the rule for whole numbers then reports it. */
 const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 
 /** A field with its own `parse` must call `digitsOnly` in it. */
 export const wholeNumberSchema = () => vine.number().parse(digitsOnly).withoutDecimals()
 
 /**
- * A record's id in a form. The id of the record that a request is about goes unchecked to a
- * function such as `getInstance`, which answers 404.
+ * Validates the id of another record in a form. The id of the request's own record needs no validation:
+ * `getInstance` and similar functions throw 404.
  */
 export const recordIdSchema = () => wholeNumberSchema().positive().max(Number.MAX_SAFE_INTEGER)
 

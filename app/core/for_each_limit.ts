@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /**
  * Runs `work` for all items. Resolves when all are done.
  * @param places maximum number of items at the same time
- * @param timeoutMs after this time an unfinished item no longer counts, so that it does not delay others
+ * @param timeoutMs after this time an unfinished item no longer counts towards `places`
  */
 export async function forEachLimit<Item>(
   items: readonly Item[],

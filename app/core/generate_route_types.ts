@@ -11,8 +11,8 @@ export type PageHref = GetRoutePath | \`\${GetRoutePath}?\${string}\`
 `
 
 /**
- * Generates types of the server's URLs for pages: one for reading routes, one for changing routes.
- * URL parameters that must be numbers have the type number, others are strings.
+ * Returns two types of the server's URLs: one of the routes that read, one of those that change. Numeric
+ * parameters have the type number.
  */
 export function generateRouteTypes(): string {
   router.commit()

@@ -6,7 +6,6 @@ import type { SqlCondition } from '#core/list_page'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 const MAX_RESULTS_PER_KIND = 5
-/** A shorter text would match almost everything. */
 const MIN_QUERY_LENGTH = 2
 
 export async function searchEverything(actor: Actor, text: string): Promise<SearchResult[]> {

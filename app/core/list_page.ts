@@ -4,7 +4,6 @@ import type { DatabaseQueryBuilderContract } from '@adonisjs/lucid/types/querybu
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 import db from '@adonisjs/lucid/services/db'
 
-/** Page sizes that lists offer (docs/product.md, "Lists and pages"). */
 export const pageSizes = [50, 100, 250, 500]
 
 /** Labels by status key (docs/product.md, "Words and statuses"). */
@@ -15,28 +14,27 @@ export interface SqlCondition {
   bindings: (string | number)[]
 }
 
-/** Maximum hits that a search counts in precounted lists (decision 0036). */
+/** A search in a precounted list counts at most this many matches (decision 0036). */
 export const MAX_HIT_COUNT = 1_000
 
-/** Filters, sort orders and search of a list. Its SQL must come from our code, never from user input. */
+/** Filters, sort orders and search of a list. All SQL is from our code, never from user input. */
 export interface ListDefinition {
   statuses: StatusLabels
   statusColumn?: string
-  /** Statuses that the list hides unless a person filters by them. */
   apart?: string[]
   sorts?: Record<string, string>
-  /** Default sort: a key of `sorts`, `-` for descending. Without it: newest first. */
+  /** Default sort: a key of `sorts`, `-` for descending. Without a default: newest first. */
   order?: string
-  /** SQL that orders rows with the same sort value, and lists without `order`. Default newest first. */
+  /** SQL that orders rows with the same sort value. Default: newest first. */
   ties?: string
   search?: (text: string) => SqlCondition
-  /** SQL conditions by query parameter; `null` for an invalid value. */
+  /** SQL conditions by query parameter. `null`: invalid value. */
   filters?: Record<string, (value: string) => SqlCondition | null>
-  /** For lists that can grow without limit: a trigger counts their rows. Default order: newest first. */
+  /** Use it for lists that can grow without limit: a trigger counts their rows. */
   precounted?: PrecountedList
   /**
-   * Keys of `sorts` with an index, for precounted lists. Its columns must be NOT NULL, and it must
-   * end with the id in the same direction.
+   * Keys of `sorts` that have an index. The index columns must be NOT NULL and end with the id in the same
+   * direction.
    */
   indexOrdered?: string[]
 }
@@ -44,20 +42,20 @@ export interface ListDefinition {
 export interface ListRequest {
   page: number
   length: number
-  /** Empty for all. */
+  /** Empty: all. */
   status: string
   search: string
-  /** A key of `sorts`, `-` for descending. Empty for the default. */
+  /** A key of `sorts`, `-` for descending. Empty: default. */
   sort: string
   filters: Record<string, string>
 }
 
 export interface ListMeta extends ListRequest {
-  /** Number of all matching records, not only of those on this page. */
+  /** Number of matching records on all pages. */
   count: number
-  /** Whether more than `count` records match: a search in a precounted list stops at `MAX_HIT_COUNT`. */
+  /** More than `count` records match: the search stopped at `MAX_HIT_COUNT`. */
   more: boolean
-  /** Records by status, whatever the status filter; `null` if not counted. */
+  /** Records by status, without the status filter. `null`: not counted. */
   counts: Record<string, number> | null
   /** Statuses that the list hides unless a person filters by them. */
   apart: string[]
@@ -107,7 +105,7 @@ const eachColumn = (
   bindings: columns.map(() => pattern),
 })
 
-/** Columns may be SQL expressions in parentheses. Ignores case. */
+/** Matches the start of a column, without regard to case. Columns may be SQL expressions in parentheses. */
 export function startsWith(...columns: string[]) {
   const like = (column: string) => `lower(${column}) like lower(?)`
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
@@ -119,8 +117,8 @@ export function searchAnywhereIn(...columns: string[]) {
 }
 
 /**
- * Finds the text anywhere. The trigram index cannot serve texts under three characters, so these match only at
- * the start.
+ * Finds text anywhere. Texts under three characters match only at the start, because the trigram index
+ * cannot find them.
  */
 export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
@@ -129,7 +127,7 @@ export function containsOrStartsWith(...columns: string[]) {
       : searchAnywhereIn(...columns)(text)
 }
 
-/** Combines conditions with OR. Skips those that return `null`. */
+/** Combines conditions with OR. Skips `null`. */
 export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) {
   return (text: string): SqlCondition => {
     const applied = conditions.flatMap((condition) => condition(text) ?? [])
@@ -140,7 +138,7 @@ export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) 
   }
 }
 
-/** The subquery runs once, and the column's index finds the rows. */
+/** Matches rows by a subquery, which runs once. The column's index finds the rows. */
 export function whereInSubquery(column: string, select: (text: string) => SqlCondition) {
   return (text: string): SqlCondition => {
     const { sql, bindings } = select(text)
@@ -154,8 +152,7 @@ type Query =
 
 /**
  * Returns one page of a list (docs/product.md, "Lists and pages"). `query` must already be limited to rows
- * that the person may see. Filters, search and order are added here, because counts of other
- * statuses need the query without the status filter.
+ * that the person may see, but not by status: the counts of other statuses need the unfiltered query.
  */
 export async function queryListPage<Row>(
   query: Query,
@@ -203,7 +200,6 @@ interface IndexScan {
   limit: number
 }
 
-/** Selects only ids, so that the index can serve the query. */
 async function fetchIndexOrdered(
   query: DatabaseQueryBuilderContract,
   { order, offset, limit }: IndexScan
@@ -212,7 +208,7 @@ async function fetchIndexOrdered(
   return ((await ids) as { id: string }[]).map(({ id }) => id)
 }
 
-/** Scans from the nearer end of the list. `null` if no index has this order. */
+/** Scans from the nearer end of the list. Returns `null` if no index has this order. */
 function planIndexScan(
   { page, length, count, sort }: ListMeta,
   { sorts = {}, indexOrdered = [] }: ListDefinition
@@ -241,7 +237,7 @@ function shownCount(counts: Record<string, number>, status: string, apart: strin
     .reduce((sum, [, total]) => sum + total, 0)
 }
 
-/** Uses the stored counts. In id order, also finds where the page starts. */
+/** Reads the stored counts. In id order, also finds where the page starts. */
 async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
   precounted: PrecountedList,
@@ -265,8 +261,8 @@ async function findPosition(
 }
 
 /**
- * Counts at most `MAX_HIT_COUNT` hits. Without ORDER BY, PostgreSQL can use the search index and
- * stop at the limit.
+ * Counts at most `MAX_HIT_COUNT` matches. Without ORDER BY, PostgreSQL uses the search index and stops at
+ * the limit.
  */
 async function countHits(
   matching: DatabaseQueryBuilderContract,
@@ -288,7 +284,7 @@ async function countHits(
 async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column: string) {
   const hits = matching.clone().clearSelect().clearOrder().select('id', `${column} as status`)
   const { sql, bindings } = hits.toSQL()
-  // `materialized` makes PostgreSQL plan for all hits, while execution still stops at the limit.
+  // `materialized` makes PostgreSQL plan for all matches, and execution still stops at the limit.
   const { rows } = await db.rawQuery(
     `with hits as materialized (${sql}) select id, status from hits limit ${MAX_HIT_COUNT + 1}`,
     bindings as string[]

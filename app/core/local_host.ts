@@ -7,14 +7,14 @@ export function localMachineId(): string {
 }
 
 /**
- * The worker accesses Incus without the broker, so it must not trust what database rows say about a
- * container or socket (docs/decisions/0011).
+ * Returns whether this process is the worker. The worker accesses Incus without the broker, so it must not
+ * trust the names of containers and sockets in database rows (docs/decisions/0011).
  */
 export const isWorker = () => process.env.BERTH_ROLE === 'worker'
 
 /**
- * The error that only another control machine can do the work. An operation then waits for that machine's
- * worker; a request responds with the error.
+ * Thrown if only another control machine can do the work. An operation then waits for the worker of that
+ * machine; a request fails with this error.
  */
 export class NotOnThisHost extends AppError {
   constructor(

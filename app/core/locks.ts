@@ -7,26 +7,26 @@ import pg from 'pg'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A lock is held until it is released or its database connection breaks. */
+/** A held lock. It ends when it is released or its database connection breaks. */
 export interface HeldLock {
   /**
-   * Aborted with a LockUnavailableError when this process notices that the lock is lost. Another process may
-   * already hold it.
+   * Aborted with a LockUnavailableError when this process notices that the lock is lost. Another process
+   * may already hold it then.
    */
   lost: AbortSignal
   /**
-   * Asks PostgreSQL whether the lock is still held. Call it last in the transaction that saves the
-   * work: the lock may be gone before this process notices a broken connection.
+   * Checks in PostgreSQL that the lock is still held. Call it last in the transaction that saves the work,
+   * because this process may notice a broken connection too late.
    * @throws LockUnavailableError
    */
   assertHeld(trx: TransactionClientContract): Promise<void>
   release(): Promise<void>
 }
 
-/** Error code: PostgreSQL does not answer, so no lock was taken and no work has begun. */
+/** Error code: PostgreSQL does not answer. No lock was taken and no work has begun. */
 export const DATABASE_SILENT_CODE = 'database_silent'
 
-/** A lock was lost, or PostgreSQL does not answer. Trying later may succeed. */
+/** A lost lock, or a PostgreSQL that does not answer. A later attempt may succeed. */
 export class LockUnavailableError extends AppError {
   constructor(
     code: 'lock_unavailable' | typeof DATABASE_SILENT_CODE,
@@ -44,7 +44,7 @@ const lockLost = (cause?: unknown) =>
     cause
   )
 
-/** SQL for the key of an advisory lock. `name` is SQL too: `$1`. Queries on `pg_locks` use it as well. */
+/** Returns SQL for the key of an advisory lock, also for queries on `pg_locks`. `name` is SQL too: `$1`. */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
@@ -55,12 +55,12 @@ interface Connection {
 }
 
 /**
- * A lock must not outlive a broken network or a hanging process. The process notices a missing answer after 25
- * s at most. Only then does PostgreSQL release the locks.
+ * A lock must not outlive a broken network or a hanging process. The process notices a missing answer
+ * within 25 s, and PostgreSQL releases the locks only after that.
  */
 const TIMING = {
   heartbeatMs: 15_000,
-  /** These queries never wait for a lock, so a late answer means a broken connection. */
+  /** These queries never wait for a lock. A late answer means a broken connection. */
   queryTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
 }
@@ -74,7 +74,7 @@ type RunQuery = <Row extends pg.QueryResultRow>(
 
 /**
  * Runs one query at a time on the client.
- * @param onNoAnswer called if the client does not answer a query
+ * @param onNoAnswer called if a query gets no answer
  */
 function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
   let last: Promise<unknown> = Promise.resolve()
@@ -88,8 +88,8 @@ function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
 }
 
 /**
- * PostgreSQL advisory locks, all on one separate connection: a held lock takes none from the pool.
- * If the process dies, PostgreSQL releases them.
+ * PostgreSQL advisory locks on one separate connection, so that a held lock takes no connection of the
+ * pool.
  */
 export class LockSession {
   #opening?: Promise<Connection>
@@ -102,13 +102,13 @@ export class LockSession {
   }
 
   /**
-   * Returns `null` if any process holds the lock, this one included.
+   * Acquires the lock without waiting. Returns `null` if any process holds it, this one included.
    * @throws LockUnavailableError if PostgreSQL does not answer
    */
   async tryHold(name: string): Promise<HeldLock | null> {
-    // A lock attempt would open a connection that keeps the process alive.
+    // An attempt would open a connection, which keeps the process alive.
     if (this.#ended) throw new Error('The process is stopping')
-    // PostgreSQL would grant the lock to the same connection again.
+    // PostgreSQL would grant the lock again to the same connection.
     if (this.#held.has(name)) return null
     const mine = new AbortController()
     this.#held.set(name, mine)
@@ -142,7 +142,7 @@ export class LockSession {
     this.#lose(opening)
     const connection = await opening?.catch(() => undefined)
     if (!connection) return
-    // A PostgreSQL that does not respond does not confirm the end.
+    // If PostgreSQL does not answer, it does not confirm the end either.
     await Promise.race([connection.client.end(), sleep(END_TIMEOUT_MS, null, { ref: false })])
     connection.socket.destroy()
   }
@@ -210,12 +210,12 @@ export const processLocks = new LockSession()
 
 const RETRY_INTERVAL_MS = 50
 
-/** Longer than a service call may take, so that a second change waits for the first. */
+/** Longer than any service call, so that a second change waits for the first. */
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Returns `null` if the lock is still taken after `timeoutMs`.
- * @param tryHold tries one lock or several in sequence, with the result of `LockSession.tryHold`
+ * Waits for a lock. Returns `null` if it is not free after `timeoutMs`.
+ * @param tryHold tries one lock, or several in sequence
  * @throws LockUnavailableError if PostgreSQL does not answer
  */
 export async function waitForLock(
@@ -231,12 +231,11 @@ export async function waitForLock(
 }
 
 /**
- * Runs work while no process runs other work under this name. Use it for calls to services and hosts: unlike a
- * transaction, it occupies no connection of the pool.
- * If the lock is lost, the work continues. Call `assertHeld` before saving a result that must not be saved
- * then.
+ * Runs work while no other process runs work under this name. Use it for calls to services and hosts,
+ * because it occupies no connection of the pool, unlike a transaction. The work continues if the lock is
+ * lost: call `assertHeld` before saving its result.
  * @throws 503 if the lock is not free within `timeoutMs`
- * @throws LockUnavailableError if PostgreSQL does not answer, or the lock was lost meanwhile
+ * @throws LockUnavailableError if PostgreSQL does not answer, or the lock was lost
  */
 export async function withLock<T>(
   name: string,
@@ -253,7 +252,7 @@ export async function withLock<T>(
     held.lost.throwIfAborted()
     return result
   } finally {
-    // Does not wait: PostgreSQL may not respond.
+    // Not awaited: PostgreSQL may not answer.
     void held.release()
   }
 }

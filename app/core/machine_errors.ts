@@ -4,7 +4,7 @@ import { MachineError } from '#packages/machine/main'
 const RECOVERY_ADVICE =
   'If this continues, stop programs on the instance, or restart it without its apps on the Node Process tab of a project.'
 
-/** Returns 503 if the machine does not answer, 502 if its output is too large. These messages are only here. */
+/** Returns 503 if the machine does not answer, 502 if its output is too large. */
 export function machineErrorToAppError(error: MachineError): AppError {
   if (error.kind === 'too-much-output') {
     const message = 'The response of the server instance was too large. Nothing was changed.'
@@ -13,7 +13,7 @@ export function machineErrorToAppError(error: MachineError): AppError {
   return new AppError('unreachable', 503, messageFor(error), { retryAfter: 10, cause: error })
 }
 
-/** Returns other errors unchanged. */
+/** Converts machine errors. Returns other errors unchanged. */
 export function toAppErrorIfMachineError(error: unknown): unknown {
   return error instanceof MachineError ? machineErrorToAppError(error) : error
 }

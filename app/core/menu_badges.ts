@@ -6,7 +6,7 @@ export interface CountQuery {
   toSQL(): { sql: string; bindings?: unknown }
 }
 
-/** Returns all counts above zero, in one query (docs/product.md, "Live support": menu badges). */
+/** Returns all menu counts above zero, in one query. */
 export async function loadMenuBadges(actor: Actor): Promise<Record<string, number>> {
   const pending = allModules().flatMap(({ badges }) => Object.entries(badges?.(actor) ?? {}))
   if (pending.length === 0) return {}

@@ -16,18 +16,18 @@ import type { GetRoutePath } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
 
 /**
- * Keys of audit log subjects. A module adds its own in its `module.ts`:
- * `declare module '#core/modules' { interface AuditSubjects { project: true } }`.
+ * Keys of audit log subjects. Each module declares its own: `declare module '#core/modules' { interface
+ * AuditSubjects { project: true } }`.
  */
 export interface AuditSubjects {}
 
-/** Abilities that support staff may lack. Modules add keys as to `AuditSubjects`. */
+/** Abilities that support staff may lack. Declared as `AuditSubjects`. */
 export interface StaffAbilities {}
 
-/** Abilities that only some roles of an account's members have. Modules add keys as to `AuditSubjects`. */
+/** Abilities that only some roles of an account's members have. Declared as `AuditSubjects`. */
 export interface MemberAbilities {}
 
-/** Meters of usage-based billing. Modules add keys as to `AuditSubjects`. */
+/** Meters of usage-based billing. Declared as `AuditSubjects`. */
 export interface Meters {}
 
 export type AuditSubjectType = keyof AuditSubjects
@@ -49,7 +49,7 @@ export interface ModuleMenuEntry {
   needs?: Ability
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
-  /** Other search terms that find the page with Ctrl+K. */
+  /** Other search terms for Ctrl+K. */
   keywords?: string
   /** Ascending, in steps of ten so that new entries fit in between. */
   order: number
@@ -60,7 +60,7 @@ export interface ModuleDashboardTile {
   href: GetRoutePath
   order: number
   count(accountId: number): Promise<number>
-  /** Total size of the account's resources. Omit it for resources without a size. */
+  /** Returns the total size of the account's resources. */
   bytes?(accountId: number): Promise<number>
 }
 
@@ -82,15 +82,14 @@ export interface ModuleSearch {
   kind: string
   audience?: Actor['audience']
   needs?: Ability
-  /** Returns only matches that this person may see. */
   of(actor: Actor, text: string, limit: number): Promise<Omit<SearchResult, 'kind'>[]>
 }
 
 export interface ServiceTableSizesSource {
   label: string
   /**
-   * Sizes of the service's tables, largest first. Null if the service does not answer. `kept` is the retention
-   * period.
+   * Returns the sizes of the service's tables, largest first. Null: the service does not answer. `kept` is
+   * the retention period.
    */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
@@ -106,22 +105,22 @@ export interface SampleDataContext {
 export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
 
 /**
- * A module's contributions to Berth. `app/modules.json` lists the modules by rank, the order in
- * which core calls them.
+ * A module's contributions to Berth. `app/modules.json` lists the modules by rank. Core calls them in this
+ * order.
  */
 export interface Module {
   name: string
   /** Called only in processes that serve pages. */
   routes?(): Promise<unknown>
-  /** Routes whose callers are not browsers. A signature authenticates them, so they need no CSRF token. */
+  /** Routes that a signature authenticates. Their callers are not browsers and have no CSRF token. */
   csrfExemptRoutes?: string[]
   /** Operation kinds. The worker rejects all others. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]
-  /** Alerts for staff, which should fire before customers notice. */
+  /** Alerts for staff. They should fire before customers notice. */
   alerts?: AlertRule[]
-  /** Details for the page System, one or two lines. */
+  /** Returns one or two lines for the page System. */
   health?(): Promise<HealthIndicator[]>
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
@@ -135,15 +134,15 @@ export interface Module {
   /** Units of the `badges` on the staff dashboard: `['host is offline', 'hosts are offline']`. */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
-  /** One sentence for each action. `{}` stands for the resource's name. */
+  /** A sentence for each action. `{}` is the resource's name. */
   auditMessages?: Record<string, string>
-  /** Why support staff lack an ability. Shown at the disabled button and in the 403 response. */
+  /** Why support staff lack an ability. The disabled button and the 403 response show it. */
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** Roles that have an ability, and the reason that others see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
   sampleData?(): Promise<{ default: CreateSampleData }>
   bind?(): void
-  /** Called when the process stops, after modules of higher rank have closed. */
+  /** Called when the process stops. Modules of higher rank close first. */
   close?(): Promise<void>
 }
 
@@ -156,7 +155,7 @@ let registeredModules: Module[] = []
 const loadErrors: string[] = []
 
 /**
- * Loads a part of a module. In development, leaves out a module that throws, so that the others work. An
+ * Loads a part of a module. Development leaves out a module that throws, so that the others work. An
  * installation does not start without it.
  */
 export async function loadModulePart<Part>(

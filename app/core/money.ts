@@ -8,21 +8,21 @@ export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
 
-/** Returns for example `1,222.16`, with the currency's symbol before it. */
+/** Formats an amount with the currency's symbol: `৳1,222.16`. */
 export function formatTaka(amount: string): string {
   const [whole, decimals] = new Big(amount).toFixed(regionalSettings().digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')
   return withCurrencySymbol(decimals ? `${grouped}.${decimals}` : grouped)
 }
 
-/** Returns the price of a dollar with all its decimals, at least two: `€0.92`. */
+/** Formats the price of a dollar with all its decimals, at least two: `€0.92`. */
 export function formatRate(rate: string): string {
   const exact = new Big(rate)
   const cents = exact.toFixed(2)
   return withCurrencySymbol(exact.eq(cents) ? cents : exact.toFixed())
 }
 
-/** Puts the symbol before a number, with a space after letters: `CHF 5`. */
+/** Puts the symbol before a number. Letters get a space: `CHF 5`. */
 export function withCurrencySymbol(
   number: string,
   { symbol }: { symbol: string } = regionalSettings()
@@ -52,7 +52,7 @@ export function formatDollarAmount(amount: string): string {
   return `$${exact.eq(cents) ? cents : exact.toFixed()}`
 }
 
-/** Returns whether amounts are equal, as `5` and `5.00` are. */
+/** Returns whether amounts are numerically equal: `5` and `5.00` are. */
 export function sameAmount(one: string, other: string): boolean {
   return new Big(one).eq(other)
 }

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
-/** An array index of four or more digits: lodash would create an array of that length. */
+/** An array index of four or more digits. lodash would create an array of that length. */
 const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
 
 interface Parser {
@@ -24,8 +24,8 @@ interface Parser {
 }
 
 /**
- * multiparty keeps part headers of any length in memory, and the body parser uses field names as
- * object paths. Call it once per process.
+ * Limits the headers and names of multipart parts. Without it, multiparty keeps headers of any length in
+ * memory. Call it once per process.
  */
 export function limitMultipartParser(): void {
   const { Form } = createRequire(import.meta.url)('@poppinss/multiparty') as {
@@ -51,8 +51,7 @@ export function limitMultipartParser(): void {
     try {
       onParseHeaderEnd.call(this)
     } catch {
-      // A name such as `filename*=utf-8''%` cannot be decoded. That is a mistake of the sender, not of the
-      // server.
+      // A name such as `filename*=utf-8''%` cannot be decoded. The sender is at fault, so the status is 4xx.
       this.handleError(invalid({ input: 'The field name is not allowed.' }))
     }
   }
@@ -60,7 +59,7 @@ export function limitMultipartParser(): void {
     if (this.error) return this.error
     const { partFilename } = this
     const name = this.partName ?? ''
-    // Names of file parts are not used as object paths.
+    // Only names of fields are used as object paths.
     const isField = partFilename === undefined || partFilename === null
     if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
       return invalid({ input: 'The field name is not allowed.' })

@@ -4,9 +4,8 @@ import type { Health } from '#core/monitoring/health'
 import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 
 /**
- * Props of each page, by its file below `inertia/pages`. Modules declare their own (`declare module
- * '#core/page_props'`). `inertia/page_files.ts` checks that each page exists and accepts these
- * props.
+ * Props of each page, by its file below `inertia/pages`. Modules declare their own. `inertia/page_files.ts`
+ * checks that each page exists and accepts these props.
  */
 export interface PagePropsByFile {
   'admin/system': SystemPage
@@ -30,7 +29,7 @@ export type SystemPage =
   | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
   | { tab: 'tables'; services: ServiceTablesView[] }
 
-/** `tables` is `null` if the service does not answer. */
+/** `tables`: `null` if the service does not answer. */
 export interface ServiceTablesView {
   label: string
   tables: Awaited<ReturnType<ServiceTableSizesSource['sizes']>>

@@ -1,4 +1,4 @@
-/** Whether an action is possible. `reason` is the text for its button. */
+/** Whether an action is possible. The disabled button shows `reason`. */
 export interface Permission {
   allowed: boolean
   reason: string | null

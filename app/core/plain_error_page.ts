@@ -3,15 +3,15 @@ import string from '@adonisjs/core/helpers/string'
 interface PlainPage {
   status: number
   title: string
-  /** Tells the reader what happened, what was saved and what to do next. */
+  /** Explains what happened, what was saved and what to do next. */
   message: string
   /** Seconds until the page reloads. */
   again?: number
-  /** Nonce of the content security policy. Without it the script does not run. */
+  /** Nonce of the content security policy. The script needs it to run. */
   nonce?: string
 }
 
-/** Returns a self-contained page, for when the database is unreachable or no other page can be rendered. */
+/** Returns a page without external files. It is used if the database is unreachable or rendering fails. */
 export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>

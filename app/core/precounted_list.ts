@@ -1,18 +1,18 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A part of a table whose rows a trigger counts (decision 0036). */
+/** A part of a table. A trigger counts its rows (decision 0036). */
 export interface PrecountedList {
   list: string
-  /** Value by which the trigger separates lists; empty if the table is one list. */
+  /** Value by which the trigger separates lists. Empty: the table is one list. */
   scope: string
 }
 
 export interface ListPosition {
   counts: Record<string, number>
-  /** Last page if the requested one does not exist. */
+  /** Number of the last page if the requested one does not exist. */
   page: number
-  /** Id at which the scan starts; `null` without rows. */
+  /** Id at which the scan starts. `null`: no rows. */
   bound: number | null
   rest: number
 }
@@ -43,8 +43,8 @@ export async function findListPosition(
 }
 
 /**
- * Adds appended changes to the counts, in one transaction so that readers see no partial state. Only one
- * process does it at a time.
+ * Adds recorded changes to the counts in one transaction, so that readers see no partial state. One process
+ * does it at a time.
  */
 export async function aggregateListCounts(): Promise<void> {
   await db.transaction(async (trx) => {

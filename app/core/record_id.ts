@@ -1,4 +1,7 @@
-/** Returns a positive integer that PostgreSQL and JavaScript represent exactly; otherwise `null`. */
+/**
+ * Parses a positive integer that PostgreSQL and JavaScript represent exactly. Returns `null` for other
+ * values.
+ */
 export function parseRecordId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
@@ -6,7 +9,7 @@ export function parseRecordId(value: unknown): number | null {
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** Returns a UUID in PostgreSQL's format (lower case); otherwise `null`. */
+/** Parses a UUID. Returns it in lower case, or `null`. */
 export function parseRecordUuid(value: unknown): string | null {
   const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
   return typeof value === 'string' && shape.test(value) ? value : null

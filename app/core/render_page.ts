@@ -4,7 +4,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ComponentProps } from '@adonisjs/inertia/types'
 
 declare module '@adonisjs/inertia/types' {
-  /** The framework requires index signatures, which interfaces lack. `PagePropsByFile` has the exact types. */
+  /** The framework requires index signatures. `PagePropsByFile` has the exact types. */
   interface InertiaPages {
     [name: string]: ComponentProps
   }

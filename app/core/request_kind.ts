@@ -2,17 +2,16 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export type SiteArea = 'customer' | 'admin'
 
-/** Returns the area that a path belongs to. Everything below `/admin` is for staff. */
 export function siteAreaOf(path: string): SiteArea {
   return path === '/admin' || path.startsWith('/admin/') ? 'admin' : 'customer'
 }
 
-/** Returns whether to respond with JSON. Clients that accept anything get HTML. */
+/** Returns whether the client prefers JSON. Clients that accept anything get HTML. */
 export function wantsJson({ request }: Pick<HttpContext, 'request'>): boolean {
   return !request.header('x-inertia') && request.accepts(['html', 'json']) === 'json'
 }
 
-/** Returns whether Inertia or a plain form sent the request, and not a call that expects JSON. */
+/** Returns whether Inertia or a plain form sent the request. Other requests are calls, which expect JSON. */
 export function isPageVisit({ request }: Pick<HttpContext, 'request'>): boolean {
   if (request.header('x-inertia')) return true
   return request.accepts(['json', 'html']) === 'html'

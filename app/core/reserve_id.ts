@@ -1,6 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** Reserves an id for a service that creates its resource before the row. An unused id remains a gap. */
+/** Reserves an id, for a service that creates its resource before the row exists. An unused id leaves a gap. */
 export async function reserveId(table: string): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { id: number }[] }>(
     `select nextval(pg_get_serial_sequence(?, 'id')) as id`,

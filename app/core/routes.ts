@@ -63,7 +63,7 @@ router
   .as('admin.alerts')
   .use(middleware.signedIn())
 
-// This route needs no sign-in, because emails show the logo to any reader.
+// Needs no sign-in, because emails show the logo.
 router.get('/mail-logo', [MailSettings, 'logo']).as('mail_logo')
 
 router

@@ -2,9 +2,9 @@ import { appUrl } from '#config/app'
 import { forbidden } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Returns whether our own pages sent the request, or the person typed the URL, according to the browser. */
+/** Returns whether one of our pages sent the request or the person typed the URL, according to the browser. */
 export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
-  // The person did not request prefetched pages.
+  // A browser prefetches pages that the person has not requested.
   if (/prefetch/i.test(`${request.header('purpose')} ${request.header('sec-purpose')}`))
     return false
   const site = request.header('sec-fetch-site')
@@ -18,9 +18,9 @@ export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
 }
 
 /**
- * Protects a GET request that changes something (decision 0013). Each has a POST twin that needs a
+ * Protects a GET request that changes something (decision 0013). Each such route also exists as POST with a
  * CSRF token.
- * @throws 403 unless the request comes from our own pages or a typed URL (see `isSameSite`)
+ * @throws 403 unless the request comes from our own pages or a typed URL
  */
 export function requireSameSite(ctx: HttpContext): void {
   if (!isSameSite(ctx)) throw forbidden('This works only from the pages of the console.')

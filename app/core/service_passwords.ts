@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 const MIN_LENGTH = 10
 const MAX_BYTES = 128
 const GENERATED_LENGTH = 24
-/** Excludes letters and digits that look alike. */
+/** Without letters and digits that look alike. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** Passwords of database users and WordPress administrators. */
+/** Checks passwords of database users and WordPress administrators. Returns the problem, or `null`. */
 export function findServicePasswordProblem(password: string): string | null {
   if ([...password].length < MIN_LENGTH)
     return `Use a password of at least ${MIN_LENGTH} characters.`
@@ -17,7 +17,7 @@ export function findServicePasswordProblem(password: string): string | null {
     : null
 }
 
-/** Includes an upper-case letter and a digit, as database engines need them. */
+/** Generates a password with an upper-case letter and a digit, which database engines require. */
 export function generateServicePassword(): string {
   for (;;) {
     const drawn = Array.from(

@@ -1,6 +1,6 @@
 /**
- * Cuts text for a column of type jsonb, and removes what PostgreSQL rejects there: NUL characters,
- * and half of a surrogate pair, for example of an emoji at the cut.
+ * Cuts text for a jsonb column. Removes NUL characters and half surrogate pairs (for example of an emoji at
+ * the cut), which PostgreSQL rejects.
  */
 export function storableText(text: string, maxLength = Infinity): string {
   return text.replaceAll('\0', '').slice(0, maxLength).toWellFormed()

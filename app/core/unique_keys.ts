@@ -8,7 +8,7 @@ export function violatedUniqueKey(error: unknown): string | undefined {
 }
 
 /**
- * Converts a violation of a unique key into an expected error. The keys decide between simultaneous
+ * Converts a violation of a unique key into an expected error. Unique keys decide between simultaneous
  * requests.
  * @param errors by key; violations of other keys are faults
  */

@@ -6,9 +6,8 @@ import { addAbortListener } from 'node:events'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
 const FORM_OVERHEAD_BYTES = 64 * 1024
-/** Time limit for reading the rest of a rejected body. */
 const DRAIN_TIMEOUT_MS = 30_000
-/** Ends a connection that was lost without notice, so that it does not hold a file on the instance. */
+/** A connection lost without notice would otherwise hold a file on the instance. */
 const IDLE_TIMEOUT_MS = 30_000
 
 export interface UploadTarget<Stored> {
@@ -17,19 +16,19 @@ export interface UploadTarget<Stored> {
   tooLarge(): AppError
   cutOff(): AppError
   missing(): AppError
-  /** Stores the bytes while they arrive. `filename` comes from the sender. */
+  /** Stores the bytes while they arrive. The sender chooses `filename`. */
   keep(bytes: Readable, filename: string): Promise<Stored>
   discard(stored: Stored): Promise<void>
 }
 
-/** Returns a lower bound of the file's bytes, from Content-Length. 0 without that header. */
+/** Returns a lower bound of the file's bytes from Content-Length. Returns 0 without that header. */
 export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
 /**
- * Runs `work`. If it fails, reads and discards the rest of the body: closing immediately would show the sender a
- * reset instead of the response. A time limit applies, so that an endless upload cannot hold the connection.
+ * Runs `work`. If it fails, discards the rest of the body within a time limit: closing immediately would
+ * show the sender a reset instead of the response.
  */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
   try {
@@ -51,7 +50,7 @@ export interface BodyStreamOptions extends Pick<
 
 /**
  * Returns the body of a request that is no form. The stream fails above the limit, if the sender
- * disconnects, and after 30 s without a byte. The request itself stays open for the response.
+ * disconnects, and after 30 s without a byte. The request stays open for the response.
  */
 export function streamBody(
   { request: { request } }: HttpContext,
@@ -69,7 +68,7 @@ export function streamBody(
   })
   const end = () => void content.destroy(cutOff())
   const idle = setTimeout(end, IDLE_TIMEOUT_MS).unref()
-  // The stream may fail before the caller reads it. The caller then gets the error.
+  // The stream may fail before the caller reads it. The caller still gets the error later.
   content.on('error', () => {})
   request.once('aborted', end)
   const abortListener = addAbortListener(signal, end)
@@ -78,14 +77,14 @@ export function streamBody(
     request.off('aborted', end)
     abortListener[Symbol.dispose]()
   })
-  // The sender may have disconnected before this call.
+  // The sender may already have disconnected.
   if (request.destroyed) end()
-  // `pipeline` would destroy the request, and with it the response.
+  // `pipeline` would destroy the request, which the response needs.
   return request.pipe(content)
 }
 
 /**
- * Streams the part `file` to its destination, without a temporary file on our disk.
+ * Streams the part `file` to its destination, without a temporary file.
  * @throws if the form contains no file
  */
 export async function receiveFile<Stored>(
@@ -95,7 +94,7 @@ export async function receiveFile<Stored>(
   const { multipart } = request
   if (!multipart) throw upload.missing()
   let receiving: Promise<Stored> | null = null
-  // Ends the request immediately on a storage error. The form would end only with the last byte of the body.
+  // A storage error ends the request immediately. The form would end only with its last byte.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
@@ -115,7 +114,7 @@ export async function receiveFile<Stored>(
   return receiving
 }
 
-/** `limit` includes unexpected parts. */
+/** Reads a form. `limit` includes unexpected parts. */
 function processForm(
   { multipart, request }: HttpContext['request'],
   limit: number,
@@ -133,14 +132,14 @@ export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>,
   keep(bytes: Readable, filename: string, part: string): Promise<Stored>
 }
 
-/** Streams the files to their destination as they arrive. On an error, deletes those already stored. */
+/** Streams the files to their destination. On an error, deletes the stored ones. */
 export async function receiveFiles<Stored>(
   { request }: HttpContext,
   upload: MultipleUploadTarget<Stored>
 ): Promise<Stored[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
-  // Stores files in the order of the form, because a small file can finish before an earlier large one.
+  // Keeps the form's order: a small file can finish before an earlier large one.
   const stored: Stored[] = []
   let begun = 0
   // Each file adds a listener for aborted requests.
@@ -149,7 +148,7 @@ export async function receiveFiles<Stored>(
   if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  // A failed file must end the request immediately. The form ends only with the last byte.
+  // A failed file ends the request immediately. The form would end only with its last byte.
   multipart.onFile('*', {}, async (part) => {
     const index = begun++
     if (index >= upload.maxFiles) {
@@ -176,8 +175,8 @@ export async function receiveFiles<Stored>(
 }
 
 /**
- * Reads and discards the rest of a body, for at most 30 s. Otherwise the sender would see a reset
- * instead of the response.
+ * Discards the rest of a body, for at most 30 s. Otherwise the sender would see a reset instead of the
+ * response.
  */
 export function discardBody(request: IncomingMessage): void {
   request.unpipe()
@@ -187,7 +186,7 @@ export function discardBody(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Limits a stream. It fails if the bytes exceed the limit or the sender disconnects. */
+/** Limits a stream. It fails above the limit, or if the sender disconnects. */
 function limitStream(
   part: Readable,
   request: Readable,

@@ -32,14 +32,14 @@ const messages: Record<string, MessageTemplate> = {
 }
 
 /**
- * Labels by field, and messages by `field.rule`, or by `field.invalid` for all rules. Nested fields
- * have their path as key (`pricing.*.price`).
+ * Labels by field, and messages by `field.rule` or `field.invalid` (all rules). The key of a nested field
+ * is its path (`pricing.*.price`).
  */
 export type FormLabels = Record<string, string>
 
 /**
- * Adds labels and messages to a validator. A rule without a message gets "Check the …", because people must not
- * see the framework's own messages.
+ * Adds labels and messages to a validator. A rule without a message gets "Check the …" instead of the
+ * framework's own message.
  */
 export function withMessages<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form,
@@ -58,7 +58,7 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
-/** Returns the field's label. Default: its name in words, without `_id`. List items have the list's label. */
+/** Returns the field's label. Default: its name in words, without `_id`. List items use the list's label. */
 function fieldLabel({ wildCardPath }: FieldContext, labels: FormLabels): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (

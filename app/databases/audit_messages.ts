@@ -1,4 +1,4 @@
-/** `{}` stands for the resource's name. Messages never contain passwords or queries. */
+/** Messages never contain passwords or queries. */
 export const auditMessages = {
   'database.store': 'Created database {}',
   'database.drop': 'Dropped database {}',

@@ -13,20 +13,23 @@ export interface BackupCopyDestinationKey {
   destinationId: number
 }
 
-/** Implemented by the module that owns the destinations. URLs are for the worker and expire soon. */
+/**
+ * Stores copies of backups. The module that owns the destinations implements it. URLs are for the worker
+ * and expire soon.
+ */
 export interface BackupCopyDestinationProvider {
   places(accountId: number): Promise<BackupCopyDestination[]>
   /**
-   * Returns a URL to PUT a file of `size` bytes to.
+   * Returns a URL for PUT of a file with `size` bytes.
    * @throws AppError if the destination has a problem
    */
   upload(at: BackupCopyDestinationKey, name: string, size: number): Promise<string>
   /**
-   * Returns a URL to GET a file from.
+   * Returns a URL for GET of a file.
    * @throws AppError if it cannot be read
    */
   download(at: BackupCopyDestinationKey, name: string): Promise<string>
-  /** Succeeds if the files, or the whole destination, no longer exist. */
+  /** Removes files. Succeeds if they, or the whole destination, no longer exist. */
   remove(at: BackupCopyDestinationKey, names: string[]): Promise<void>
 }
 
@@ -40,7 +43,10 @@ export function bindBackupCopyDestinationProvider(
   return before
 }
 
-/** @throws AppError 503 if no provider is registered */
+/**
+ * Returns the provider.
+ * @throws AppError 503 if none is registered
+ */
 export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvider {
   if (!boundProvider)
     throw new AppError(

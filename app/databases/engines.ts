@@ -1,4 +1,3 @@
-/** Engines that customers can choose (docs/product.md, "Databases"). */
 export const engines = {
   mysql: { label: 'MySQL', items: 'tables' },
   mongodb: { label: 'MongoDB', items: 'collections' },

@@ -52,7 +52,7 @@ export function tooManyDatabases(): AppError {
   )
 }
 
-/** The operation waited so long that its password has expired. */
+/** Creates an error: the operation waited so long that its password has expired. */
 export function pendingPasswordExpired(): AppError {
   return conflict('The operation started too late, so no database was created. Try again.')
 }

@@ -1,7 +1,7 @@
-/** Does not apply to files that are already on the instance. */
+/** Uploads only. Files on the instance have no limit. */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2
 
-/** Limit per account, so that one account cannot fill the tables. */
+/** Per account, so that one account cannot fill the tables. */
 export const MAX_DATABASES = 500
 
 /** A vault (bucket) stores a backup as one object of at most this size. */

@@ -2,9 +2,9 @@ import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
 
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
-/** Length of a name that a customer enters (docs/product.md, "Machines"). */
+/** Maximum length of a name that a customer enters. */
 const MAX_TYPED_NAME_LENGTH = 40
-/** Prefix of Berth's own databases and users, after the account's prefix. Pages do not list them. */
+/** Prefix of Berth's own databases and users, after the account's prefix. Pages hide them. */
 export const BERTH_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 
@@ -27,7 +27,7 @@ const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
   },
 }
 
-/** Returns whether a database is the server's own, which nobody can list, change or drop. */
+/** Returns whether a database is the server's own. Nobody can list, change or drop it. */
 export const isReservedDatabase = (engine: Engine, name: string) =>
   name !== 'test' && reserved[engine].databases.includes(name.toLowerCase())
 

@@ -15,14 +15,14 @@ const SlowQueries = () => import('#databases/controllers/slow_queries_controller
 
 const id = router.matchers.number()
 
-/** Links in the list of operations lead here: an operation knows only the database's id. */
+/** The list of operations links here, because an operation knows only the database's id. */
 router
   .get('/database/:id', [Databases, 'find'])
   .where('id', id)
   .as('databases.find')
   .use(middleware.signedIn())
 
-/** Routes of each engine (docs/product.md, "Databases"). Controllers read the engine from the URL. */
+/** Each engine has the same routes. Controllers read the engine from the URL. */
 for (const engine of Object.keys(engines) as Engine[]) {
   router
     .group(() => {

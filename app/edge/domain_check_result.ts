@@ -5,12 +5,12 @@ import type { DnsNameLookupResult, SiteProbeResult } from '#packages/edge/main'
 export interface DomainObservations {
   name: string
   dns: Pick<DnsNameLookupResult, 'addresses' | 'alias' | 'silent'>
-  /** Null if this installation's public address is unknown. */
+  /** Null: this installation's public address is unknown. */
   target: string | null
   edgeAddresses: Set<string>
   holding: DomainOwnershipState
   provenByText: boolean
-  /** Null if the edge does not serve the domain. */
+  /** Null: the edge does not serve the domain. */
   probe: SiteProbeResult | null
   edgeError: string | null
   /** Null if a certificate was issued later. */

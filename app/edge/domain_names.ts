@@ -10,8 +10,8 @@ const EXAMPLE_MESSAGE = 'Enter a domain, for example shop.example.com.'
 const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
 
 /**
- * Returns a name in lower case and IDNA form, as DNS and the edge use it. Null unless it is an RFC
- * 1123 host name of at least two labels and at most 253 characters. IP addresses are invalid.
+ * Returns a name in lower case and IDNA form, as DNS and the edge use it. Null unless it is an RFC 1123
+ * host name of two or more labels and at most 253 characters. IP addresses are invalid.
  */
 export function normalizeDomainName(text: string): string | null {
   const read = parseDomain(text)

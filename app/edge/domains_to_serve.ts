@@ -21,7 +21,7 @@ export interface DomainRow {
   inner_port: number
   tls_port: number | null
   keeps_http: boolean
-  /** Primary domain to redirect to. Null if there is none, or HTTPS does not work there. */
+  /** Primary domain to redirect to. Null: none, or its HTTPS does not work. */
   target: string | null
   host_ip: string
   host_status: string
@@ -42,8 +42,8 @@ function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
 }
 
 /**
- * Adds `target.subdomain`. Browsers cache redirects, so a domain redirects only to an active one, and
- * otherwise serves the site itself. A target that redirects too could loop.
+ * Adds `target.subdomain`. Browsers cache redirects, so a domain redirects only to an active one. A target
+ * must not redirect itself, because that could loop.
  */
 const joinRedirectTarget = `left join ${DOMAINS} as target
   on target.subdomain = ${DOMAINS}.redirect_to and target.project_id = ${DOMAINS}.project_id

@@ -9,8 +9,8 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Returns the address that customers point their DNS records at: `PUBLIC_IP`, or else the local host's address.
- * Null if neither exists.
+ * Returns the address for customers' DNS records: `PUBLIC_IP`, or else the local host's address. Null:
+ * neither exists.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
@@ -43,11 +43,9 @@ export async function listLocalEdgeAddresses(): Promise<Set<string>> {
 }
 
 /**
- * Returns the source addresses that an instance's web server sees for requests of its edge: this
- * machine's address on the bridge, or all of its addresses for an instance on another host.
- *
- * Empty if the host forwards ports through Incus's proxy process. Then all visitors have the
- * address 127.0.0.1, so requests of the edge cannot be recognized.
+ * Returns the source addresses of the edge's requests, as an instance's web server sees them: this
+ * machine's address on the bridge, or all of its addresses for an instance on another host. Empty if the
+ * host forwards ports by Incus's proxy process: all visitors then have the address 127.0.0.1.
  */
 export async function listEdgeSourceAddresses({
   privateIp,
@@ -80,7 +78,7 @@ export async function getTrustedEdge(
 }
 
 /**
- * The prefix of header names that only the edges of this installation and the instance know
+ * Returns the prefix of header names that only this installation's edges and the instance know
  * (docs/decisions/0075). All instances can send from an address of this machine.
  */
 export function edgeHeaderPrefix(instanceId: number | string): string {

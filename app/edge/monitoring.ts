@@ -9,12 +9,12 @@ import env from '#start/env'
 import { DateTime } from 'luxon'
 
 /**
- * Days before expiry. The edge renews a certificate after two thirds of its 90 days, so at the warning renewal
- * has failed for two weeks.
+ * Days before expiry. The edge renews 90-day certificates after two thirds, so at the warning renewal has
+ * failed for two weeks.
  */
 const WARNING_DAYS = 14
 const CRITICAL_DAYS = 3
-/** Maximum number of domains with an alert of their own. */
+/** Maximum number of domains with their own alert. */
 const MAX_DOMAINS_LISTED = 50
 
 function ending(before: DateTime) {

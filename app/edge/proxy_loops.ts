@@ -11,8 +11,7 @@ const READ_INTERVAL_MS = 60_000
 const lastReadAtByFile = new Map<string, number>()
 
 /**
- * Stores when the local edge last answered 508 for a domain. Does nothing within a minute of the last
- * call.
+ * Saves when the local edge last answered 508 for a domain. Runs at most once a minute.
  * @param now ms since 1970
  */
 export async function recordProxyLoops(

@@ -9,17 +9,17 @@ import logger from '@adonisjs/core/services/logger'
 
 export interface NeededPort extends InstancePort {
   host_status: string
-  /** Whether to forward the port again although it is leased, because the host may have lost it. */
+  /** Forwards the port again although it is leased, because the host may have lost it. */
   again: boolean
 }
 
-/** Checks up to `places` ports at the same time. A check that takes longer than `timeoutMs` no longer counts. */
+/** Checks up to `places` ports at once. A check that exceeds `timeoutMs` no longer counts. */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`
 
 /**
- * Opens the missing ports on other hosts and closes the unused ones. Customers do not see them.
+ * Opens missing ports on other hosts and closes unused ones.
  * @param needed without duplicates
  * @returns a function that returns the host port; undefined if its host is unreachable
  */

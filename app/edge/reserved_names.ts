@@ -23,7 +23,7 @@ function ownNames(): { within: string[]; exact: string[] } {
     hostOf(env.get('VAULT_URL')),
     hostOf(env.get('MAIL_URL')),
   ]
-  // Customers may use names below these two, because a mail provider may offer subdomains too.
+  // A mail provider may offer subdomains too, so customers may use names below these two.
   const sender = /@([^\s<>@]+)/.exec(env.get('MAIL_FROM') ?? '')?.[1]?.toLowerCase()
   const exact = [sender, hostOf(env.get('SMTP_URL')?.release())]
   return { within: within.filter(isName), exact: exact.filter(isName) }

@@ -59,7 +59,7 @@ interface ServeResult {
 }
 
 /**
- * Makes the local Caddy serve the domains, and checks the domains that are due.
+ * Configures the local Caddy to serve the domains, and checks due domains.
  * @throws CaddyAdminError if Caddy rejects the configuration
  */
 export async function serveDomains(): Promise<void> {
@@ -111,7 +111,8 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
 }
 
 /**
- * Certificate authorities have rate limits, so requests only certificates that can be issued.
+ * Chooses the certificate. Requests it only if it can be issued, because certificate authorities have rate
+ * limits.
  * @returns whether the domain row changed
  */
 async function chooseCertificate(
@@ -165,7 +166,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     if (!row.is_local && row.status !== 'active') unsettled.add(id)
     const upstream = upstreamFor(row, portOf)
     if (!upstream) {
-      // If the host can accept port requests, the next run must ask it again.
+      // If the host accepts port requests, the next run asks it again.
       isWhole &&= !hostAcceptsPortRequests(row)
       return
     }
@@ -202,7 +203,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   } catch (error) {
     if (!(error instanceof CaddyAdminError)) throw error
     resetServedState()
-    // If no edge runs, the command that starts Caddy has already reported why.
+    // The command that starts Caddy has already reported why no edge runs.
     const reachable = error.kind === 'refused'
     return { ids: new Set(), edgeError: reachable ? error.message : null, reachable }
   } finally {
@@ -312,7 +313,7 @@ async function saveDomainState(
   })
 }
 
-/** Saves values, unless the domain was deleted or has lost its proof meanwhile. */
+/** Saves values, unless the domain was deleted or has lost its proof. */
 async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {
   const { status, statusReason } = domain
   const query = Domain.query().where('id', domain.id)

@@ -1,4 +1,3 @@
-/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'files.read': 'Read a file on {}',
   'files.download': 'Downloaded a file from {}',

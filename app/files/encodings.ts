@@ -6,8 +6,8 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 const BYTE_ORDER_MARK = '\ufeff'
 /**
- * Characters 0x80-0x9f of Windows-1252 (WHATWG's encoding standard). All others are as in Latin-1.
- * A space marks a byte without a character.
+ * Characters 0x80-0x9f of Windows-1252 (WHATWG's encoding standard). All others equal Latin-1. A space
+ * marks a byte without a character.
  */
 const WINDOWS_1252_CHARACTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 const FIRST_MAPPED_BYTE = 0x80
@@ -15,9 +15,8 @@ const FIRST_MAPPED_BYTE = 0x80
 const CONTROL_CHARACTERS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
 
 /**
- * UTF-16 needs a byte order mark. Otherwise tries UTF-8 first, then Windows-1252, which the WHATWG
- * standard also uses for Latin-1. A byte order mark stays in the text, so that saving writes it
- * again.
+ * Decodes text. UTF-16 needs a byte order mark. Otherwise tries UTF-8, then Windows-1252, which WHATWG also
+ * uses for Latin-1. A byte order mark stays in the text, so that saving writes it again.
  * @throws 415 if the file is not text
  */
 export function decodeText(content: Buffer): { text: string; encoding: Encoding } {
@@ -45,11 +44,14 @@ function decoded(content: Buffer, encoding: Encoding): string | null {
   }
 }
 
-/** @throws 422 with code `encoding` if Windows-1252 lacks a character */
+/**
+ * Encodes text.
+ * @throws 422 with code `encoding` if Windows-1252 lacks a character
+ */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   if (encoding !== 'windows-1252') {
-    // Starts with a byte order mark, without which no program could detect UTF-16.
+    // Without a byte order mark, no program could detect UTF-16.
     const bytes = Buffer.from(
       text.startsWith(BYTE_ORDER_MARK) ? text : BYTE_ORDER_MARK + text,
       'utf16le'

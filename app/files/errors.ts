@@ -3,21 +3,18 @@ import { conflict, invalid, AppError } from '#core/app_error'
 /** 500 MB (docs/product.md, "Files and git"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 /**
- * Per file, number of files, total. Small files share a request because each request costs more
- * time than its file. If the machine is slow, the whole request may be in memory.
+ * Per file, number of files, total. Small files share a request, because a request costs more time than
+ * such a file. A slow machine can leave the whole request in memory.
  */
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
-/** Files above this size are sent in parts, and continue after a lost connection. */
+/** Larger files are sent in parts, and continue after a lost connection. */
 export const MIN_RESUMABLE_BYTES = 100 * 1024 * 1024
-/** One request with a part. A slow line at 60 KB/s needs 5 minutes for it. */
+/** One part. A slow line at 60 KB/s needs 5 minutes for it. */
 export const MAX_PART_BYTES = 16 * 1024 * 1024
-/** Maximum number of upload parts that one process receives from one person at the same time. */
+/** Maximum number of parts that a process receives from one person at once. */
 export const MAX_PARALLEL_PARTS = 6
 export const MAX_FILES_PER_CALL = 500
-/**
- * Entries, bytes of the central directory (in memory until the end), and names that one request may
- * select.
- */
+/** Entries, bytes of the central directory (in memory until the end), and selected names per request. */
 export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
 export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
@@ -69,7 +66,7 @@ export function linkHasNoMode(name = ''): AppError {
   )
 }
 
-/** `done` is for example `3 of 5 moved`. */
+/** Adds the partial result to an error: `3 of 5 moved`. */
 export function withPartialResult({ code, status, message }: AppError, done: string): AppError {
   return new AppError(code, status, `${done}, then an error occurred: ${message}`)
 }
@@ -82,7 +79,10 @@ export function notAFile(): AppError {
   return conflict('This is not a file.')
 }
 
-/** Usually root created the file in the terminal. The page offers to fix the ownership. */
+/**
+ * Creates an error: the file has another owner, usually root in the terminal. The page offers to fix the
+ * ownership.
+ */
 export function permissionDenied(): AppError {
   return new AppError(
     'denied',
@@ -168,7 +168,7 @@ export function uploadBusy(): AppError {
   )
 }
 
-/** An earlier connection, to another process of the console, has not ended yet. */
+/** Creates an error: an earlier connection to another process has not ended yet. */
 export function uploadLocked(): AppError {
   return new AppError(
     'locked',

@@ -3,10 +3,10 @@ import { MAX_FILES_PER_CALL, permissionDenied } from '#files/errors'
 import type { ExistingEntry } from '#files/machine/web_root'
 import { encodeWebPath, parseWebPath } from '#guest/public'
 
-/** The decision about files of an archive that already exist in the destination. */
+/** Decision about files of an archive that exist in the destination. */
 export interface ExistingFilesPolicy {
   action: 'skip' | 'replace'
-  /** Paths that get the opposite of `action`: relative to the destination, encoded as in requests. */
+  /** Paths that get the opposite of `action`, relative to the destination, encoded as in requests. */
   exceptions: string[]
 }
 
@@ -20,7 +20,10 @@ export interface MergePlan {
 
 const MAX_LISTED_NAMES = 20
 
-/** @throws 409 if a folder meets a file or a link, or a replaced file is a link or a device */
+/**
+ * Plans the merge.
+ * @throws 409 if a folder meets a file or a link, or a replaced file is a link or a device
+ */
 export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy): MergePlan {
   const plan: MergePlan = { folders: [], skipped: [], replaced: [], undecided: [] }
   const exceptions = new Set(policy?.exceptions.map((path) => parseWebPath(path)))
@@ -43,7 +46,7 @@ export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy
   return plan
 }
 
-/** Names are for people, not for requests: bytes that are not UTF-8 are replaced. */
+/** Names for people: bytes that are not UTF-8 are replaced. */
 export interface ExistingFiles {
   skipped: { count: number; names: string[] }
   replaced: { count: number; names: string[] }
@@ -57,7 +60,7 @@ export function describeExistingFiles({ skipped, replaced }: MergePlan): Existin
   return { skipped: describe(skipped), replaced: describe(replaced) }
 }
 
-/** Returns names that the page sends back as exceptions, so they are encoded as in requests. */
+/** Returns names, encoded as in requests. The page sends them back as exceptions. */
 export function describeUndecided(paths: string[]) {
   return { count: paths.length, names: paths.slice(0, MAX_FILES_PER_CALL).map(encodeWebPath) }
 }

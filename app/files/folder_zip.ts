@@ -20,9 +20,8 @@ interface Entry extends AsyncIterable<Buffer> {
 }
 
 /**
- * Links stay links if their target is in the zip. A text file in the zip lists what is missing.
- *
- * The customer controls the machine, so the tar can contain anything. No name in the zip leads
+ * Zips a folder. Links stay links if their target is in the zip. A text file in the zip lists what is
+ * missing. The customer controls the machine, so the tar can contain anything, but no name in the zip leads
  * outside the folder in which it is unpacked.
  * @param names the requested names in the folder, or null for all
  */
@@ -108,8 +107,8 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
 }
 
 /**
- * Escapes as in URLs (`%E9`) bytes that are not UTF-8, control characters, and the backslash, a
- * separator on Windows.
+ * Escapes bytes that are not UTF-8 as in URLs (`%E9`), control characters, and the backslash, a separator
+ * on Windows.
  */
 function zipName(name: string): string {
   const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
@@ -123,7 +122,7 @@ async function* once(content: Buffer): AsyncGenerator<Buffer> {
 
 async function* none(): AsyncGenerator<Buffer> {}
 
-/** Returns a name that no entry at the top has. Ignores case, as some file systems do. */
+/** Returns a name that no top entry has. Ignores case, as some file systems do. */
 function freeName(top: Set<string>): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? 'LEFT OUT.txt' : `LEFT OUT (${count}).txt`

@@ -7,13 +7,11 @@ import { crc32 } from 'node:zlib'
 /** Limits for zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
-/** Ratio of unpacked to packed size. Applies above `RATIO_CHECK_MIN_BYTES` unpacked. */
+/** Ratio of unpacked to packed size, above `RATIO_CHECK_MIN_BYTES` unpacked. */
 const MAX_COMPRESSION_RATIO = 200
 const RATIO_CHECK_MIN_BYTES = 200 * 1024 ** 2
 const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
-/**
- * Holds the end record with its longest comment, and in most archives the whole central directory.
- */
+/** Holds the end record with its longest comment, and usually the whole central directory. */
 const TAIL_BYTES = 1024 ** 2
 
 const END_SIGNATURE = 0x06054b50
@@ -21,10 +19,7 @@ const END_RECORD_BYTES = 22
 const ENTRY_SIGNATURE = 0x02014b50
 const ENTRY_HEADER_BYTES = 46
 const ZIP64_END_SIGNATURE = 0x06064b50
-/**
- * Length of version 1 of the record, without an extensible data sector. Its size field states
- * `ZIP64_END_REST_BYTES`.
- */
+/** Length of the record's version 1. Its size field states `ZIP64_END_REST_BYTES`. */
 const ZIP64_END_BYTES = 56
 const ZIP64_END_REST_BYTES = 44
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
@@ -61,12 +56,12 @@ const DEFAULT_ENCODING: ArchiveEncoding = 'cp437'
 /** File systems limit each part of a path. */
 const MAX_PATH_PART_BYTES = 255
 const MAX_LISTED_NAMES = 5
-/** Systems that store a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
+/** Systems with a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
 const UNIX_SYSTEMS = [3, 19]
 
 /** PATH_MAX without the final NUL. */
 const MAX_LINK_TARGET_BYTES = 4_095
-/** Desktop systems leave this metadata in archives: a folder at the top, and files anywhere. */
+/** Metadata that desktop systems leave in archives: a folder at the top, and files anywhere. */
 const DESKTOP_FOLDER = '__MACOSX'
 const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
 const [LINK, PLAIN_FILE, FOLDER] = [0o120000, 0o100644, 0o040755]
@@ -77,14 +72,14 @@ export interface ArchiveSummary {
   /** Unpacked bytes according to the central directory. */
   unpacked: number
   largest: number
-  /** Whether the owner may read and change all files, and everyone may read them. */
+  /** The owner may read and change all files, and everyone may read them. */
   usable: boolean
   /**
-   * Whether unzip alone would write wrong names, desktop metadata or unchecked links, or would read
-   * ZIP64 records (`buildUnambiguousZipDirectory`).
+   * unzip alone would write wrong names, desktop metadata or unchecked links, or would read ZIP64 records
+   * (`buildUnambiguousZipDirectory`).
    */
   unclear: boolean
-  /** Desktop metadata entries, which are not unpacked. */
+  /** Desktop metadata entries, which are skipped. */
   junk: number
   links: number
   /** Names in a guessed encoding: their number, and the first of them as they will be written. */
@@ -104,8 +99,8 @@ interface Directory {
 }
 
 /**
- * Rejects archives with paths that lead outside, encryption, too many or too large entries, and zip
- * bombs. A directory can lie, so its numbers are enforced again while unpacking.
+ * Inspects an archive. Rejects paths that lead outside, encryption, too many or too large entries, and zip
+ * bombs. A directory can lie, so unpacking enforces its numbers again.
  */
 export async function inspectZipBeforeUnpacking(
   size: number,
@@ -116,16 +111,11 @@ export async function inspectZipBeforeUnpacking(
 }
 
 /**
- * Builds a central directory from which unzip writes every name as intended: valid UTF-8 as UTF-8,
- * with or without its flag, and any other name in `encoding`, by default code page 437. Composes
- * the names (NFC): web pages and other systems do not find the decomposed names of macOS.
- *
- * The caller writes `bytes` into a copy of the archive from `start` on, in place of the original
- * directory. It lists the entries that `inspectZipBeforeUnpacking` accepts, without desktop
- * metadata.
- *
- * With this directory unzip creates no links. At the paths in `links` it writes regular files that
- * contain the link targets.
+ * Builds a central directory from which unzip writes every name as intended: valid UTF-8 as UTF-8, and
+ * other names in `encoding` (default: code page 437). Composes the names (NFC), because web pages do not
+ * find the decomposed names of macOS. The caller writes `bytes` into a copy of the archive from `start` on.
+ * The directory lists the entries that `inspectZipBeforeUnpacking` accepts, without desktop metadata. unzip
+ * then creates no links: at the paths in `links` it writes regular files with the link targets.
  */
 export async function buildUnambiguousZipDirectory(
   size: number,
@@ -169,7 +159,7 @@ export async function buildUnambiguousZipDirectory(
   return { start: directory.start, bytes: Buffer.concat([bytes, end]), links }
 }
 
-/** Takes the directory that unzip takes: directly before the last end record. */
+/** Reads the directory that unzip uses: directly before the last end record. */
 async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   if (size < END_RECORD_BYTES) throw notAZip()
   const tailAt = Math.max(0, size - TAIL_BYTES)
@@ -208,9 +198,9 @@ function endOf(tail: Buffer) {
 }
 
 /**
- * Reads the ZIP64 end record and its locator, which lie directly before the plain end record at
- * `endAt`. Every plain value must be equal or refer to the ZIP64 record, so that parsers with and
- * without ZIP64 find the same directory.
+ * Reads the ZIP64 end record and its locator, directly before the plain end record at `endAt`. Every plain
+ * value must be equal or refer to the ZIP64 record, so that parsers with and without ZIP64 find the same
+ * directory.
  */
 function zip64EndOf(tail: Buffer, endAt: number) {
   const locatorAt = endAt - ZIP64_LOCATOR_BYTES
@@ -240,7 +230,10 @@ function zip64EndOf(tail: Buffer, endAt: number) {
   return { at, count, length, offset, isZip64: true, recordOffset }
 }
 
-/** @throws AppError if plain fields of 4 bytes could not have the value */
+/**
+ * Reads an integer.
+ * @throws AppError if plain fields of 4 bytes could not have the value
+ */
 function readUInt64LE(bytes: Buffer, at: number): number {
   const value = Number(bytes.readBigUInt64LE(at))
   if (value >= LONG_MARKER) throw badArchive('This archive contains more than 4 GB.')
@@ -256,7 +249,7 @@ interface ArchiveEntry {
   /** Number of the system that created the entry. */
   system: number
   isZip64: boolean
-  /** Whether the archive does not state the encoding of the name. */
+  /** The archive does not state the name's encoding. */
   isGuessed: boolean
 }
 
@@ -284,9 +277,9 @@ function* entriesOf(
 }
 
 /**
- * Returns the header itself, or a copy with the values of the ZIP64 extra field. This field has the
- * values whose plain fields contain the marker. Some writers repeat all values, which then must be
- * equal. Otherwise two parsers could read different values.
+ * Returns the header, or a copy with the values of the ZIP64 extra field. The field has the values whose
+ * plain fields contain the marker. Repeated values must be equal, because two parsers could otherwise read
+ * different values.
  */
 function withoutZip64(header: Buffer, extra: Buffer): Buffer {
   const [field, ...more] = fieldsOf(extra, ZIP64_FIELD)
@@ -361,20 +354,19 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
     rejectName(name)
     rejectName(meant)
     rejectLongParts(meant.toString())
-    // unzip reads names from systems other than Unix in another code page, whatever their flags
-    // say.
+    // unzip reads names from systems other than Unix in another code page, whatever their flags say.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name)) || entry.isZip64
   }
   if (entries !== directory.count) throw damagedEntry()
   if (unpacked > MAX_UNPACKED_BYTES) {
     throw badArchive('This archive contains more than 4 GB.')
   }
-  // Links are created last, so that nothing is unpacked through a link. An entry below a link's
-  // path needs a folder there.
+  // Links are created last, so that no entry is unpacked through a link. An entry below a link's path needs
+  // a folder there.
   if (links.size > 0 && names.some((name) => foldersOf(name).some((each) => links.has(each)))) {
     throw badArchive('This archive contains a file inside a symbolic link.')
   }
-  // Entries that share bytes, or compress far better than real files, only exist to do harm.
+  // Entries that share bytes, or compress far better than real files, are attacks.
   if (
     packed > size ||
     (unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO)
@@ -402,30 +394,30 @@ function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean 
 }
 
 /**
- * Such an entry keeps its UTF-8 flag: if sizes follow the content, the flags must equal those in the
- * local header. Otherwise unzip rejects the archive as a zip bomb.
+ * Returns whether an entry keeps its UTF-8 flag. If sizes follow the content, the flags must equal those in
+ * the local header, or unzip rejects the archive as a zip bomb.
  */
 function isFlaggedUtf8({ header, name }: ArchiveEntry): boolean {
   return (header.readUInt16LE(8) & UTF8_FLAG) !== 0 && isUtf8(name)
 }
 
 /**
- * macOS Finder sets no UTF-8 flag, and sizes follow the content. With a Unicode extra field, unzip
- * rejects such an entry as a zip bomb. Without it, unzip writes the name as it is.
+ * Returns whether macOS Finder wrote the entry: no UTF-8 flag, and sizes that follow the content. unzip
+ * writes its name as it is. With a Unicode extra field, unzip would reject it as a zip bomb.
  */
 function isFinderUtf8({ header, name, system }: ArchiveEntry): boolean {
   const isFollowedBySizes = (header.readUInt16LE(8) & DESCRIPTOR_FLAG) !== 0
   return isFollowedBySizes && UNIX_SYSTEMS.includes(system) && isUtf8(name)
 }
 
-/** unzip follows the UTF-8 flag only in entries of Unix, which have a mode. */
+/** Marks the entry as Unix. unzip follows the UTF-8 flag only in such entries, which have a mode. */
 function markAsUnix(header: Buffer, path: Buffer): void {
   const isFolder = path.at(-1) === '/'.charCodeAt(0)
   header.writeUInt8(UNIX_SYSTEMS[0], 5)
   header.writeUInt16LE(isFolder ? FOLDER : PLAIN_FILE, 40)
 }
 
-/** In entries of MS-DOS, unzip takes backslashes for slashes if there is no slash. */
+/** Replaces backslashes. In MS-DOS entries, unzip treats them as slashes if there is no slash. */
 function withSlashes({ meant, system }: ArchiveEntry): Buffer {
   if (system !== 0 || meant.includes('/')) return meant
   return Buffer.from(meant.toString().replaceAll('\\', '/'))
@@ -436,14 +428,12 @@ function isJunk(meant: Buffer): boolean {
   return steps[0] === DESKTOP_FOLDER || DESKTOP_FILES.includes(steps.at(-1)!)
 }
 
-/** Returns whether unzip creates a link. It does so for some systems other than Unix too. */
+/** Returns whether unzip creates a link, also for some systems other than Unix. */
 function isLink({ header }: ArchiveEntry): boolean {
   return (header.readUInt16LE(40) & 0o170000) === LINK
 }
 
-/**
- * Returns whether unzip writes the file at exactly this path, and its content can be a link target.
- */
+/** Returns whether unzip writes the file at exactly this path, and its content can be a link target. */
 function canBeLink({ header, meant }: ArchiveEntry): boolean {
   const name = meant.toString()
   return (
@@ -465,7 +455,7 @@ function foldersOf(path: string): string[] {
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
 }
 
-/** Rejects devices and the like. The caller handles links. */
+/** Rejects devices and other special files. The caller handles links. */
 function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return
@@ -481,8 +471,8 @@ function isUsable(mode: number): boolean {
 }
 
 /**
- * Reads Info-ZIP's extra field for Unicode names (0x7075). Like unzip, uses the last field whose
- * checksum matches.
+ * Reads Info-ZIP's extra field for Unicode names (0x7075). Like unzip, uses the last field whose checksum
+ * matches.
  */
 function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
   // The name follows a version byte and a checksum of the plain name.
@@ -542,7 +532,7 @@ function encryptedArchiveError() {
   )
 }
 
-/** Compression methods that other programs offer (APPNOTE.TXT, 4.4.5). 99 is AES. */
+/** Compression methods of other programs (APPNOTE.TXT, 4.4.5). 99 is AES. */
 const METHOD_NAMES: Record<number, string> = {
   9: 'Deflate64',
   12: 'bzip2',

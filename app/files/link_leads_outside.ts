@@ -1,8 +1,8 @@
 /**
- * A target may contain `..` only at its beginning, where the parents are real folders and not
- * links. After the name of another link, `..` can lead anywhere.
+ * Returns whether a link leads outside. A target may contain `..` only at its beginning, where the parents
+ * are real folders: after another link's name, `..` can lead anywhere.
  * @param segments the link's own path in the archive
- * @param only the top-level names that the archive contains, or null for all
+ * @param only top-level names in the archive, or null for all
  */
 export function linkLeadsOutside(
   segments: string[],

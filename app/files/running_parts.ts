@@ -1,6 +1,6 @@
 import { MAX_PARALLEL_PARTS, tooManyParallelParts, uploadBusy } from '#files/errors'
 
-/** Time after its last byte for which an upload belongs to its tab. */
+/** An upload belongs to its tab until this time after its last byte. */
 const TAB_TIMEOUT_MS = 10_000
 
 interface RunningPart {
@@ -8,7 +8,7 @@ interface RunningPart {
   tab: string
   lastByteAt: number
   interrupt(): void
-  /** Null after the part has ended. */
+  /** Null: the part has ended. */
   ended: Promise<void> | null
 }
 
@@ -21,8 +21,8 @@ export interface PartClaim {
 }
 
 /**
- * The parts that this process receives. Two tabs cannot send the same file at the same time. A tab can replace
- * its own part, because the browser may notice a lost connection before the server. Between processes, a lock
+ * The parts that this process receives. Two tabs cannot send the same file at once. A tab can replace its
+ * own part, because the browser may notice a lost connection before the server. Between processes, a lock
  * on the temporary file does the same.
  */
 export class RunningParts {
@@ -49,6 +49,7 @@ export class RunningParts {
   }
 
   /**
+   * Receives a part.
    * @param work must stop when the signal is aborted, and call `touch` whenever bytes arrive
    * @throws 409 if another tab is sending the file, 429 above the limit of parallel parts
    */

@@ -1,16 +1,16 @@
 import { TEMPORARY_FILE_PREFIX } from '#guest/public'
 import { createHash } from 'node:crypto'
 
-/** An upload that can continue. Its only state is the temporary file on the instance. */
+/** An upload that can continue. The temporary file on the instance is its only state. */
 export interface UnfinishedUpload {
   temporary: string
-  /** The beginning of the name. Other versions of the file, from the same person, share it. */
+  /** Beginning of the name, shared by other versions of the file from the same person. */
   prefix: string
   /** Bytes of the complete file. */
   size: number
 }
 
-/** How a browser recognizes a file: choosing it again continues its upload. */
+/** Identifies a file in a browser: choosing it again continues its upload. */
 export interface FileVersion {
   size: number
   /** `File.lastModified`, in milliseconds since 1970. */
@@ -19,7 +19,7 @@ export interface FileVersion {
   head: string
 }
 
-/** Names the temporary file after the person, so that nobody else can continue the upload. */
+/** Names the temporary file after the person, so that only that person can continue the upload. */
 export function unfinishedUpload(
   personId: number,
   path: string,

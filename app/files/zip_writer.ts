@@ -20,23 +20,17 @@ const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
 /** Less than 4 GB, because compression can make an entry slightly larger. */
 const ZIP64_MIN_BYTES = 0xff000000
 const MAX_IN_MEMORY_BYTES = 256 * 1024
-/**
- * Larger files are compressed only if their first `SAMPLE_BYTES` bytes shrink to less than `MAX_COMPRESSED_RATIO` of
- * their size.
- */
+/** Larger files are compressed only if their first `SAMPLE_BYTES` shrink below `MAX_COMPRESSED_RATIO`. */
 const SAMPLE_BYTES = 16 * 1024
 const MAX_COMPRESSED_RATIO = 0.95
-/** Less CPU time for Berth matters more than a zip file that is a few percent smaller. */
+/** Berth's CPU time matters more than a few percent of size. */
 const COMPRESSION_LEVEL = 4
 
 const pack = promisify<Buffer, { level: number }, Buffer>(deflateRaw)
 
 /** A file, a folder (its path ends with a slash) or a link (its content is the target). */
 export interface ZipPart {
-  /**
-   * Relative path with slashes, written unchanged. The caller must ensure that it is safe to
-   * unpack.
-   */
+  /** Relative path with slashes, written unchanged. The caller must ensure that it is safe to unpack. */
   path: string
   /** Unix mode with the file type, as from `stat`. */
   mode: number
@@ -53,13 +47,10 @@ export interface ZipCaps {
 }
 
 /**
- * Streams one part after the other (PKWARE's APPNOTE.TXT). Uses ZIP64 only where numbers need it.
- *
- * Throws if a part's content does not match its size, or if a cap is exceeded. The output so far
- * lacks a central directory, so no one mistakes it for complete.
- *
- * Other writers keep more than 4 KB per entry until the end, or search all entries for each one
- * (docs/decisions/0008).
+ * Streams one part after the other (PKWARE's APPNOTE.TXT). Uses ZIP64 only where numbers need it. Throws if
+ * a part's content does not match its size, or if a cap is exceeded; the output then lacks a central
+ * directory, so it does not look complete. Other writers keep more than 4 KB per entry until the end, or
+ * search all entries for each one (docs/decisions/0008).
  */
 export async function* writeZip(
   parts: AsyncIterable<ZipPart>,
@@ -93,7 +84,7 @@ async function* withCount<Result>(
       yield value
     }
   } finally {
-    // The consumer stopped early. The unfinished part must release its source.
+    // The consumer stopped early, and the unfinished part must release its source.
     await chunks.return(undefined as Result)
   }
 }
@@ -169,7 +160,7 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, PartSizes> {
 async function* deflated(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packer = createDeflateRaw({ level: COMPRESSION_LEVEL, chunkSize: 64 * 1024 })
   const fed = pipeline(content, packer)
-  // `packer` also emits this error. If the consumer has stopped, nothing awaits this promise.
+  // `packer` also emits this error. If the consumer has stopped, no code awaits this promise.
   fed.catch(() => {})
   for await (const chunk of packer as AsyncIterable<Buffer>) yield chunk
   await fed
@@ -221,7 +212,7 @@ function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: PartSizes
   return Buffer.concat([head, sizes])
 }
 
-/** Builds the central directory record of a part that begins at byte `start`. */
+/** Builds the central directory record of a part at byte `start`. */
 function recordOf(part: ZipPart, sizes: PartSizes, start: number): Buffer {
   const name = Buffer.from(part.path)
   const isFar = start >= MOVED
@@ -292,10 +283,7 @@ function timeField(modified: Date): Buffer {
   return bytes
 }
 
-/**
- * The date is in the upper 16 bits, the time in the lower ones. Resolution is 2 seconds, range from
- * 1980.
- */
+/** Returns the date in the upper 16 bits and the time in the lower ones. Resolution 2 seconds, from 1980. */
 function dosTime(modified: Date): number {
   const year = modified.getUTCFullYear()
   if (year < 1980) return 0x00210000

@@ -1,4 +1,3 @@
-/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'git.clone': 'Cloned a repository to {}',
   'git.deploy-key': 'Created a deploy key on {}',

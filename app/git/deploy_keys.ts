@@ -5,7 +5,7 @@ import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
 
-/** Far above the number that an instance needs. */
+/** An instance needs far fewer. */
 const MAX_DEPLOY_KEYS = 200
 
 export interface DeployKeyInstance {
@@ -15,7 +15,7 @@ export interface DeployKeyInstance {
 
 /** Credentials in the form that `machine/git.sh` expects. */
 export interface SshCredentials {
-  /** Contains no secrets. */
+  /** Environment variables without secrets. */
   env: Record<string, string>
   /** Passed on standard input. */
   privateKey: string
@@ -83,7 +83,7 @@ export async function loadSshCredentials(
   }
 }
 
-/** Throws if there is no deploy key. */
+/** Loads SSH credentials. Throws if there is no deploy key. */
 export async function requireSshCredentials(
   owner: DeployKeyInstance,
   address: RepositoryAddress

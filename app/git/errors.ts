@@ -7,7 +7,7 @@ export const UNSUPPORTED_ADDRESS_MESSAGE =
 export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
-/** The page then offers to clone a repository. */
+/** Creates an error. The page then offers to clone a repository. */
 export function noRepository(): AppError {
   return new AppError('no_repository', 404, 'This folder is not a git repository.')
 }
@@ -31,7 +31,7 @@ export function gitError(message: string): AppError {
   return new AppError('git_refused', 409, message)
 }
 
-/** Returns the error for files of another user. Usually root created them in the terminal. */
+/** Creates an error: the files have another owner, usually root in the terminal. */
 export function notOwnedByUser(): AppError {
   return new AppError(
     'denied',
@@ -41,8 +41,8 @@ export function notOwnedByUser(): AppError {
 }
 
 /**
- * Another git command is running, or was interrupted. `lock` is relative to `.git`. Pages offer to
- * remove `index.lock`.
+ * Creates an error: another git command is running or was interrupted. `lock` is relative to `.git`. Pages
+ * offer to remove `index.lock`.
  */
 export function repositoryLocked(lock: string): AppError {
   if (lock !== 'index.lock') {
@@ -107,8 +107,8 @@ function someOf(files: string[]): string {
 }
 
 /**
- * Many servers also ask for a password if the repository does not exist. The clone form detects this error by
- * its text.
+ * Creates an error. Many servers also ask for a password if the repository does not exist. The clone form
+ * detects this error by its text.
  */
 export function signInNeeded(): AppError {
   return gitError(
@@ -142,7 +142,7 @@ export function noSshServer(host: string, port: number): AppError {
   )
 }
 
-/** `errors.host_key` contains the fingerprint that the user must confirm. */
+/** Creates an error. `errors.host_key` contains the fingerprint that the user must confirm. */
 export function hostKeyUnknown(host: string, offered?: string): AppError {
   const message = offered
     ? `This account has not used the SSH server ${host} before. The server shows the key ${offered}. Compare it with the key that the server’s administrator publishes, then confirm it.`

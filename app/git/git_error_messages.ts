@@ -11,8 +11,8 @@ import {
 } from '#git/errors'
 
 /**
- * Returns everything from the first `fatal:` or `error:` line on, otherwise the last line. Removes
- * terminal codes, secrets, and credentials in URLs.
+ * Returns everything from the first `fatal:` or `error:` line on, or the last line. Removes terminal codes,
+ * secrets, and credentials in URLs.
  */
 export function gitErrorMessage(stderr: string, secrets: string[] = []): string {
   const lines = readableLines(stderr, secrets)
@@ -52,7 +52,7 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
     return signInNeeded()
   }
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
-    // The clone form finds this error by its words.
+    // The clone form finds this error by its text.
     return gitError(
       'The git server did not accept the user name and password. Nothing was changed. Check them and try again.'
     )
@@ -69,7 +69,7 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
   )
 }
 
-/** Returns Berth's own message for common errors, otherwise git's. */
+/** Returns Berth's own message for common errors, and git's for others. */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
   return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }

@@ -8,10 +8,9 @@ import { fingerprintOf, type HostKey, scanHostKey } from '#packages/machine/main
 export type PinnedKey = Pick<HostKey, 'type' | 'key'>
 
 /**
- * Keys of well-known servers on port 22. Users need not confirm them, and cannot confirm other keys
- * for these servers. Sources: docs.github.com "GitHub's SSH key fingerprints", docs.gitlab.com
- * "GitLab.com settings", bitbucket.org/site/ssh, and docs.codeberg.org "Verifying you're connected
- * to Codeberg using SSH fingerprints".
+ * Keys of well-known servers on port 22. Users cannot confirm other keys for them. Sources: docs.github.com
+ * "GitHub's SSH key fingerprints", docs.gitlab.com "GitLab.com settings", bitbucket.org/site/ssh, and
+ * docs.codeberg.org "Verifying you're connected to Codeberg using SSH fingerprints".
  */
 const wellKnown: Record<string, string> = {
   'github.com': 'AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
@@ -43,10 +42,10 @@ export async function findPinnedKey(
 }
 
 /**
+ * Checks that the account trusts the server's key.
  * @param confirmed the fingerprint that the user confirmed
  * @returns the fingerprint if this call made it trusted, otherwise null
- * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed and
- * needs confirmation
+ * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed
  */
 export async function ensureHostKeyTrusted(
   accountId: number,

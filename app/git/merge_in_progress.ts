@@ -38,7 +38,7 @@ export interface ConflictSides {
 
 export type ConflictResolution = { keep: 'ours' | 'theirs' } | { keep: 'text'; text: string }
 
-/** Every method throws 409 if no merge is in progress. */
+/** A merge with conflicts. Every method throws 409 if no merge is in progress. */
 export class MergeInProgress {
   readonly #machine: Machine
   readonly #path: string
@@ -101,10 +101,7 @@ export class MergeInProgress {
   }
 }
 
-/**
- * Parses `git ls-files -u -z`: mode, object, side (2 is ours, 3 is theirs) and name for each
- * existing side.
- */
+/** Parses `git ls-files -u -z`: mode, object, side (2 is ours, 3 is theirs) and name for each existing side. */
 function readConflicts(output: Buffer): MergeConflict[] {
   const conflicts = new Map<string, MergeConflict>()
   for (const line of bytesToLosslessText(output).split('\0').filter(Boolean)) {

@@ -5,18 +5,16 @@ const TIMEOUT_MS = 30_000
 const MAX_STORED_PATHS = 1_000
 const MAX_LISTED_PATHS = 10
 
-/** Content that git did not download. Paths are for display only; each list has at most 1,000. */
+/** Content that git did not download. Paths are for display; each list has at most 1,000. */
 export interface MissingContent {
   submodules: string[]
   /** Files that are only pointers of Git LFS. */
   lfsFiles: string[]
-  /** The lists that are empty or incomplete because Berth could not search. */
+  /** Lists that are incomplete because Berth could not search. */
   unknown: ('submodules' | 'lfsFiles')[]
 }
 
-/**
- * Searches for content that git did not download. Never throws, because the git command itself has succeeded.
- */
+/** Searches for content that git did not download. Never throws, because the git command has succeeded. */
 export async function findMissingContent(machine: Machine, path: string): Promise<MissingContent> {
   const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS }).then(
     ({ stdout }) => stdout.toString().split('\0').slice(0, -1),
@@ -37,7 +35,7 @@ export async function findMissingContent(machine: Machine, path: string): Promis
 
 const labels = { submodules: 'submodules', lfsFiles: 'files of Git LFS' }
 
-/** Returns a note for each list with paths, and one note about the lists that Berth could not complete. */
+/** Returns a note for each list with paths, and one about incomplete lists. */
 export function describeMissingContent(missing: MissingContent): string[] {
   const { submodules, lfsFiles, unknown } = missing
   return [

@@ -40,7 +40,7 @@ export class Repository {
   constructor(
     machine: Machine,
     path: string,
-    /** Loads the deploy key for a remote; null if there is none. */
+    /** Loads the deploy key for a remote. Null: none. */
     signIn: (address: RepositoryAddress) => Promise<SshCredentials | null> = async () => null
   ) {
     this.#machine = machine
@@ -56,9 +56,9 @@ export class Repository {
   }
 
   /**
-   * For a remote branch, creates a local one that tracks it. Returns the local name, and a message if
-   * git or its hook post-checkout failed after the branch was switched. Throws git's message if local
-   * changes would be lost.
+   * Checks out a branch. A remote branch gets a local one that tracks it. Returns the local name, and a
+   * message if git or its hook post-checkout failed after the switch. Throws git's message if local changes
+   * would be lost.
    */
   async checkout(branch: string): Promise<{ branch: string; error?: string }> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
@@ -73,14 +73,14 @@ export class Repository {
     return { branch: name, error }
   }
 
-  /** On conflicts, leaves the merge open if `keep` is true, otherwise undoes it and throws. */
+  /** Merges a branch. On conflicts, `keep` leaves the merge open; otherwise undoes it and throws. */
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
     const options = { env: committerVariables(by) }
     return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
-  /** Fetches the branch, then does the same as `merge`. */
+  /** Fetches and merges a branch, as `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
@@ -99,12 +99,12 @@ export class Repository {
     return merged(result, keep)
   }
 
-  /** Throws while git runs in the repository, and for a lock less than 10 seconds old. */
+  /** Removes the lock. Throws while git runs in the repository, and for a lock less than 10 seconds old. */
   async removeLock(): Promise<void> {
     assertDone(await runGit(this.#machine, 'unlock', this.#path))
   }
 
-  /** The branch must not be checked out, and its commits must be merged. */
+  /** Deletes a branch. It must be merged and not checked out. */
   async delete(branch: string): Promise<void> {
     assertDone(await runGit(this.#machine, 'delete', this.#path, [branch]))
   }

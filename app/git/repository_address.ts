@@ -25,7 +25,7 @@ export function allowLocalServersInTests(allowed: boolean): void {
   localServers = allowed
 }
 
-/** A validated address. Connections go only to what was validated. */
+/** A validated address. Connections go only to validated hosts. */
 export class RepositoryAddress {
   readonly #parsed: URL | null
   readonly #errorFor: (message: string) => Error
@@ -81,8 +81,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * Parses a remote that the machine's owner configured. Also accepts SSH with the machine's own
-   * keys. Rejects addresses that would run a program or read local files.
+   * Parses a remote that the machine's owner configured, also SSH with the machine's own keys. Rejects
+   * addresses that would run a program or read local files.
    * @throws 409
    */
   static async ofRemote(url: string): Promise<RepositoryAddress> {
@@ -96,7 +96,7 @@ export class RepositoryAddress {
     throw gitError('The remote of this branch is neither an https:// nor an SSH address.')
   }
 
-  /** Identifies a server in git's settings. */
+  /** Returns the server's name in git's settings. */
   get origin(): string {
     return this.#parsed?.origin ?? ''
   }
@@ -107,8 +107,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * Returns git settings. For https, resolves the host and restricts git to the resolved addresses:
-   * no other protocol, no redirects, no second DNS lookup.
+   * Returns git settings. For https, restricts git to the host's resolved addresses: no other protocol, no
+   * redirects, no second DNS lookup.
    * @throws if the host is not on the public internet
    */
   async settings(): Promise<string[]> {

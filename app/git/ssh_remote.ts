@@ -3,7 +3,7 @@ export interface SshRemote {
   /** In lower case, without brackets. */
   host: string
   port: number
-  /** `user@host:port/path` for both address formats. Deploy keys are stored under this name. */
+  /** `user@host:port/path` for both address formats. Deploy keys have this name. */
   name: string
 }
 
@@ -21,8 +21,8 @@ export function looksLikeSsh(link: string): boolean {
 }
 
 /**
- * Parses `user@host:path` and `ssh://user@host[:port]/path`. No part begins with “-”, so that no
- * program mistakes it for an option.
+ * Parses `user@host:path` and `ssh://user@host[:port]/path`. No part begins with “-”, which a program could
+ * mistake for an option.
  */
 export function parseSshRemote(link: string): SshRemote | null {
   const match = SCP_STYLE_PATTERN.exec(link) ?? SSH_URL_PATTERN.exec(link)

@@ -5,7 +5,7 @@ export function invalidPath(message: string, field = 'path'): AppError {
   return invalid({ [field]: message })
 }
 
-/** 422. Only the machine can detect that a symlink leads outside the web root. */
+/** Creates a 422 error. Only the machine can detect that a symlink leads outside the web root. */
 export function pathOutsideWebRoot(): AppError {
   const message = 'This path leads outside the web root. Nothing was changed.'
   return new AppError('outside', 422, message, { errors: { path: [message] } })

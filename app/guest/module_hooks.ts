@@ -7,7 +7,7 @@ const resourceFinders = new Map<string, FindInstanceId>()
 
 /**
  * Registers a function that finds the instance of a resource of a higher module. `find` throws 404 for
- * resources that the person has no access to.
+ * resources without access.
  */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
@@ -39,10 +39,7 @@ interface VariablesReceiver {
 
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
-/**
- * Registers a higher module's function that adds variables. It throws 404 for resources that the person has no
- * access to.
- */
+/** Registers a higher module's function that adds variables. It throws 404 for resources without access. */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)
 }

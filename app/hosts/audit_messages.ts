@@ -1,4 +1,3 @@
-/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'host.register': 'Registered this machine as host {}',
   'host.add': 'Added host {}',

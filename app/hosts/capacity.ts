@@ -32,7 +32,7 @@ export function fitsAllocation(allocation: Allocation, room: FreeCapacity): bool
 }
 
 /**
- * Returns whether any host has room. If none has, the reason comes from the host that lacks the fewest
+ * Returns whether any host has room. Otherwise the reason comes from the host that lacks the fewest
  * resources.
  */
 export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
@@ -47,7 +47,7 @@ export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]
     : denied(`Sold out: not enough ${list(now)} left.`)
 }
 
-/** Returns how many orders of the allocation the host accepts, one after the other. */
+/** Returns how many orders of the allocation the host accepts. */
 export function countFittingOrders(allocation: Allocation, room: FreeCapacity): number {
   if (!fitsAllocation(allocation, room)) return 0
   const { vcpu, memory, disk, ports } = room.left
@@ -57,8 +57,8 @@ export function countFittingOrders(allocation: Allocation, room: FreeCapacity): 
 }
 
 /**
- * Computes the capacity for a resize. The instance's present allocation counts as free, also on a host that has
- * allocated more than its limit (after staff lowered the overcommit). So an instance can always shrink.
+ * Computes the capacity for a resize. The instance's present allocation counts as free, even on a host
+ * above its limit (after staff lowered the overcommit), so an instance can always shrink.
  */
 export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const free = (name: 'vcpu' | 'memory' | 'disk') => Math.max(0, room.left[name]) + own[name]

@@ -12,8 +12,8 @@ const RESPONSE_TIMEOUT_MS = 10_000
 const RETRY_DELAY_MS = 1_000
 
 /**
- * After two failed attempts a host is `offline` with the reason; a response makes it active again.
- * Does not change maintenance. A new host stays `pending` until it has the base image.
+ * Checks a host. After two failed attempts it is `offline` with the reason; a response makes it active
+ * again. Does not change maintenance. A new host stays `pending` until it has the base image.
  * @throws NotOnThisHost if only the host's own machine can reach it
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
@@ -33,7 +33,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
   return host.status
 }
 
-/** Saves the result, unless the status changed in the meantime (maintenance, deletion). */
+/** Saves the result, unless the status has changed (maintenance, deletion). */
 async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
   const { status, statusReason, ...facts } = host.$dirty
   if (Object.keys(facts).length) {
@@ -57,7 +57,7 @@ function detailsToColumns(details: Record<string, unknown>): Record<string, unkn
   return Object.fromEntries(
     Object.entries(details).map(([key, value]) => [
       key,
-      // `markSilentHosts` compares it with the database's clock, and the clocks of consoles differ.
+      // `markSilentHosts` compares it with the database's clock, because the clocks of consoles differ.
       key === 'seenAt' ? db.raw('now()') : key === 'specifications' ? JSON.stringify(value) : value,
     ])
   )

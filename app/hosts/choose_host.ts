@@ -6,9 +6,9 @@ import { fitsAllocation, computeFreeCapacityForResize, capacityPermission } from
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Chooses the active host with the most free memory, and locks only its row until the transaction
- * ends. So two orders never get the same last capacity. First skips hosts that another order has
- * locked, and waits for them only if no other host has room.
+ * Chooses the active host with the most free memory, and locks its row until the transaction ends, so that
+ * two orders never get the same last capacity. Skips hosts that another order has locked, and waits for
+ * them only if no other host has room.
  * @throws AppError `no_host`, `no_room`
  */
 export async function chooseHost(
@@ -39,9 +39,9 @@ export async function chooseHost(
 }
 
 /**
- * Checks the capacity again under the lock. Returns null if the host is inactive, has no room, or
- * is locked and `isPatient` is false. In that case it rolls back to a savepoint, which releases the
- * lock. Holding one host's lock while waiting for another's could deadlock.
+ * Checks the capacity again under the lock. Returns null if the host is inactive, has no room, or is locked
+ * and `isPatient` is false. It then rolls back to a savepoint to release the lock, because holding one
+ * host's lock while waiting for another's could deadlock.
  */
 async function lockIfFits(
   id: number,
@@ -61,7 +61,8 @@ async function lockIfFits(
 }
 
 /**
- * @param own the current allocation of the instance, which a resize frees
+ * Checks the capacity of a host.
+ * @param own the instance's current allocation, which a resize frees
  * @throws AppError `no_room`
  */
 export async function assertHostCapacity(

@@ -9,7 +9,7 @@ export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
-/** Hosts are active, but lack memory, disk, CPUs or ports. The reason names what is lacking. */
+/** Creates an error: active hosts lack memory, disk, CPUs or ports. The reason names the lacking resources. */
 export function noCapacity(
   reason: string,
   message = 'No host has room for this package right now.'

@@ -2,7 +2,7 @@ import type { StatusLabels } from '#core/list_page'
 import type { HostedServerRow } from '#hosts/transformers/host'
 
 interface HostTenants {
-  /** Newest first, for the host's page. */
+  /** Lists instances for the host's page, newest first. */
   listedOn(hostId: number): Promise<HostedServerRow[]>
   /** Returns the bytes that all instances of the host reserve for the base image. */
   sumImageReserve(hostId: number): Promise<number>

@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto'
 const incusClients = new Map<number, { key: string; incus: Incus }>()
 
 /**
- * Uses a Unix socket on this machine, otherwise HTTPS with both certificates pinned. Each process
- * shares one client per host, so callers must not close it.
+ * Returns the client of a host: a Unix socket on this machine, otherwise HTTPS with both certificates
+ * pinned. Each process shares one client per host, so callers must not close it.
  * @throws NotOnThisHost for a socket of another machine
  */
 export function incusClientFor(host: HostInstance): Incus {
@@ -39,9 +39,8 @@ type IncusAddress = Pick<
 >
 
 /**
- * Returns null if Incus is reached by HTTPS. The worker ignores `unix:/path` of the row: a
- * manipulated row could lead it to an attacker's Incus, and to a malicious base image for the next
- * watchdog.
+ * Returns null if Incus is reached by HTTPS. The worker ignores the row's `unix:/path`, because a
+ * manipulated row could lead it to an attacker's Incus and a malicious base image.
  */
 function incusSocketPath({ isLocal, incusUrl }: IncusAddress): string | null {
   if (incusUrl?.startsWith('unix:') && !isWorker()) return incusUrl.slice('unix:'.length)

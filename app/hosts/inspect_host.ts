@@ -2,10 +2,7 @@ import type { Specifications } from '#catalog/public'
 import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
-/**
- * Facts that Incus reports about a host, in bytes and counts. They rarely change. For current usage, see
- * `loadHostUsage`.
- */
+/** Facts that Incus reports about a host, in bytes and counts. They rarely change, unlike `loadHostUsage`. */
 export interface HostInspection {
   cpuTotal: number
   memoryTotal: number
@@ -53,7 +50,10 @@ async function findInstanceDefaults(incus: Incus) {
   return { pool, bridge }
 }
 
-/** @throws AppError `host_not_set_up` if there is no pool or no bridge */
+/**
+ * Inspects a host.
+ * @throws AppError `host_not_set_up` if there is no pool or no bridge
+ */
 export async function inspectHost(incus: Incus): Promise<HostInspection> {
   const [resources, { pool, bridge }] = await Promise.all([
     incus.resources(),

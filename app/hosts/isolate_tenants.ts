@@ -4,10 +4,7 @@ import type HostInstance from '#hosts/models/host_instance'
 import { isolateTenants, type PublicServices } from '#packages/incus/main'
 import env from '#start/env'
 
-/**
- * Separates the instances of a host from each other. They may reach this machine's public services; other hosts
- * have none.
- */
+/** Separates the instances of a host from each other. On this machine, they may reach its public services. */
 export async function isolateHostTenants(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
   // A manipulated row could name another network, which the firewall rules would cut off.
@@ -15,7 +12,7 @@ export async function isolateHostTenants(host: HostInstance): Promise<void> {
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
 }
 
-/** Returns the same ports and address as `./berth` uses, so that both create the same firewall rules. */
+/** Returns the ports and address that `./berth` uses, so that both create the same firewall rules. */
 function localServiceAddresses(): PublicServices {
   const ports = env.get('PUBLIC_PORTS', '').split(',').filter(Boolean).map(Number)
   return { ports, address: env.get('PUBLIC_IP') }

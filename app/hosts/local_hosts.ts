@@ -9,8 +9,7 @@ export function listLocalHosts() {
 }
 
 /**
- * Only the host's own machine can reach Incus through a Unix socket. All other hosts are reachable
- * from every console.
+ * Checks the access path. A Unix socket works only on its own machine, all else from every console.
  * @throws NotOnThisHost
  */
 export function assertLocallyReachable(host: AccessPath): void {
@@ -18,7 +17,10 @@ export function assertLocallyReachable(host: AccessPath): void {
   if (bySocket) assertLocallyManaged(host)
 }
 
-/** @throws NotOnThisHost if another machine manages the host */
+/**
+ * Checks that this machine manages the host.
+ * @throws NotOnThisHost
+ */
 export function assertLocallyManaged({
   name,
   machineId,

@@ -3,15 +3,15 @@ import { localMachineId } from '#core/local_host'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** A host counts as offline if its console has not reported for this many seconds. */
+/** A host is offline if its console has not reported for this time. */
 export const SILENT_AFTER_SECONDS = 120
 
 const OFFLINE_REASON =
   'No console has reported about this host for 2 minutes. The console that manages the host may be down or cannot reach the database.'
 
 /**
- * Each console checks only its own hosts, so hosts of a failed console would stay active and get
- * orders that are never carried out. `checkHost` handles the hosts of this console.
+ * Marks hosts of other consoles that stopped reporting. They would otherwise stay active and get orders
+ * that are never carried out. `checkHost` handles the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()
@@ -25,9 +25,9 @@ export async function markSilentHosts(): Promise<void> {
   for (const host of silent) await markOffline(host)
 }
 
-/** A larger interval between two runs means that this console or PostgreSQL was down. */
+/** A larger gap between two runs means that this console or PostgreSQL was down. */
 const MAX_RUN_GAP_MS = 40_000
-/** Time for other consoles to report their hosts again after such a gap (`hosts.check` runs every 30 s). */
+/** Time for other consoles to report after such a gap (`hosts.check` runs every 30 s). */
 const SETTLE_MS = 45_000
 let lastRun = 0
 let steadySince = 0

@@ -4,10 +4,8 @@ import type Person from '#identity/models/person'
 
 interface Memberships {
   /**
-   * @param accountId the account selected in this session, ignored if the person is no longer a
-   * member
-   * @returns the account that a customer acts for, and all accounts that they are a member of,
-   * their own first
+   * Returns the account that a customer acts for, and all their accounts, their own first.
+   * @param accountId the account selected in this session, ignored if the person is no longer a member
    */
   of(
     person: Person,

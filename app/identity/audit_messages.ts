@@ -1,4 +1,3 @@
-/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'person.register': 'Signed up',
   'person.sign_in': 'Signed in',

@@ -1,13 +1,13 @@
 import { formatWait } from '#packages/text/count_with_noun'
 import { AppError } from '#core/app_error'
 
-/** The same error for an unknown address, a wrong password, and a person without a password. */
+/** Creates the same error for an unknown address, a wrong password, and a person without a password. */
 export function wrongCredentials(): AppError {
   const message = 'The email or password is incorrect.'
   return new AppError('wrong_credentials', 422, message, { errors: { email: [message] } })
 }
 
-/** Shown only to someone who has proved to be the person. */
+/** Creates an error. Only a person who has proved their identity may see it. */
 export function personDisabled(): AppError {
   return new AppError('disabled', 403, 'This account is disabled. Ask support to enable it.')
 }
@@ -17,15 +17,15 @@ export function wrongCode(): AppError {
   return new AppError('wrong_code', 422, message, { errors: { otp: [message] } })
 }
 
-/** The code is expired, used, replaced, was tried too often, or was never requested. */
+/** Creates an error: the code is expired, used, replaced, was tried too often, or was never requested. */
 export function codeNoLongerValid(): AppError {
   const message = 'This OTP is no longer valid. Send a new one.'
   return new AppError('dead_code', 422, message, { errors: { otp: [message] } })
 }
 
 /**
- * Creates a 429 error. The owner of the address can always unlock their browser by a link in an email, so that
- * nobody can lock a person out permanently.
+ * Creates a 429 error. A link in an email can always unlock the owner's browser, so that nobody can lock a
+ * person out permanently.
  */
 export function lockedOut(seconds: number, wayOut = true): AppError {
   const message = `Too many attempts. Try again in ${formatWait(seconds)}${

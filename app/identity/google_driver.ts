@@ -15,9 +15,8 @@ interface Endpoints {
 }
 
 /**
- * Returns the OAuth driver. GOOGLE_ISSUER selects another OpenID Connect provider, whose endpoints come from
- * its discovery document.
- * @throws 409 if Google sign-in is not configured. Error if the discovery document cannot be loaded
+ * Returns the OAuth driver. GOOGLE_ISSUER selects another OpenID Connect provider by its discovery document.
+ * @throws 409 if Google sign-in is not configured; Error if the discovery document cannot be loaded
  */
 export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {
   if (!isGoogleSignInConfigured()) {

@@ -23,7 +23,7 @@ const code = defineMailKind({
   sample: { title: 'Your code', code: '123456', footnote: NOT_REQUESTED_FOOTNOTE },
 })
 
-/** The text does not depend on whether the address has an account. */
+/** Returns the code mail. Its text is the same with and without an account. */
 export function codeMail(
   purpose: CodePurpose,
   audience: Audience,
@@ -60,7 +60,7 @@ export function changeNoticeMail(to: string, what: string, audience: Audience): 
   return {
     to,
     kind: change,
-    // `what` is the old name of `change`, which texts that staff saved earlier may contain.
+    // Texts that staff saved earlier may contain `what`, the old name of `change`.
     values: { change: what, what },
     title: what,
     footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password. This signs out all browsers.`,

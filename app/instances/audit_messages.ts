@@ -1,4 +1,3 @@
-/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'host.promises_corrected': 'Corrected the allocated resources of host {}',
   'instance.order': 'Ordered server instance {}',

@@ -11,7 +11,7 @@ export interface GuestConnection {
 }
 
 /**
- * Returns an instance like `loadUsableInstance`, with a connection to it.
+ * Returns an instance as `loadUsableInstance`, with a connection to it.
  * @throws 503 if the machine does not respond
  */
 export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestConnection> {
@@ -20,8 +20,8 @@ export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestCo
 }
 
 /**
- * Does not check permissions: the request that started the operation was checked.
- * @throws 404 if the instance was deleted in the meantime, AppError if it does not run
+ * Connects without a permission check, because the request that started the operation had one.
+ * @throws 404 if the instance was deleted, AppError if it does not run
  */
 export async function connectToGuestForOperation(id: number): Promise<GuestConnection> {
   const instance = await ServerInstance.live().where('id', id).first()

@@ -8,8 +8,8 @@ const deletedHooks: Hook[] = []
 const goneHooks: LastHook[] = []
 
 /**
- * Registers a hook that frees another module's resources of an instance. It runs during the deletion, possibly
- * more than once. An error stops the deletion, which can be retried.
+ * Registers a hook that frees another module's resources of an instance. It runs during the deletion,
+ * possibly several times. An error stops the deletion, which can be retried.
  */
 export function beforeInstanceDeletion(hook: Hook): void {
   deletedHooks.push(hook)
@@ -20,8 +20,8 @@ export async function runBeforeDeletionHooks(instance: ServerInstance): Promise<
 }
 
 /**
- * Registers a hook that runs in the transaction that marks an instance as deleted. It removes rows that were
- * created after the first hooks ran.
+ * Registers a hook in the transaction that marks an instance as deleted. It removes rows that were created
+ * after the first hooks.
  */
 export function onInstanceDeletionCommit(hook: LastHook): void {
   goneHooks.push(hook)

@@ -2,8 +2,8 @@ import { diskQuotaWithoutImage } from '#catalog/public'
 import type ServerInstance from '#instances/models/server_instance'
 
 /**
- * Limits the free bytes that `df` reports in an instance to the rest of its quota, as last measured.
- * `df` shows the free space of the whole storage pool.
+ * Limits the free bytes of `df` to the rest of the instance's quota, because `df` shows the free space of
+ * the whole storage pool.
  * @param free null if `df` could not be read
  */
 export function freeBytesWithinQuota(

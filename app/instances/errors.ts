@@ -23,7 +23,8 @@ export function noFreePorts(): AppError {
 }
 
 /**
- * Incus's proxy process forwards the ports, so all visitors seem to come from the machine itself.
+ * Creates an error: Incus's proxy process forwards the ports, so all visitors seem to come from the machine
+ * itself.
  */
 export function hostHidesClientAddresses(): AppError {
   return conflict(
@@ -39,19 +40,19 @@ export function noFreeAddresses(): AppError {
   )
 }
 
-/** The storage pool has no free space, regardless of allocations. */
+/** Creates an error: the storage pool has no free space. */
 export function storagePoolFull(cause: unknown): AppError {
   const message =
     'The disk of the host is full. Nothing was created. Try again later or ask support.'
   return new AppError('pool_full', 507, message, { cause })
 }
 
-/** The instance was deleted while an operation was running on it. */
+/** Creates an error: the instance was deleted during an operation. */
 export function instanceDeleted(): AppError {
   return new AppError('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
-/** A container has the instance's name, but another installation or program created it. */
+/** Creates an error: another installation or program created a container with the instance's name. */
 export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',
@@ -60,7 +61,7 @@ export function containerNotOwned(name: string): AppError {
   )
 }
 
-/** The instance's disk is full, including the extra space for a start. */
+/** Creates an error: the instance's disk is full, including the extra space for a start. */
 export function diskFull(cause: unknown): AppError {
   const message =
     'The instance cannot start because its disk is full. All data is kept. Choose a package with a larger disk.'

@@ -1,6 +1,6 @@
 import { type HeldLock, withLock } from '#core/locks'
 
-/** Holds the lock across all processes. Waits for it without limit. */
+/** Runs work under the instance's lock, across all processes. Waits for it without limit. */
 export function withInstanceLock<T>(
   instanceId: number,
   work: (lock: HeldLock) => Promise<T>

@@ -24,8 +24,8 @@ const sshMachines = new MachinePool()
 const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
- * Uses SSH with the instance's key and pinned host key, or Incus for shared instances. The
- * connection is shared within the process, so callers must not close it.
+ * Connects by SSH with the instance's key and pinned host key, or by Incus for shared instances. The
+ * process shares the connection, so callers must not close it.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
@@ -36,7 +36,7 @@ export async function connectToActiveInstance(instance: ServerInstance): Promise
 }
 
 /**
- * Does not check the status or the host. For operations that make an instance active, and for
+ * Connects without checking the status or the host, for operations that make an instance active, and for
  * probes.
  */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
@@ -45,7 +45,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
 }
 
 /**
- * Uses the host's Incus, which works even if SSH does not respond.
+ * Connects by the host's Incus, which works even if SSH does not respond.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
@@ -56,8 +56,8 @@ export async function connectToActiveInstanceViaHost(instance: ServerInstance): 
 }
 
 /**
- * An instance can be reachable over SSH while its host's Incus, or the console that manages the
- * host, is down.
+ * Checks that the host or the instance responds. An instance can be reachable over SSH while its host's
+ * Incus is down.
  * @throws AppError `host_silent` (503) with a message for customers, if neither responds
  */
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {
@@ -90,8 +90,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 }
 
 /**
- * Checks that the container belongs to the instance. Needed only in workers: for other processes the broker
- * checks. Runs on every call, because another container can have the name by now.
+ * Checks that the container belongs to the instance, on every call: another container can have its name by
+ * now. Only workers need it; for other processes the broker checks.
  */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {
@@ -120,7 +120,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   }
 }
 
-/** Closes the connections to an instance. Call it if the instance is being deleted or moved. */
+/** Closes the connections to an instance that is deleted or moved. */
 export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue

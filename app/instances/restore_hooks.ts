@@ -2,7 +2,7 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
 export interface RestoreInfo {
-  /** False for containers without a mark, which an older release or its backup created. */
+  /** False: the container has no mark, because an older release or its backup created it. */
   isCertain: boolean
   isRunning: boolean
   /** The disk contains all project deletions before this time. `null`: unknown. */
@@ -19,7 +19,7 @@ const hooks: RestoreHook[] = []
 
 /**
  * Registers a hook for a restored disk, which may be older than the rows. The hook repeats or forgets a
- * module's changes inside the instance. A hook that throws runs again and does not block the others.
+ * module's changes inside the instance. After an error it runs again, and other hooks still run.
  */
 export function onInstanceRestored(part: string, run: RestoreHook['run']): void {
   hooks.push({ part, run })

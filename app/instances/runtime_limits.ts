@@ -15,8 +15,8 @@ const MAX_PROCESSES = 32_768
 export type RuntimeLimits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
- * Default: one per MiB of memory. An idle instance has about 60. Without a limit, one instance
- * could use up the host's process ids.
+ * Returns the maximum number of processes. Default: one per MiB of memory; an idle instance has about 60.
+ * Without a limit, one instance could use up the host's process ids.
  */
 export function maxProcesses({
   memory,
@@ -27,16 +27,15 @@ export function maxProcesses({
 }
 
 /**
- * Scheduler weight in percent of that of a host process. It matters only when the host's CPUs are busy: with a
+ * Scheduler weight in percent of that of a host process, which matters only when the CPUs are busy. With a
  * lower value other instances wait for the console, with a higher one the console waits for them (`./berth
  * bench hostile`).
  */
 const CPU_PERCENT_PER_VCPU = 25
 
 /**
- * Incus's `limits.cpu.allowance`. Processes of the host, including the console, have weight 100, so
- * a busy instance cannot starve them. Larger instances get more CPU time than smaller ones. Idle
- * CPU time is available to every instance.
+ * Returns Incus's `limits.cpu.allowance`. Processes of the host have weight 100, so a busy instance cannot
+ * starve the console. Larger instances get more CPU time. Every instance can use idle CPU time.
  */
 export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }

@@ -151,8 +151,8 @@ async function loadCounters(hostId: number): Promise<Map<string, UsageCounters>>
 }
 
 /**
- * Saves counters. Deletes those of instances that no longer exist, so that a new one of the same name does not
- * inherit them.
+ * Saves counters. Deletes those of missing instances, so that a new one of the same name does not inherit
+ * them.
  */
 async function saveCounters(
   hostId: number,

@@ -19,8 +19,8 @@ export type HostUsageIncusClient = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Loads current use. Incus reads `resources` only when it starts. Its member state has the current load, but
- * counts caches as used memory. Therefore memory comes from /proc/meminfo in the host's watchdog container.
+ * Loads current use. Incus reads `resources` only when it starts, and its member state counts caches as
+ * used memory, so memory comes from /proc/meminfo in the host's watchdog container.
  */
 export async function loadHostUsage(
   { systemId }: Pick<HostInstance, 'systemId'>,

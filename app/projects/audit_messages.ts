@@ -1,4 +1,3 @@
-/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'project.store': 'Created project {}',
   'project.update': 'Changed project {}',

@@ -1,4 +1,3 @@
-/** `{}` stands for the name of the resource. */
 export const auditMessages = {
   'terminal.open': 'Opened a terminal on {}',
   'terminal.close': 'Closed a terminal on {}',

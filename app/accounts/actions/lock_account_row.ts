@@ -3,7 +3,7 @@ import Account from '#accounts/models/account'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Locks the account until the transaction ends, so that counts of its resources stay exact.
+ * Locks the account until the transaction ends, so that counts of its resources are exact.
  * @throws 404 if it does not exist
  */
 export async function lockAccountRow(id: number, trx: TransactionClientContract): Promise<Account> {

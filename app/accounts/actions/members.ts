@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto'
 
 export const INVITATION_VALIDITY_DAYS = 7
 
-/** A business needs fewer, and spam needs more. */
+/** Prevents spam. A business needs fewer. */
 const MAX_OPEN_INVITATIONS = 50
 
 interface By {
@@ -27,7 +27,7 @@ interface By {
   ip: string
 }
 
-/** Replaces an earlier invitation of the same address. */
+/** Invites a person. Replaces an earlier invitation of the same address. */
 export async function inviteMember(
   { email, role }: { email: string; role: MemberRole },
   by: By
@@ -38,7 +38,7 @@ export async function inviteMember(
       throw invalid({ email: `${email} is already a member.` })
     }
     const { id: accountId } = account
-    // Deletes expired invitations: they must not count towards the limit, and no page shows them.
+    // No page shows expired invitations, so they must not count towards the limit.
     await Invitation.query({ client: trx })
       .where({ accountId })
       .where('expiresAt', '<=', DateTime.utc().toSQL()!)
@@ -127,7 +127,7 @@ export async function declineInvitation(id: unknown, { actor, ip }: By): Promise
   })
 }
 
-/** Applies from the member's next request on, also to open terminals and pages. */
+/** Changes a role. The next request of the member uses it, also in open terminals and pages. */
 export async function changeMemberRole(
   personId: number,
   role: MemberRole,
@@ -147,7 +147,7 @@ export async function changeMemberRole(
   })
 }
 
-/** Removes a member. Members can also remove themselves, except the last owner. */
+/** Removes a member. Members can also remove themselves. The last owner must stay. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     if (member.role === 'owner') await assertOwnerRemains(member, trx)
@@ -182,7 +182,7 @@ async function changeOneMember(
     const member = await memberOf(account.id, personId, trx)
     if (!member) throw notFound('member')
     await run(member, account, trx)
-    // Makes open terminals and other connections of this person check access again.
+    // Open terminals and other connections then check access again.
     await publish(accessTopic(personId), { trx })
     return member.person
   })

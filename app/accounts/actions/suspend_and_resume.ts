@@ -14,18 +14,17 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** @param actor `null` for Berth itself */
+/** `actor`: `null` for Berth itself. */
 interface By {
   actor: Actor | null
   ip?: string
 }
 
 /**
- * Suspends an account. Every module stops the account's resources; until it is resumed, its members can only
- * view it and pay bills.
+ * Suspends an account. Every module stops the account's resources. Until it is resumed, its members can
+ * only view it and pay bills.
  * @param reason text for its members
- * @param cause `overdue`: paying the bills resumes the account. A suspension by staff replaces that cause, so
- * that paying does not end it.
+ * @param cause `overdue`: paying the bills resumes the account. `staff` replaces that cause.
  * @throws 409 if the account is not active
  */
 export async function suspendAccount(
@@ -54,7 +53,7 @@ export async function suspendAccount(
 }
 
 /**
- * Resumes an account, and only what its suspension stopped.
+ * Resumes an account, and the resources that its suspension stopped.
  * @throws 409 if the account is not suspended
  */
 export async function resumeAccount(id: number, by: By): Promise<Account> {
@@ -105,7 +104,7 @@ async function changeSuspension(
     await run(account, trx)
     await account.useTransaction(trx).save()
     const subject = { type: 'account' as const, id, label: account.name }
-    // The account's own audit log must not show that a note exists.
+    // Members read the account's audit log. Notes are for staff only.
     const accountId = action === 'account.note' ? null : id
     await audit({ actor, accountId, action, subject, after, ip }, trx)
     return account

@@ -26,7 +26,7 @@ const page = '/profile/members'
 /** Limit per account, because invitations go to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
-/** Serves `/profile/members`: every member can see it and leave; owners can change it. */
+/** Serves `/profile/members`. Every member can read it and leave; owners can change it. */
 export default class MembersController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor))

@@ -16,7 +16,7 @@ export default class Account extends BaseModel {
   @column()
   declare status: AccountStatus
 
-  /** Why the status is not `active`, written for members. */
+  /** The reason for a status other than `active`, written for members. */
   @column()
   declare statusReason: string | null
 

@@ -14,7 +14,7 @@ export default class Invitation extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Lower-case address. An account has at most one invitation per address. */
+  /** Lower case. An account has at most one invitation per address. */
   @column()
   declare email: string
 

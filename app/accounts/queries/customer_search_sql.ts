@@ -5,7 +5,7 @@ export function customerNameSql(column: string): string {
   return `(select accounts.name from accounts where accounts.id = ${column})`
 }
 
-/** The text has the account's name, and its members' names and email addresses. */
+/** Returns SQL for an account's search text: its name, and its members' names and email addresses. */
 export function customerSearchTextSql(column: string): string {
   return `(select concat_ws(' ', accounts.name, string_agg(concat_ws(' ', people.name, people.email), ' '))
     from accounts
@@ -14,7 +14,7 @@ export function customerSearchTextSql(column: string): string {
     where accounts.id = ${column} group by accounts.id)`
 }
 
-/** Finds the same matches with indexes, for tables too large to compute the search text for each row. */
+/** Finds the same matches as the search text, but with indexes, for large tables. */
 export function customerSearchCondition(column: string) {
   return whereInSubquery(column, (text) => {
     const { sql: account, bindings: ofAccount } = containsOrStartsWith('accounts.name')(text)

@@ -2,7 +2,7 @@ import type { CustomerSummary } from '#core/contracts/customer_summary'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Email of an account's first owner, or else of the person who created it. For queries on `accounts`. */
+/** Email of an account's first owner. Default: that of the account's creator. */
 export const OWNER_EMAIL_SQL = `coalesce(
   (select people.email from members join people on people.id = members.person_id
    where members.account_id = accounts.id and members.role = 'owner'

@@ -68,7 +68,10 @@ export async function listCustomers(list: ListRequest) {
   }
 }
 
-/** @throws 404 if there is no such account */
+/**
+ * Returns an account.
+ * @throws 404 if it does not exist
+ */
 export async function getCustomer(id: unknown): Promise<Account> {
   const key = parseRecordId(id)
   const account = key ? await Account.find(key) : null

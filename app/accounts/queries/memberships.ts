@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Also returns the account that the customer acts for. First choice is the one selected in this
- * session if they are still a member, then their own, then the one that they joined first.
+ * Lists a customer's accounts, and the current one: the account selected in this session, or else their
+ * own, or else the first that they joined.
  */
 export async function loadActorAccounts(
   { id }: Person,
@@ -28,7 +28,7 @@ function actingAccount({ role, defaultInstanceId, account }: Member): ActorAccou
   return { id, name, role, status, statusReason, defaultInstanceId }
 }
 
-/** Applies to the current account. `null` removes the default. */
+/** Saves the default instance of the current account. `null` removes it. */
 export async function saveDefaultInstance(
   { id, account }: Actor,
   instanceId: number | null,

@@ -164,9 +164,7 @@ test.group('Accounts', (group) => {
     assert.lengthOf(await Member.query().where({ accountId: owner.id, role: 'owner' }), 1)
   })
 
-  test('who is taken out loses everything of the account with the next request', async ({
-    assert,
-  }) => {
+  test('a removed member loses access to the account with the next request', async ({ assert }) => {
     const owner = await makeCustomer()
     const member = await join(owner, 'developer')
     const { id } = await makeInstance(owner)

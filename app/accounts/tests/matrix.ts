@@ -28,10 +28,6 @@ const saying = (more: object) => (cast: MatrixPeople) => ({
 const somebody = () => ({ body: { email: freshEmail('invited'), role: 'developer' } })
 const developer = ({ developer: { id } }: MatrixPeople) => ({ body: { id, role: 'developer' } })
 
-/**
- * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
- * billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /profile/members', 'page', '302 200 200 302 302 200 200'],
   ['POST /profile/members/invite', 'call', '401 201 201 401 401 403 403', somebody],

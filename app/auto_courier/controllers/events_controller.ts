@@ -35,7 +35,7 @@ export default class EventsController {
     respond(ctx, { message: 'Decision sent again.' })
   }
 
-  /** Body: `{ at_once? }`. Only this response contains the secret. */
+  /** Replaces the secret. Only this response contains the new one. */
   async secret(ctx: HttpContext) {
     const { at_once: atOnce } = await courierSecretRotationValidator.validate(ctx.request.body())
     const secret = await rotateCourierSecret(requesterOf(ctx), atOnce)
@@ -43,7 +43,7 @@ export default class EventsController {
     respond(ctx, { message: 'Shared secret created.', data: { secret } })
   }
 
-  /** Body: `{ url }`; `null` removes it. */
+  /** Saves the URL. `null` removes it. */
   async address(ctx: HttpContext) {
     const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
     await saveCourierWebhookUrl(url, requesterOf(ctx))

@@ -22,7 +22,6 @@ export default class SignedCallsController {
     respond(ctx, { message: 'Bill received.', data })
   }
 
-  /** Body: `{ bill, account_number, trx_id, reference? }`. */
   async payment(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
     const sent = await autoCourierPaymentValidator.validate(ctx.request.body())

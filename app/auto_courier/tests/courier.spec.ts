@@ -136,7 +136,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.containSubset(repeated.json.data, { status: 'pending', due: '0.50' })
     const bill = await find(told.bill)
     assert.lengthOf(await db.from('bill_payments').where('bill_id', bill.id), 1)
-    // Staff matched this one before the partner reported it.
+    // Staff matched this payment before the partner reported it.
     const late = freshBill()
     await signed(BILL_PATH, late)
     const report = payment(late.bill)
@@ -165,7 +165,7 @@ test.group('Auto Courier hands in', (group) => {
   test('no more calls than the limit of its network, whichever of its addresses sends them', async ({
     assert,
   }) => {
-    // One subscriber has all addresses of an IPv6 network. Invalid calls count too.
+    // One subscriber has all addresses of an IPv6 network.
     const part = () => randomInt(1, 65_536).toString(16)
     const network = `2001:db8:${part()}:${part()}`
     const call = async (ip: string) => {
@@ -185,7 +185,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await call('2001:db8:0:1::1')).status, 401)
   })
 
-  test('what does not fit is refused in words', async ({ assert }) => {
+  test('invalid reports are rejected with a reason', async ({ assert }) => {
     const told = freshBill()
     await signed(BILL_PATH, told)
     assert.equal((await signed(BILL_PATH, { ...told, amount: '1500.51' })).status, 409)

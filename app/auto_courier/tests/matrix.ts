@@ -12,10 +12,6 @@ const claimed = async () => {
   return { body: { id } }
 }
 
-/**
- * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
- * billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],
   ['GET /admin/autocourier-billing/details/:id', 'page', '302 302 302 200 200', page],

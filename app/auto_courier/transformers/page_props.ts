@@ -44,13 +44,13 @@ export interface CourierBillPage {
 }
 
 export interface CourierEventRow {
-  /** Id of the event, the same for all delivery attempts. */
+  /** Id of the event, the same for all attempts. */
   id: string
   bill_id: number
   bill: string
   type: string
   state: CourierEventState
-  /** ISO time. `next_at` is the next attempt of a waiting event. */
+  /** ISO time, as `next_at`. */
   at: string
   next_at: string | null
   /** Delivery attempts, newest first. */

@@ -8,7 +8,7 @@ import {
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Ids are printable ASCII without spaces, so that people can read them to each other. */
+/** Printable ASCII without spaces, so that people can read ids to each other. */
 const externalIdSchema = () =>
   vine
     .string()

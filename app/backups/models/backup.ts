@@ -28,7 +28,7 @@ export default class Backup extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** The backup has every write acknowledged before this time. */
+  /** The backup contains every write acknowledged before this time. */
   @column.dateTime()
   declare at: DateTime | null
 

@@ -5,8 +5,8 @@ import { defineOperation, RetryLater } from '#core/operations/operations'
 import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 
 /**
- * Checks and prepares a new target. If backups are turned off, stops archiving the database log and
- * frees what is held for it.
+ * Checks and prepares a new target. If backups are off, stops archiving the database log and frees its disk
+ * space.
  */
 export const applyBackupSettingsOperation = defineOperation<object>({
   kind: 'backup.look',

@@ -5,7 +5,7 @@ import { BackupRequestError } from '#packages/backup/client'
 
 type Kind = 'full' | 'drill'
 
-/** Runs after a backup that is already running. After an interruption the step runs again. */
+/** Runs a backup after the running one. An interrupted step runs again. */
 async function runInTurn(
   kind: Kind,
   { operation, signal, reportProgress }: StepContext
@@ -35,7 +35,7 @@ export const backUpNowOperation = defineOperation<object>({
   ],
 })
 
-/** Restores the backup into a separate folder and compares it with this installation. */
+/** Restores the backup into a separate folder, and compares it with this installation. */
 export const restoreTestOperation = defineOperation<object>({
   kind: 'backup.drill',
   queue: 'transfer',

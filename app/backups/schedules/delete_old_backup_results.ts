@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Days. The newest result of each kind is kept longer. */
+/** The newest result of each kind is kept longer. */
 const BACKUP_HISTORY_DAYS = 60
 
 export default defineSchedule({

@@ -82,7 +82,7 @@ test.group('Plan of backups', (group) => {
     assert.isUndefined((await loadBackupTarget())!.secretAccessKey)
   })
 
-  test('what is no target is refused at its field', async ({ assert }) => {
+  test('an invalid target is rejected at its field', async ({ assert }) => {
     for (const place of ['harbour', 'rclone:x', 's3:https://id:word@store.test/b', 's3:store/b']) {
       const answer = await boss.post('/admin/backup/plan', { ...sent, place })
       assert.equal(answer.status, 422, place)
@@ -156,13 +156,14 @@ test.group('When what is due', () => {
     assert.deepEqual(at({ full, fullTried: full, point: ago(14), ...drilled }), [])
     assert.deepEqual(at({ full, fullTried: full, point: ago(15), ...drilled }), ['point'])
     assert.deepEqual(at({ full, fullTried: full, point: ago(1) }), ['drill'])
-    // Full backups are due daily at 03:00.
     const old = now.set({ hour: 2, minute: 59 })
     assert.deepEqual(at({ full: old, fullTried: old, point: ago(1) }), ['full'])
     assert.deepEqual(at({ full: old, fullTried: old, point: ago(1), ...drilled }, old), [])
   })
 
-  test('what failed is not tried again at once, and does not keep points away', ({ assert }) => {
+  test('a failed full backup is retried later and does not stop point-in-time backups', ({
+    assert,
+  }) => {
     assert.deepEqual(at({ fullTried: ago(5) }), [])
     assert.deepEqual(at({ fullTried: ago(15) }), ['full'])
     const full = ago(60 * 30)

@@ -2,7 +2,6 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const plan = () => ({ body: { place: 'somewhere' } })
 
-/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /admin/backup', 'page', '302 302 302 200 200'],
   ['POST /admin/backup/plan', 'call', '401 401 401 403 422', plan],

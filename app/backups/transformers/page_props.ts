@@ -4,17 +4,13 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/contracts/operation_view'
 import type { Permission } from '#core/permission'
 
-/**
- * Requests of the page: POST /admin/backup/plan { place, access_key_id, secret_access_key, region,
- * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
- */
 declare module '#core/page_props' {
   interface PagePropsByFile {
     'admin/backup': BackupPage
   }
 }
 
-/** A backup or restore test. ISO times, sizes in bytes. */
+/** A backup or restore test. Times are ISO, sizes bytes. */
 export interface BackupRow {
   id: number
   kind: BackupKind
@@ -22,7 +18,7 @@ export interface BackupRow {
   status: BackupStatus
   started_at: string
   took_ms: number | null
-  /** The backup has every write acknowledged before this time. */
+  /** The backup contains every write acknowledged before this time. */
   at: string | null
   bytes: number | null
   added: number | null
@@ -37,7 +33,7 @@ export interface BackupSettingsView extends Pick<
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
-  /** Whether a secret key is saved, which pages never show. */
+  /** A secret key is saved. Pages never show it. */
   has_secret: boolean
   full_hour: number
   keep: BackupSettings['keep']

@@ -4,7 +4,6 @@ import vine from '@vinejs/vine'
 
 const count = (max: number) => wholeNumberSchema().range([0, max])
 
-/** The secret key may be left out if one is saved. */
 export const backupSettingsValidator = withMessages(
   vine.create({
     place: vine

@@ -5,12 +5,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
 interface NewCredit {
-  /** Amount in the bill's currency. */
+  /** In the bill's currency. */
   amount: string
   kind: 'overpaid' | 'returned'
-  /** Unique key, so that a repeated call gives no second credit. */
+  /** Unique key: a repeated call gives no second credit. */
   source: string
-  /** Text of this credit's line on the bill that uses it. */
+  /** Text of the credit's line on the bill that uses it. */
   reason: string
   number?: string
   note: string | null
@@ -18,8 +18,8 @@ interface NewCredit {
 }
 
 /**
- * Credits the bill's account with a negative charge, which reduces the next bill (decision 0082). Partners'
- * bills have no account, so only the ledger changes.
+ * Credits the bill's account with a negative charge, which reduces the next bill (decision 0082). A
+ * partner's bill has no account, so only the ledger changes.
  * @throws 409 if the account's bill is not in US dollars
  */
 export async function giveAccountCredit(

@@ -10,9 +10,9 @@ import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 /**
- * Returns whether staff approve the received amount instead of the reported one.
- * @param approvedTaka the amount that staff approve
- * @throws 409 if the sums differ and none of them was chosen
+ * Returns whether staff approve the received amount.
+ * @param approvedTaka the amount that staff chose
+ * @throws 409 if the received and the reported sum differ, and staff chose neither
  */
 export function chooseReceivedAmount(
   { reported, received }: ReceivedTransfers,
@@ -34,7 +34,7 @@ export function chooseReceivedAmount(
 }
 
 /**
- * Corrects the claimed payments to the received amounts, and rejects payments that were not received. The
+ * Corrects the claimed payments to the received amounts. Rejects payments that were not received. The
  * bill's note explains this to the customer.
  * @returns the amount beyond the bill, in its currency
  */
@@ -66,18 +66,15 @@ function arrivedAmount(
   const sum = { currency, due, amount: billed, dollarRate, issued }
   const payable = payableInTaka(sum, payments[0].dollarRate)
   const claimed = sumAmounts(payments.map(({ amount }) => amount))
-  // Each claimed amount is rounded. Scaling their sum would leave a small remainder due on a bill that was paid in
-  // full.
+  // Each claimed amount is rounded, so scaling their sum would leave a small remainder on a bill that was
+  // paid in full.
   const arrived = new Big(received).gte(payable)
     ? new Big(due).times(received).div(payable)
     : new Big(claimed).times(received).div(reported)
   return arrived.round(6, Big.roundDown)
 }
 
-/**
- * Splits `paid` among the payments in proportion to the taka received. The last payment gets the rounding
- * difference.
- */
+/** Splits `paid` among the payments by the taka received. The last payment gets the rounding difference. */
 async function savePaidShares(
   payments: BillPayment[],
   paid: Big,
@@ -103,7 +100,7 @@ async function savePaidShares(
   }
 }
 
-/** Returns the note that the customer sees on the bill and in the email. */
+/** Returns the note for the bill and the email. */
 function receivedNote(
   { reported, received }: ReceivedTransfers,
   { accountId }: Bill,

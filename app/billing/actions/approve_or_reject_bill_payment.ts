@@ -12,16 +12,17 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 interface Approval {
-  /** Taka to approve: the reported or the received amount. Required if they differ. */
+  /** Taka that staff approve. Required if the reported and the received amount differ. */
   approvedTaka?: string
-  /** Checks the claim again inside the transaction. Throws to prevent the approval. */
+  /** Checks the claim inside the transaction. An error prevents the approval. */
   assert?: (trx: TransactionClientContract) => Promise<void>
 }
 
 /**
- * Approves the claimed payments, also of a suspended account. Resumes an account that was suspended for overdue
- * bills. A remainder stays due; an excess becomes account credit (decision 0082).
- * @throws 409 if no payment is pending approval, or if a statement shows an amount other than the approved one
+ * Approves the claimed payments. Resumes an account that was suspended for overdue bills. A remainder stays
+ * due; an excess becomes account credit (decision 0082).
+ * @throws 409 if no payment is pending approval, or if a statement shows another amount than the approved
+ * one
  */
 export async function approveBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -45,9 +46,9 @@ export async function approveBillPayment(
 }
 
 /**
- * Rejects the bill's payments that are pending approval. Their transaction IDs can be used again, and IDs that
- * staff corrected are restored. If staff had matched the payment, nobody is notified and the bill is pending
- * again, because the customer reported nothing.
+ * Rejects the payments that are pending approval. Their transaction IDs can be used again, and IDs that
+ * staff corrected are restored. A payment that staff had matched is rejected without an email, because the
+ * customer reported nothing.
  * @param note reason for the person who claimed the payment
  * @throws 409 if no payment is pending approval
  */

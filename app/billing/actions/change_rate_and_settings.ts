@@ -8,16 +8,15 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Throws 422 if customers pay in dollars and the rate is not 1. */
 export function assertRateIsOneForDollars(currency: string, rate: string): void {
   if (currency === 'USD' && !new Big(rate).eq(1)) throw invalid({ rate: 'One dollar is 1 USD.' })
 }
 
 /**
- * Saves the rate from `day` on: today or later, because past rates must not change. Throws 422, and 409 if the
- * currency changes meanwhile.
+ * Saves the rate from `day` on. Past rates must not change, so `day` is today or later.
  * @param rate taka per dollar, exact decimal
  * @param day ISO date in the business time zone
+ * @throws 422; 409 if the currency changes meanwhile
  */
 export async function saveDollarRate(
   rate: string,
@@ -56,7 +55,7 @@ export async function saveDollarRate(
   })
 }
 
-/** Issued bills keep the old settings. */
+/** Saves the settings. Issued bills keep the old ones. */
 export async function changeBillingSettings(
   settings: BillingSettings,
   { actor, ip }: Requester

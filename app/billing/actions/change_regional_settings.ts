@@ -17,16 +17,16 @@ import { DateTime } from 'luxon'
 
 const STORED_DIGITS = 2
 const MAX_FEE_PERCENT = 100
-/** Time zones differ by up to 26 hours. A rate from two days ago applies in all of them. */
+/** Time zones differ by up to 26 hours, so a rate from two days ago applies in all of them. */
 const RATE_LEAD_DAYS = 2
 
 type Change = Omit<RegionalSettings, 'billingTimeZone' | 'freeThrough'>
 
 /**
- * Issued bills keep their fee and due date. Once something was charged, billing keeps its time
- * zone, and only times on screens, in emails and in documents change.
- * @param rate price of a dollar in a new currency, exact decimal; not used while the currency stays
- * @param client a transaction to change them in
+ * Saves the regional settings. Issued bills keep their fee and due date. After the first charge, billing
+ * keeps its time zone.
+ * @param rate price of a dollar in a new currency, exact decimal
+ * @param client transaction for the change
  * @throws 422 for values that cannot work; 409 for another currency after the first bill
  */
 export async function changeRegionalSettings(
@@ -40,7 +40,7 @@ export async function changeRegionalSettings(
     throw invalid({ fee_percent: `Enter a percentage from 0 to ${MAX_FEE_PERCENT}.` })
   }
   await (client ?? db).transaction(async (trx) => {
-    // Blocks bills, charges, alerts and rates, so that none uses the old currency or time zone.
+    // Blocks bills, charges, alerts and rates, which would use the old currency or time zone.
     await lockRegionalSettingsExclusively(trx)
     const before = await findRegionalSettings(trx)
     await assertKnownTimeZone(change.timeZone, trx)
@@ -76,7 +76,7 @@ function assertKnownCurrency({ currency }: Change): void {
   }
 }
 
-/** Throws 422 if amounts of partners' bills would be rounded: payments would then not match them. */
+/** Throws 422 if amounts of partners' bills would be rounded, because payments would then differ from them. */
 function assertPartnersCanBill({ currency, digits }: Change): void {
   if (currency === PARTNER_CURRENCY && digits < STORED_DIGITS) {
     throw invalid({
@@ -86,8 +86,8 @@ function assertPartnersCanBill({ currency, digits }: Change): void {
 }
 
 /**
- * Returns the last month that was charged before a price was raised from 0. That month has no charges, so a
- * late usage report would otherwise charge all its usage.
+ * Returns the last month charged before a price was raised from 0. That month has no charges, so a late
+ * usage report would otherwise charge all its usage.
  */
 async function findFreeMonths(
   before: RegionalSettings,
@@ -103,7 +103,7 @@ async function findFreeMonths(
   return freeThrough
 }
 
-/** Throws 422 for names that browsers or the database do not know. Offsets such as `+06:00` are not names. */
+/** Throws 422 for names unknown to browsers or the database. Offsets such as `+06:00` are not names. */
 async function assertKnownTimeZone(
   timeZone: string,
   trx: TransactionClientContract
@@ -123,7 +123,6 @@ function isIntlTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Throws 409 if amounts in the currency are stored. */
 async function assertNoAmounts(currency: string, trx: TransactionClientContract): Promise<void> {
   if (await hasRows(['bills'], trx)) {
     throw conflict(
@@ -142,7 +141,7 @@ async function hasRows(tables: string[], trx: TransactionClientContract): Promis
   return false
 }
 
-/** Replaces the dollar rates, which are in the old currency. No bill has used them. */
+/** Replaces the dollar rates, which are in the old currency and which no bill has used. */
 async function replaceRates(
   { currency, billingTimeZone }: RegionalSettings,
   rate: string | null,

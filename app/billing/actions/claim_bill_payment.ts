@@ -24,23 +24,22 @@ import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Minimum transfer in taka. A smaller transfer must pay the whole amount due. */
+/** Taka. A smaller transfer must pay the whole amount due. */
 const MIN_TRANSFER = '1'
 
 export interface PaymentClaim {
   accountNumber: string
   reference: string | null
-  /** `taka` includes the fee. Without it, a transfer pays the whole amount due. */
+  /** `taka` includes the fee. Default: the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
   /** Staff matched the transfer, so the customer gets no confirmation. */
   isFromStatement?: boolean
 }
 
 /**
- * Claims that a bill was paid, for review by staff. A bill that was issued without a dollar rate
- * keeps today's. After approval of a partial payment, the rest is payable again at the same rate.
- * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the
- * amount due
+ * Claims that a bill was paid, for review by staff. If the bill has no frozen dollar rate, today's becomes
+ * its rate.
+ * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the amount due
  */
 export async function claimBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -94,14 +93,14 @@ export async function claimBillPayment(
   })
 }
 
-/** Customers type lower case letters and spaces. */
+/** Removes spaces and converts to upper case, because customers type IDs by hand. */
 export function normalizeTransactionId(text: string): string {
   return findTransactionId(text) ?? text.replace(/\s+/g, '').toUpperCase()
 }
 
 /**
- * Throws if a transaction ID is in use. On this bill, the ID that staff replaced (`reportedTrxId`) counts too;
- * on other bills it may belong to another transfer.
+ * Throws if a transaction ID is in use. The ID that staff replaced (`reportedTrxId`) counts only on this
+ * bill: on other bills it may belong to another transfer.
  */
 async function rejectUsedTransactions(
   { id: billId }: Bill,

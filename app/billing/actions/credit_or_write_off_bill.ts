@@ -25,15 +25,15 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 interface Reduction {
-  /** Amount in the bill's currency; `null` for the whole amount due. */
+  /** In the bill's currency. `null`: the whole amount due. */
   amount: string | null
   note: string
 }
 
 /**
- * Issues a numbered credit note for a bill that was too high. On a paid bill it gives credit. Throws
- * 409 if a claim is under review or nothing is left. Throws 422 for more than the amount due or paid,
- * or if the remainder could not be paid.
+ * Issues a numbered credit note for a bill that was too high. On a paid bill it gives account credit.
+ * @throws 409 if a claim is under review or nothing is left; 422 for more than the amount due or paid, or
+ * if the remainder could not be paid
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
@@ -43,7 +43,10 @@ export function creditBill(
   return reduce(bill, 'credit', reduction, by)
 }
 
-/** Writes off an amount due that nobody will pay. Throws the same errors as `creditBill`. */
+/**
+ * Writes off an amount due that nobody will pay.
+ * @throws as `creditBill`
+ */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,
@@ -79,7 +82,7 @@ async function reduce(
       locked.writtenOff = sumAmounts([locked.writtenOff, amount])
     }
     closeBillIfSettled(locked)
-    // The note explains a rejected payment or a remainder that is due. It is outdated once nothing is due.
+    // The note explains a rejected payment or a remainder. It is outdated if nothing is due.
     if (new Big(locked.due).lte(0)) locked.note = null
     return locked
   })
@@ -87,7 +90,7 @@ async function reduce(
   return reduced
 }
 
-/** Credits a paid bill, at most the paid amount. Staff can pay the credit out. */
+/** Credits a paid bill, at most the paid amount. Staff can pay out the credit. */
 async function returnPaid(
   bill: Bill,
   { amount: requested, note }: Reduction,

@@ -11,13 +11,13 @@ import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Days after the due date until an account is suspended (docs/product.md, "Money"). */
+/** Days after the due date until an account is suspended. */
 export const GRACE_DAYS = 7
 const REMINDER_DAYS = [3, 0]
 
 /**
- * Resumes an account once all bills that it was suspended for are paid. A claim under review does
- * not count as paid. An account that staff suspended stays suspended.
+ * Resumes an account once all bills that it was suspended for are paid. A claim under review does not
+ * count. A suspension by staff stays.
  */
 export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
@@ -33,9 +33,8 @@ export async function resumeAccountIfPaid(accountId: number | null, by: Requeste
 }
 
 /**
- * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step
- * happens once per bill. Skips bills that nobody can pay.
- * @param now for tests
+ * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step happens
+ * once per bill. Skips bills that nobody can pay.
  */
 export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
   await loadRegionalSettings()
@@ -55,7 +54,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
     if (bills.length < 500) break
     after = bills.at(-1)!.id
   }
-  // Resumes accounts whose bills were paid just before another process stopped.
+  // A process may have stopped after the payment and before the resume.
   const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
   for (const { id } of await held) await resumeAccountIfPaid(id, { actor: null })
 }
@@ -65,15 +64,13 @@ async function remindOrSuspend(
   today: DateTime,
   rate: string
 ): Promise<void> {
-  // Dates have no time zone.
   const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: billingTimeZone() })
   const left = Math.round(due.diff(today, 'days').days)
   const suspends = await db.transaction(async (trx) => {
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
-    // A claim under review stops all dunning.
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
     if (isTooSmallToPay(bill, rate)) return false
-    // Sends only the latest reminder that applies.
+    // Sends only the latest applicable reminder.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)
     else if (left < 0) await sendBillMailOnce(bill, 'overdue', 'overdue', trx)
@@ -83,8 +80,8 @@ async function remindOrSuspend(
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // Saved after the suspension, so that the next run repeats it if the process stops in between. If staff
-  // resume the account, dunning does not suspend it again for this bill.
+  // Saved after the suspension: if the process stops in between, the next run repeats it. Dunning never
+  // suspends twice for the same bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 

@@ -24,7 +24,7 @@ export interface EnteredPayment {
   taka: string
   /** ISO date. */
   paidOn: string
-  /** Number of the receipt or the bank's transfer. It can be entered only once. */
+  /** Number of the receipt or the bank transfer. It can be entered only once. */
   reference: string
   note: string | null
 }
@@ -32,7 +32,7 @@ export interface EnteredPayment {
 const methodNames = { cash: 'Cash', bank: 'Bank transfer' }
 
 /**
- * Records a cash or bank payment that staff received. A remainder stays due; an excess becomes account credit.
+ * Records a cash or bank payment. A remainder stays due; an excess becomes account credit.
  * @throws 409 if a payment claim is pending or nothing is due; 422 for a used reference or a day in the future
  */
 export async function enterPayment(
@@ -44,7 +44,7 @@ export async function enterPayment(
   const { digits } = regionalSettings()
   if (new Big(taka).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   if (!new Big(taka).eq(new Big(taka).round(digits))) throw tooManyDecimals(digits)
-  // Equals the transaction ID of the same transfer on a bank statement.
+  // A bank statement has the same transaction ID for this transfer.
   const trxId = method === 'cash' ? `CASH-${reference}` : reference
   const paid = await withLockedBill(bill, 'bill.enter_payment', by, async (locked, trx) => {
     assertCanTransition(locked, 'pay')

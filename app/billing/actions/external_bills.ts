@@ -17,13 +17,14 @@ import { DateTime } from 'luxon'
 export interface ExternalBill {
   externalId: string
   externalUser: string
-  /** Taka, at most two decimals, with all fees. */
+  /** Taka with all fees, at most two decimals. */
   amount: string
 }
 
 /**
- * Imports a bill once. Throws 409 if it exists with another amount or user, or if customers pay in
- * another currency than the partner's.
+ * Imports a bill once.
+ * @throws 409 if it exists with another amount or user, or if customers pay in another currency than the
+ * partner's
  */
 export async function importExternalBill(
   family: ExternalBillFamily,
@@ -79,11 +80,10 @@ export interface ExternalPayment {
 }
 
 /**
- * Records a partner's report that a customer paid an external bill, for review by staff.
- * A repeated report of a pending or approved payment changes nothing. If staff already matched the
- * transfer with the bill by a statement, the report completes the payer's account number. A match
- * that awaits approval counts as reported from then on, so that the partner is notified of a rejection.
- * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
+ * Records a partner's report that a customer paid an external bill, for review by staff. A repeated report
+ * of a pending or approved payment changes nothing. A report of a transfer that staff already matched
+ * completes the account number; the partner is then notified of a rejection.
+ * @throws 404 for a bill that was never imported; 409 and 422 as `claimBillPayment`
  */
 export async function reportExternalPayment(
   family: ExternalBillFamily,
@@ -105,9 +105,8 @@ export async function reportExternalPayment(
 }
 
 /**
- * Applies a report to the payment that staff matched. The report has the whole account number, which
- * statements mask or lack. An approved payment stays a match, as which it was decided, and its account
- * number is only completed.
+ * Applies a report to a payment that staff matched. Statements mask or lack the account number, and the
+ * report has it. An approved payment stays a match.
  */
 async function markMatchAsReported(
   { id: billId }: Bill,
@@ -134,15 +133,15 @@ async function markMatchAsReported(
   })
 }
 
-/** Returns whether the stored number is missing, or hides digits and fits the reported one. */
+/** Returns whether the stored number is missing, or is masked and fits the reported one. */
 function canComplete(stored: string, reported: string): boolean {
   const like = maskedAccountPattern(stored)
   return like === null || (like.includes('%') && fitsAccountPattern(reported, like))
 }
 
 /**
- * Returns whether this payment is already recorded. Statements mask account numbers, so only the transaction ID
- * is compared if staff matched the payment.
+ * Returns whether this payment is already recorded. If staff matched it, compares only the transaction ID,
+ * because statements mask account numbers.
  */
 async function isClaimed(
   { id: billId }: Bill,

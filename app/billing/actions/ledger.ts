@@ -8,7 +8,7 @@ export const ledgerTransferAccounts = {
   credited: { debit: 'credit_notes', credit: 'receivable' },
   written_off: { debit: 'write_offs', credit: 'receivable' },
   refunded: { debit: 'income', credit: 'cash' },
-  // Account credit. The bill that uses it is lower and brings less income.
+  // The bill that uses the credit brings less income.
   overpaid: { debit: 'cash', credit: 'income' },
   returned: { debit: 'credit_notes', credit: 'income' },
 } as const
@@ -24,8 +24,8 @@ interface PostedTransfer {
 }
 
 /**
- * Debits one ledger account and credits another, so the ledger always balances. Transfers are never
- * changed (decision 0030).
+ * Debits one ledger account and credits another, so the ledger always balances. Transfers never change
+ * (decision 0030).
  */
 export async function postLedgerTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,
@@ -50,8 +50,8 @@ export async function postLedgerTransfer(
 }
 
 /**
- * Reserves numbers without gaps: the series stays locked until the transaction ends, and a rollback
- * returns the numbers.
+ * Reserves numbers without gaps: the series is locked until the transaction ends, and a rollback returns
+ * the numbers.
  * @returns the first number
  */
 export async function reserveSeriesNumbers(
@@ -67,7 +67,7 @@ export async function reserveSeriesNumbers(
   return Number(rows[0].last) - count + 1
 }
 
-/** Returns for example `B-2026-000001`. */
+/** Formats a number: `B-2026-000001`. */
 export function formatSeriesNumber(series: string, number: number): string {
   return `${series}-${String(number).padStart(6, '0')}`
 }

@@ -14,13 +14,13 @@ import { DateTime } from 'luxon'
 
 interface Refund {
   amount: string
-  /** Operator's id of the transfer to the customer. */
+  /** The operator's id of the transfer to the customer. */
   trxId: string
 }
 
 /**
- * Records that staff paid out account credit, in whole or part. A charge uses up the credit, so that no bill
- * does. The ledger reduces cash and income.
+ * Records that staff paid out account credit. A charge uses up the credit, so that no bill can use it. The
+ * ledger reduces cash and income.
  * @throws 422 for more than the credit, and for a transaction that was already recorded
  */
 export async function recordCreditRefund(
@@ -31,7 +31,7 @@ export async function recordCreditRefund(
   if (new Big(amount).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   const trx_id = normalizeTransactionId(trxId)
   await db.transaction(async (trx) => {
-    // Locks the bill numbers, so that no billing run or other refund uses the credit meanwhile.
+    // Locks the bill numbers, so that no billing run or other refund uses the credit.
     await reserveSeriesNumbers(`B-${DateTime.now().setZone(billingTimeZone()).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
     if (used) throw transactionUsed('trx_id')

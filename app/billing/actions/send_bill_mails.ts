@@ -13,8 +13,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Mails the people who pay for an account, once for each `step`. Partners mail their customers
- * themselves.
+ * Mails the people who pay for an account, once for each `step`. Partners mail their customers themselves.
  * @param step the occasion: `reminder:3`
  */
 export function sendBillMailOnce(
@@ -59,8 +58,8 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * Sends a mail on request of staff. Throws 409 if the mail does not fit the bill's status, or was already sent
- * and `again` is false.
+ * Sends a mail when staff request it.
+ * @throws 409 if the mail does not fit the bill's status, or was already sent and `again` is false
  */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,

@@ -10,7 +10,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
 /**
- * Books approved payments. The caller saves the bill, and then calls `resumeAccountIfPaid`.
+ * Books approved payments. The caller saves the bill and then calls `resumeAccountIfPaid`.
  * @param excess amount beyond the bill, in its currency; becomes credit
  */
 export async function settleBill(

@@ -16,9 +16,10 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Saves the monthly amount at which an account is notified. A changed amount can notify again in
- * the same month. Throws 409 if the currency changes meanwhile.
- * @param amount in taka; `null` removes the alert
+ * Saves the monthly amount at which an account is notified. A changed amount can notify again in the same
+ * month.
+ * @param amount taka; `null` removes the alert
+ * @throws 409 if the currency changes meanwhile
  */
 export async function saveSpendingAlert(
   account: { id: number; name: string },
@@ -51,7 +52,7 @@ export async function saveSpendingAlert(
   })
 }
 
-/** Mails each account that has reached its alert once a month, even with concurrent runs. */
+/** Mails each account that has reached its alert, once a month even with concurrent runs. */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
   await loadRegionalSettings()
   const month = calendarMonth(now)

@@ -9,10 +9,13 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Throws 409 if a run is running in any process. */
+/**
+ * Starts a billing run.
+ * @throws 409 if a run is running in any process
+ */
 export async function startBillingRun({ actor, ip }: Requester): Promise<Operation> {
   return db.transaction(async (trx) => {
-    // A unique index allows one running run. A concurrent start waits here, then gets no row.
+    // A unique index allows one running run. A concurrent start waits here and then gets no row.
     const { rows } = await trx.rawQuery(
       `insert into billing_runs (operation_id, started_by) values (?, nullif(?, 0))
        on conflict do nothing returning id`,

@@ -7,13 +7,13 @@ import { DateTime } from 'luxon'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** @param actor `null` for Berth itself, and for partners */
+/** `actor`: `null` for Berth itself, and for partners. */
 export interface Requester {
   actor: Actor | null
   ip?: string
 }
 
-/** Locks the bill's row, so that concurrent changes wait. Audits the bill before and after. */
+/** Locks the bill's row while `change` runs. Audits the bill before and after. */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,
   action: string,
@@ -33,7 +33,7 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** Sets the rate of the first payment on a bill that was issued without a dollar rate (decision 0081). */
+/** Freezes the rate of the first payment on a bill that was issued without a rate (decision 0081). */
 export function freezeRateIfMissing(bill: Bill, rate: string): void {
   if (bill.dollarRate !== null) return
   bill.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(bill.zone) })

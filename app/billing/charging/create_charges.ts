@@ -33,8 +33,8 @@ function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
 }
 
 /**
- * Saves each charge once, for the next bills. A fixed order of inserts keeps concurrent runs from
- * deadlocking.
+ * Saves each charge once, for the next bills. Inserts in a fixed order, so that concurrent runs do not
+ * deadlock.
  */
 export async function saveChargesFromQuery(
   lines: ChargeQuery,
@@ -58,7 +58,7 @@ export async function loadBillingStart(trx?: TransactionClientContract): Promise
 }
 
 /**
- * Also credits unused days of subscriptions that ended early.
+ * Charges periods of subscriptions, and credits unused days of those that ended early.
  * @returns the progress to save after the bills are made
  */
 export async function chargeSubscriptionPeriods(
@@ -88,10 +88,10 @@ export async function chargeUsage(
 }
 
 /**
- * Charges every month up to `last` that is not charged yet, also those that earlier runs missed or
- * left incomplete. `chargeLateUsage` charges usage reported later.
- * @param last `2026-10`, in the billing time zone at the time of the call. Throws 409 if that
- * changes meanwhile.
+ * Charges the usage of all uncharged months up to `last`, also of months that earlier runs missed.
+ * `chargeLateUsage` charges later reports.
+ * @param last `2026-10`, in the billing time zone
+ * @throws 409 if the billing time zone changes meanwhile
  */
 export async function chargeUsageThroughMonth(
   from: DateTime,
@@ -111,7 +111,7 @@ export async function chargeUsageThroughMonth(
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db
-    // Reads the time before charging: usage that arrives later counts as reported late.
+    // The time before charging, because usage that arrives later counts as late.
     const began = await client.rawQuery('select now()::text as at')
     await chargeUsage(month, trx, zone)
     const close = async (own: TransactionClientContract) => {
@@ -137,7 +137,7 @@ export async function chargeLateUsage(
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
-/** Includes only usage that is not charged yet. Uses the same query as charging. */
+/** Returns the cost of uncharged usage, by the same query as charging. */
 export async function previewUsageCosts(
   month: string
 ): Promise<{ accountId: number; cost: string }[]> {

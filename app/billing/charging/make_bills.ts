@@ -18,10 +18,9 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Creates bills for a range of accounts, assigns their open charges, and posts the ledger
- * transfers. One statement, so that each amount equals the sum of its charges. If credits exceed
- * charges, the account waits for the next bill. Without `:run`, bills belong to the day's automatic
- * run.
+ * Creates bills for a range of accounts, assigns their open charges, and posts the ledger transfers. It is
+ * one statement, so each amount equals the sum of its charges. If credits exceed charges, the account waits
+ * for the next bill. Without `:run`, bills belong to the day's automatic run.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (
@@ -63,10 +62,10 @@ interface BillRunContext {
 }
 
 /**
- * Bills each open charge once. A lock on the series of bill numbers serializes concurrent calls. A
- * trigger of the database freezes the dollar rate of each bill (decision 0081).
+ * Bills each open charge once. A lock on the bill numbers serializes concurrent calls. A trigger freezes
+ * each bill's dollar rate (decision 0081).
  * @returns the number of bills
- * @throws 409 if no dollar rate is set: bills would be worth nothing
+ * @throws 409 if no dollar rate is set, because bills would be worth nothing
  */
 export async function makeBills(
   now: DateTime,
@@ -85,8 +84,7 @@ export async function makeBills(
       if (new Big(rate).lte(0)) throw noRateForBills()
       const least = minBillDollars(rate)
       const first = await reserveSeriesNumbers(series, 0, trx)
-      // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next
-      // run.
+      // Accounts up to `above` have their bills. Later charges wait for the next run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
       const { rows } = await withSequentialScansDisabled(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
@@ -106,7 +104,7 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // Runs after the transaction, because that locks the bill numbers for other processes.
+    // Not in the transaction, which locks the bill numbers for other processes.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

@@ -15,14 +15,17 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Hours after a month until its usage is complete. Daily usage ends at midnight UTC: east of UTC that is in the
- * night after the month, west of UTC up to a day later.
+ * Hours from the end of a month until its usage is complete. Daily usage ends at midnight UTC: the same
+ * night east of UTC, and up to a day later west of UTC.
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 
 const MAIL_BATCH_SIZE = 500
 
-/** Each step can be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice. */
+/**
+ * Runs all steps of billing. Each can be interrupted, repeated or run concurrently without charging,
+ * billing or mailing twice.
+ */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
   const progress = await createDueCharges(now)
   try {
@@ -47,7 +50,6 @@ export async function createDueCharges(
   return progress
 }
 
-/** Returns the last month whose usage is complete: `2026-10`. */
 export function lastClosedMonth(now: DateTime): string {
   const local = now.setZone(billingTimeZone())
   const hours = local.offset < 0 ? USAGE_SETTLE_HOURS.west : USAGE_SETTLE_HOURS.east

@@ -37,7 +37,7 @@ import { renderPage } from '#core/render_page'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Berth's own bills. All staff can read them; administrators decide on payments. */
+/** Serves Berth's own bills. All staff can read them; administrators decide on payments. */
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminBillListDefinition)
@@ -79,7 +79,6 @@ export default class AdminBillsController {
     })
   }
 
-  /** Body: `{ id, sum? }`. */
   async approve(ctx: HttpContext) {
     const bill = await named(ctx)
     const { sum } = await paymentApprovalValidator.validate(ctx.request.body())
@@ -94,7 +93,6 @@ export default class AdminBillsController {
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 
-  /** Body: `{ id, mail_type, again? }`. */
   async sendEmail(ctx: HttpContext) {
     const bill = await named(ctx)
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
@@ -102,7 +100,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 
-  /** Body: `{ id, method, amount, date, reference, note? }`. `amount` is in the local currency. */
+  /** Records a payment. `amount` is in the local currency. */
   async enterPayment(ctx: HttpContext) {
     const bill = await named(ctx)
     const sent = await enteredPaymentValidator.validate(ctx.request.body())
@@ -113,7 +111,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Payment of ${label} entered.${rest}`, status: 201 })
   }
 
-  /** Body: `{ id, amount?, note }`. `amount` is in dollars; if missing, the whole amount due. */
+  /** Credits a bill. `amount` is in dollars; without it, the whole amount due. */
   async credit(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())

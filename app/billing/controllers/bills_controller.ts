@@ -46,7 +46,7 @@ export default class BillsController {
       listCreditNotes(bill),
       loadChargesAndPayments(bill),
     ])
-    // If staff matched a transfer and then rejected it, it belongs to another customer.
+    // A rejected match belongs to another customer.
     const own = payments.filter((one) => !(one.fromStatement && one.status === 'rejected'))
     const details = billDetails(bill, charges, own, today)
     const { currency, due, amount, dollarRate: frozen, issued } = bill
@@ -63,7 +63,7 @@ export default class BillsController {
     })
   }
 
-  /** Body: `{ id, account_number, reference, trx_id, amount? }`, or `parts` instead of the last two. */
+  /** Claims a payment. `parts` replaces `trx_id` and `amount` if there are several transfers. */
   async pay(ctx: HttpContext) {
     const bill = await getBill(ctx.actor, ctx.request.input('id'))
     const sent = await paymentClaimValidator.validate(ctx.request.body())

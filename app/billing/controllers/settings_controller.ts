@@ -44,7 +44,6 @@ export default class SettingsController {
     })
   }
 
-  /** Body: `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }`. */
   async update(ctx: HttpContext) {
     const sent = await billingSettingsValidator.validate(ctx.request.body())
     const seller = {
@@ -60,7 +59,6 @@ export default class SettingsController {
     respond(ctx, { message: 'Payment and bill settings saved.' })
   }
 
-  /** Body: `{ currency, symbol, digits, rate?, time_zone, fee_percent, days_to_pay, prices }`. */
   async updateRegional(ctx: HttpContext) {
     const sent = await regionalSettingsValidator.validate(ctx.request.body())
     const change = {

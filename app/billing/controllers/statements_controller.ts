@@ -35,8 +35,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * All staff can read statements of mobile money operators; administrators upload them and approve
- * payments with them.
+ * Serves statements of mobile money operators. All staff can read them; administrators upload them and
+ * approve payments with them.
  */
 export default class StatementsController {
   async index(ctx: HttpContext) {
@@ -69,7 +69,7 @@ export default class StatementsController {
     })
   }
 
-  /** Expects multipart `file` and `operator`. Responds with `data.statement`, which contains the id. */
+  /** Stores the multipart `file` of an `operator`. Responds with `data.statement`, the id. */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {
       const stored = await receiveFile(ctx, {
@@ -88,10 +88,7 @@ export default class StatementsController {
     })
   }
 
-  /**
-   * Body: `{ id, trx_id, amount, account, at, direction, status, currency }` with column indexes,
-   * `{ id, terms }` with `StatementTermChange[]`, or both.
-   */
+  /** Saves column indexes, or `terms` (`StatementTermChange[]`), or both. */
   async columns(ctx: HttpContext) {
     const body = ctx.request.body()
     const { terms } = await statementTermsValidator.validate(body)
@@ -101,7 +98,7 @@ export default class StatementsController {
     respond(ctx, { message: 'Statement read.' })
   }
 
-  /** Body: `{ line_id, bill }`. `bill` is the number of the bill, or the partner's id. */
+  /** Matches a line. `bill` is a bill's number or a partner's id. */
   async match(ctx: HttpContext) {
     const { bill } = await statementLineMatchValidator.validate(ctx.request.body())
     const lineId = parseRecordId(ctx.request.input('line_id'))

@@ -96,8 +96,7 @@ const bengali: DocumentLabels = {
 const labelsByLanguage: Record<DocumentLanguage, DocumentLabels> = { en: english, bn: bengali }
 
 /**
- * Names of resources and people stay as they were when the bill was issued. Labels name the default
- * currency; others have their code.
+ * Returns the labels of a document. Names of resources and people stay as issued.
  * @param feePercent the bill's fee: `1.75`; `0` for none
  */
 export function documentLabels(language: DocumentLanguage, feePercent: string): DocumentLabels {

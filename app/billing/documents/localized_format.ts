@@ -10,18 +10,15 @@ export type DocumentLanguage = keyof typeof documentLanguages
 const LAKH_CURRENCIES = ['BDT', 'INR', 'NPR', 'PKR']
 
 /**
- * `en-BD` groups by thousands, but Bangladesh groups by lakh. So English there uses the numbers of
- * India, and the dates of Britain.
+ * Returns the locale of digits. `en-BD` groups by thousands, but Bangladesh groups by lakh, so English
+ * there uses India's locale.
  */
 function digitsLocale(language: DocumentLanguage): string {
   if (language === 'bn') return 'bn-BD'
   return LAKH_CURRENCIES.includes(regionalSettings().currency) ? 'en-IN' : 'en-GB'
 }
 
-/**
- * Symbols in the documents' font (`pdf_thread.ts`): Western letters, Bangla, and these currency
- * signs. Others would be printed as empty boxes.
- */
+/** Symbols that the documents' font can print (`pdf_thread.ts`). Others would be empty boxes. */
 export const PRINTABLE_SYMBOL = /^[A-Za-z.$¢£¥€₹À-ÖØ-öø-ćČ-đĹ-ľŁ-ňŘ-śŞ-šŹ-ž\p{Script=Bengali}]+$/u
 
 export function documentSymbol(): string {
@@ -31,7 +28,7 @@ export function documentSymbol(): string {
 
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
-/** Keeps the amount as text, which `Intl` formats without conversion to a float. */
+/** Formats text. `Intl` does not convert text to a float. */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
@@ -53,13 +50,16 @@ export function formatDollars(amount: string, language: DocumentLanguage): strin
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
 }
 
-/** @param least minimum decimals, even if they are 0 */
+/**
+ * Formats a number.
+ * @param least minimum decimals, even if they are 0
+ */
 export function formatNumber(amount: string, language: DocumentLanguage, least = 0): string {
   const options = { minimumFractionDigits: least, maximumFractionDigits: 6 }
   return new Intl.NumberFormat(digitsLocale(language), options).format(formatExact(amount, 6))
 }
 
-/** Returns 8 October 2026 or ৮ অক্টোবর, ২০২৬. */
+/** Formats a day: 8 October 2026 or ৮ অক্টোবর, ২০২৬. */
 export function formatDay(day: string, language: DocumentLanguage): string {
   const format = new Intl.DateTimeFormat(monthNames[language], {
     dateStyle: 'long',

@@ -157,7 +157,7 @@ function rateOf(
   return [dollarRate ? labels.rate : labels.rate_today, `${number}${day ?? ''}`]
 }
 
-/** Shows the parties as they were on the billing date. */
+/** Shows the parties as on the billing date. */
 function documentHead({ bill, language }: BillDocumentInput, title: string, number: string) {
   const labels = documentLabels(language, billFeePercent(bill))
   const { seller, buyer } = bill.issued
@@ -172,7 +172,7 @@ function documentHead({ bill, language }: BillDocumentInput, title: string, numb
   }
 }
 
-/** Returns the VAT that a total includes, at the percentage set when the bill was issued. */
+/** Returns the VAT that a total includes, at the percentage of the bill. */
 function vatOf(bill: Bill, total: string, language: DocumentLanguage): Pair[] {
   const { seller } = bill.issued
   if (!seller.vat || new Big(seller.vat).eq(0)) return []

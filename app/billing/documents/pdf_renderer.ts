@@ -18,17 +18,20 @@ export interface PdfContent {
 
 const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
-/** An idle thread ends after this time, which frees its memory. */
+/** An idle thread ends after this time, to free its memory. */
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const PDF_TIMEOUT_MS = 120_000
 
-/** Renders in a worker thread, one PDF after another. */
+/** Renders PDFs in a worker thread, one after another. */
 export class PdfRenderer {
   #threads?: Piscina<PdfRenderRequest, PdfRenderResult>
 
   constructor(readonly engine = TYPST_PACKAGE) {}
 
-  /** Throws 503 if the PDF engine or its fonts are not installed on this machine. */
+  /**
+   * Renders a PDF.
+   * @throws 503 if the PDF engine or its fonts are not installed
+   */
   async render(document: PdfContent): Promise<Buffer> {
     this.#threads ??= new Piscina({
       filename: new URL(`./pdf_thread${extname(import.meta.url)}`, import.meta.url).href,

@@ -3,7 +3,7 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-// This module runs in a worker thread: a bill with some thousand lines takes a second to render.
+// Runs in a worker thread, because a bill with some thousand lines takes a second to render.
 
 const PDF_FONT = 'Noto Serif Bengali'
 const files = ['400Regular', '700Bold'].map(
@@ -11,8 +11,8 @@ const files = ['400Regular', '700Bold'].map(
 )
 
 /**
- * The document is JSON input and shown as text, so that nothing a person typed runs as Typst code.
- * Words of 22 or more characters can break anywhere.
+ * The document is JSON and shown as text, so that typed text never runs as Typst code. Words of 22 or more
+ * characters can break anywhere.
  */
 const TYPST_TEMPLATE = `
 #let sheet = json(bytes(sys.inputs.sheet))
@@ -55,10 +55,10 @@ const TYPST_TEMPLATE = `
 
 const MAX_CACHED_PDFS = 4
 
-/** A missing engine is reported as text, because errors lose their class between threads. */
+/** `missing`: the engine is missing. A message, because errors lose their class between threads. */
 export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 
-/** @param engine npm package of the PDF engine; tests pass another one */
+/** `engine`: npm package of the PDF engine. Tests use another one. */
 export interface PdfRenderRequest {
   document: PdfContent
   engine: string
@@ -87,7 +87,7 @@ export default async function renderPdf({
 }
 
 async function open(engine: string): Promise<NodeCompiler> {
-  // Loaded on first use: the engine is a native package, which this machine may lack.
+  // Loaded on first use, because this machine may lack the native package.
   const { NodeCompiler: Compiler } = (await import(
     engine
   )) as typeof import('@myriaddreamin/typst-ts-node-compiler')

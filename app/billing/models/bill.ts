@@ -6,14 +6,14 @@ import type { DateTime } from 'luxon'
 
 export interface IssuedParties {
   buyer: { name: string; email: string }
-  /** `vat`: percentage included in the amounts. Older bills have none. */
+  /** `vat`: percentage that the amounts include. Older bills have none. */
   seller: { name: string; address: string; bin: string; vat?: string }
-  /** Fee of payments in percent. Older bills have none: the default applies. */
+  /** Fee of payments in percent. Older bills use the default. */
   fee?: string
 }
 
 /**
- * Amounts are exact decimals: dollars on Berth's own bills, taka on bills of partners. The database
+ * A bill. Amounts are exact decimals: dollars on Berth's own bills, taka on bills of partners. The database
  * rejects changes to issued fields.
  */
 export default class Bill extends BaseModel {
@@ -23,7 +23,7 @@ export default class Bill extends BaseModel {
   @column()
   declare family: BillFamily
 
-  /** `B-2026-000001`, a series without gaps; `null` for bills of partners. */
+  /** `B-2026-000001`, without gaps. `null`: a partner's bill. */
   @column()
   declare number: string | null
 
@@ -60,7 +60,7 @@ export default class Bill extends BaseModel {
   @column.date()
   declare billingDate: DateTime
 
-  /** Last day to pay; `null` for bills of partners. */
+  /** Last day to pay. `null`: a partner's bill. */
   @column.date()
   declare dueDate: DateTime | null
 
@@ -70,11 +70,11 @@ export default class Bill extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare issued: IssuedParties
 
-  /** The database freezes it when the bill is issued (decision 0081). `null`: no rate was set then. */
+  /** The database sets it when the bill is issued (decision 0081). `null`: no rate was set then. */
   @column()
   declare dollarRate: string | null
 
-  /** Day of the frozen rate; `null` for bills that were settled before rates were frozen. */
+  /** Day of the frozen rate. `null`: the bill was settled before rates were frozen. */
   @column.date()
   declare rateDay: DateTime | null
 
@@ -103,7 +103,7 @@ export default class Bill extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** Unpaid amount, in the bill's currency. */
+  /** Unpaid amount in the bill's currency. */
   get due(): string {
     const { amount, paid, credited, writtenOff } = this
     return new Big(amount).minus(paid).minus(credited).minus(writtenOff).toFixed()

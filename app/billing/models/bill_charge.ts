@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** A charge without a bill waits for the next one. */
+/** A charge. Without a bill, it waits for the next one. */
 export default class BillCharge extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -22,13 +22,13 @@ export default class BillCharge extends BaseModel {
   declare name: string
 
   /**
-   * The package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`; sometimes with
-   * an addition such as `, not used`.
+   * The package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`, with an optional
+   * addition such as `, not used`.
    */
   @column()
   declare billType: string
 
-  /** `month` or `year`; for usage, the month: `2026-10`. */
+  /** `month` or `year`. Usage has the month: `2026-10`. */
   @column()
   declare billingPeriod: string
 
@@ -38,7 +38,7 @@ export default class BillCharge extends BaseModel {
   @column()
   declare unitPrice: string
 
-  /** Dollars; negative for paid days that were not used. */
+  /** Dollars. Negative for paid days that were not used. */
   @column()
   declare cost: string
 }

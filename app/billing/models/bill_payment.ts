@@ -1,7 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A transfer claimed for a bill. Transfers of one attempt are decided together. */
+/** A transfer claimed for a bill. Staff decide on all transfers of a claim together. */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -15,7 +15,7 @@ export default class BillPayment extends BaseModel {
   @column()
   declare accountNumber: string
 
-  /** Operator's id of the transfer, which can pay only one bill. Upper case, no spaces. */
+  /** The operator's id of the transfer, which can pay only one bill. Upper case, no spaces. */
   @column()
   declare trxId: string
 
@@ -30,15 +30,15 @@ export default class BillPayment extends BaseModel {
   @column()
   declare taka: string
 
-  /** Taka as reported, if another sum arrived. */
+  /** Reported taka, if another sum arrived. */
   @column()
   declare reportedTaka: string | null
 
-  /** The transaction ID that the customer reported, if staff corrected it. */
+  /** The reported transaction ID, if staff corrected it. */
   @column()
   declare reportedTrxId: string | null
 
-  /** Staff matched a transfer of a statement with the bill, without a report of the customer. */
+  /** Staff matched a transfer of a statement with the bill. The customer reported nothing. */
   @column()
   declare fromStatement: boolean
 

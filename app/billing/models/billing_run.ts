@@ -2,12 +2,11 @@ import type { SkippedAccount } from '#billing/skipped_account'
 import type { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** A billing run. Bills refer to it (decision 0035). */
 export default class BillingRun extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
 
-  /** ISO date on which an automatic run made bills; `null` for other runs. */
+  /** ISO date of an automatic run. `null`: other runs. */
   @column()
   declare day: string | null
 

@@ -8,13 +8,13 @@ import { DateTime } from 'luxon'
 
 interface Input {
   runId: number
-  /** ISO time of the start. A resumed run still charges only up to this time. */
+  /** ISO time of the start. A resumed run also charges up to this time. */
   at: string
 }
 
 /**
- * Runs when staff start it, and does the same as the schedule (decision 0035). Steps skip what is
- * done, so an interrupted run can resume.
+ * A billing run started by staff (decision 0035). Steps skip finished work, so an interrupted run can
+ * resume.
  */
 export const billingRunOperation = defineOperation<Input>({
   kind: 'billing.run',

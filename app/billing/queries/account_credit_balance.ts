@@ -2,8 +2,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Sums up negative charges beyond the open positive ones. The next bill uses them.
- * @returns exact decimal in dollars; 0 without credit
+ * Returns the negative charges beyond the open positive ones. The next bill uses them.
+ * @returns dollars, exact decimal; 0 without credit
  */
 export async function loadAccountCreditBalance(
   accountId: number,

@@ -4,15 +4,15 @@ import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Account ids greater than `above`, up to `upTo`. */
+/** Account ids above `above`, up to `upTo`. */
 export interface AccountRange {
   above: string
   upTo: string
 }
 
 /**
- * Target number of rows per transaction; an account is never split. Larger batches would hold locks
- * on accounts and bill numbers too long.
+ * Target number of rows per transaction. Larger batches would hold locks on accounts and bill numbers too
+ * long.
  */
 export const TARGET_ROWS_PER_TRANSACTION = 10_000
 const FIRST_ACCOUNT_ID = '0'
@@ -25,8 +25,8 @@ export const accountRangeBindings = (accounts?: AccountRange): Record<string, st
   accounts ? { above: accounts.above, up_to: accounts.upTo } : {}
 
 /**
- * Returns the next accounts that together have TARGET_ROWS_PER_TRANSACTION rows.
- * @param rows a query with an `account_id` that an index can return in order
+ * Returns the next accounts that together have TARGET_ROWS_PER_TRANSACTION rows. Never splits an account.
+ * @param rows a query with an indexed `account_id`
  * @param above end of the last range; left out for the first
  */
 export async function findNextAccountRange(
@@ -34,8 +34,7 @@ export async function findNextAccountRange(
   trx: TransactionClientContract,
   above = FIRST_ACCOUNT_ID
 ): Promise<AccountRange> {
-  // Without statistics the planner would sort all remaining rows. This forces an ordered index
-  // scan, which stops early.
+  // Without statistics the planner would sort all remaining rows. An ordered index scan stops early.
   const rows = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
@@ -51,7 +50,8 @@ export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 /**
  * Runs `work` for one range after another while it holds the regional settings. Each range has its own
  * transaction unless `trx` is passed.
- * @param zone billing time zone of the query. Throws 409 if it changes meanwhile.
+ * @param zone billing time zone of the query
+ * @throws 409 if the billing time zone changes meanwhile
  */
 export async function forEachAccountRange(
   rows: ChargeQuery,
@@ -73,7 +73,7 @@ export async function forEachAccountRange(
   }
 }
 
-/** Without statistics for a table just filled, PostgreSQL would scan the whole table for each row. */
+/** Without statistics for a newly filled table, PostgreSQL would scan the whole table for each row. */
 export const withSequentialScansDisabled = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>

@@ -17,7 +17,7 @@ export async function loadChargesAndPayments({ id }: Bill) {
   return { charges, payments }
 }
 
-/** Returns for each type of mail when it was last sent, and why it cannot be sent now. */
+/** Returns when each type of mail was last sent, and why it cannot be sent now. */
 export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   const rows: { mail_type: string; sent_at: Date }[] = await db
     .from('bill_mails')
@@ -36,7 +36,7 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   }))
 }
 
-/** Returns false if staff entered the last payment, or matched it with a statement. */
+/** Returns false if staff entered or matched the last payment. */
 export async function isLastPaymentReported(
   { id: billId, attempts: attempt }: Bill,
   trx?: TransactionClientContract
@@ -58,7 +58,7 @@ export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditN
     .select('number', 'amount', 'note', 'created_at as at')
 }
 
-/** Returns the paid amount that no credit note gave back, in the bill's currency. */
+/** Returns the paid amount that no credit note returned, in the bill's currency. */
 export async function loadCreditableAmount(
   { id, paid }: Bill,
   trx?: TransactionClientContract

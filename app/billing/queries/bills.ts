@@ -18,7 +18,10 @@ export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
   return actor.audience === 'staff' ? bills : bills.where('bills.account_id', accountIdOf(actor))
 }
 
-/** Throws the same 404 for an unknown bill and for one of another account. */
+/**
+ * Returns a bill.
+ * @throws 404 if it does not exist or belongs to another account
+ */
 export async function getBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
   const key = parseRecordId(id)
   const bill = key ? await billsVisibleTo(actor, family).where('bills.id', key).first() : null
@@ -61,10 +64,7 @@ export async function listBillsToPayForDashboard(
   }))
 }
 
-/**
- * Returns for example `B-2026-000001, €20.00`, or `…, €12.00 left of €20.00`.
- * @param today today's dollar rate
- */
+/** Returns a title such as `B-2026-000001, €20.00` or `…, €12.00 left of €20.00`. */
 export function billTitle(bill: Bill, today: string): string {
   const isPart = new Big(bill.due).gt(0) && new Big(bill.due).lt(bill.amount)
   const left = isPart ? `${formatTaka(amountDueInTaka(bill, today))} left of ` : ''

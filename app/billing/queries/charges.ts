@@ -13,7 +13,7 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** Days that a query covers. Earlier periods of a subscription are already charged. */
+/** Days that a query covers. Earlier periods are already charged. */
 export const LOOK_BACK_DAYS = 100
 
 export interface PeriodSpan {
@@ -27,9 +27,9 @@ export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. `days` of
- * `days_all` are charged: less than all if the subscription starts within the period. Days are
- * calendar days in the business time zone.
+ * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. Charges `days` of
+ * `days_all`, calendar days in the business time zone. They differ if the subscription starts within the
+ * period.
  */
 const periodsSql = (accounts?: AccountRange, only = '') => `
   select one.*, period_from, period_to, seg_from,
@@ -76,7 +76,7 @@ const begunPeriodsSql = (accounts?: AccountRange, only?: string) => `
         and (ended_at is null or ended_at > seg_from at time zone :zone)`
 
 /**
- * Selects charges for every period that has begun, once its resource was delivered.
+ * Selects charges for every period that has begun, after its resource was delivered.
  * @param span periods that began before `from` are not charged
  */
 export function periodChargesQuery(span: PeriodSpan, accounts?: AccountRange): ChargeQuery {
@@ -96,8 +96,8 @@ export function undeliveredPeriodChargesQuery(span: PeriodSpan): ChargeQuery {
 }
 
 /**
- * Selects credits for charged days after a subscription ended. The day of a resize is charged to
- * the new subscription. The day of a deletion counts as used.
+ * Selects credits for charged days after a subscription ended. The day of a resize belongs to the new
+ * subscription. The day of a deletion counts as used.
  */
 export function unusedPeriodCreditsQuery(span: PeriodSpan, accounts?: AccountRange): ChargeQuery {
   return {
@@ -125,8 +125,8 @@ const times = ({ from, until, lookedSince }: PeriodSpan) => ({
 })
 
 /**
- * Selects usage reported after its month had ended. The first condition holds for late usage in all
- * time zones, and must equal the predicate of the partial index.
+ * Selects usage reported after its month had ended. The first condition covers all time zones and must
+ * equal the predicate of the partial index.
  */
 const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'UTC' - interval '12 hours')
     + interval '1 month' - interval '14 hours') at time zone 'UTC'
@@ -136,7 +136,7 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
 
 /**
- * Selects usage of a month that is not charged yet.
+ * Selects uncharged usage of a month.
  * @param month in the business time zone: `2026-10`
  */
 export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {
@@ -156,16 +156,15 @@ export function usageInMonthQuery(month: string): ChargeQuery {
 }
 
 /**
- * Usage that arrived shortly before its month was charged is late too: it may not have been
+ * Usage that arrived shortly before its month was charged is late too, because it may not have been
  * committed then.
  */
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * Selects usage reported or corrected after its month was charged: the present total less what was
- * charged. The total is that of the whole month, as in `usageChargesQuery`: a smaller one would
- * credit what was used before `from`.
- * @param from usage before does not start a charge
+ * Selects usage reported or corrected after its month was charged: the present total of the whole month
+ * less the charged total.
+ * @param from earlier usage does not start a charge
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
   const late = `
@@ -188,11 +187,10 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 }
 
 /**
- * Charges the quantity above the included one, less what was charged before. If usage was reported
- * too high, and is corrected after its month was charged, the line is negative: it lowers the next
- * bill at the price that was charged. `source` is unique and contains the quantity charged before,
- * so two concurrent runs write the same line once. After a correction the same quantity can occur
- * again, so `source` then contains the number of earlier lines, too.
+ * Charges the quantity above the included one, less earlier charges. A correction to a smaller quantity
+ * gives a negative line, which lowers the next bill at the charged price. `source` is unique and contains
+ * the earlier quantity, so two concurrent runs write the same line once. After a correction the same
+ * quantity can recur, so `source` then also contains the number of earlier lines.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices().map(

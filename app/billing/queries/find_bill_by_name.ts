@@ -2,12 +2,12 @@ import { listExternalBillFamilies, partnerName } from '#billing/bill_families'
 import Bill from '#billing/models/bill'
 import { invalid } from '#core/app_error'
 
-/** Tells a bill of Berth from a partner's bill with the same id. */
+/** Distinguishes a bill of Berth from a partner's bill with the same id. */
 const OWN_PREFIX = 'Berth'
 
 /**
- * Finds a bill by its number, by the partner's id, or by either with the name of the issuer:
- * `B-2026-000042`, `AC-1`, `Berth B-2026-000042`.
+ * Finds a bill by its number or the partner's id, with or without the issuer's name: `B-2026-000042`,
+ * `AC-1`, `Berth B-2026-000042`.
  * @throws 422 if no bill has this name, or several have it
  */
 export async function findBillByName(name: string): Promise<Bill> {

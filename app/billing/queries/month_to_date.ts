@@ -13,12 +13,12 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Returns `2026-10`, in the business time zone. */
+/** Returns the month in the business time zone: `2026-10`. */
 export const calendarMonth = (now: DateTime) => now.setZone(billingTimeZone()).toFormat('yyyy-MM')
 
 /**
- * Selects charges of the current month until now: begun periods, credits and usage. Lines equal
- * those of billing, whether or not they are charged yet.
+ * Selects this month's charges until now: begun periods, credits and usage. Its lines equal those of
+ * billing, charged or not.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(billingTimeZone()).startOf('month')

@@ -6,8 +6,8 @@ import { DateTime } from 'luxon'
 const OVERVIEW_MONTHS = 12
 
 /**
- * Sums up what was billed and paid, by month and currency, in the business time zone. A customer is
- * new in the month of the first bill, and lost in the month after the last one.
+ * Sums up billed and paid amounts by month and currency, in the business time zone. A customer is new in
+ * the month of the first bill, and lost in the month after the last one.
  */
 const BY_MONTH_SQL = `
   with months as (

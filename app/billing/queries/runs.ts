@@ -77,7 +77,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   }))
 }
 
-/** Compares each account's charges of this month, billed or not, with the month before. */
+/** Compares each account's charges of this month with the month before. */
 const MONTH_COMPARISON_SQL = `
   (select account_id, accounts.name, before, now, case
       when before = 0 then 'new' when now = 0 then 'gone'
@@ -98,7 +98,7 @@ const MONTH_COMPARISON_SQL = `
 
 export const monthChangeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
-/** Percentages of change from which an account counts as up or down; choices of the page. */
+/** An account counts as up or down from one of these changes on. The page offers them. */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']
 
 export const monthComparisonListDefinition: ListDefinition = {
@@ -108,7 +108,7 @@ export const monthComparisonListDefinition: ListDefinition = {
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
   order: '-now',
   ties: 'account_id',
-  // Filters no rows: `previewRun` classifies changes by the percentage.
+  // Filters no rows. `previewRun` classifies changes by the percentage.
   filters: {
     percent: (text) =>
       changeThresholdPercents.includes(text) ? { sql: 'true', bindings: [] } : null,
@@ -117,7 +117,7 @@ export const monthComparisonListDefinition: ListDefinition = {
 }
 
 /**
- * Creates the charges in a transaction that is rolled back, so that preview and run cannot differ.
+ * Creates the charges in a transaction and rolls it back, so that preview and run cannot differ.
  * @param percent change from which an account counts as up or down
  */
 export async function previewRun(now: DateTime, list: ListRequest, percent: number) {

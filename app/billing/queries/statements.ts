@@ -157,7 +157,6 @@ interface Matched extends BillColumns {
   payment_status: 'claimed' | 'approved' | 'rejected'
 }
 
-/** Throws 404 if the statement does not exist. */
 export async function loadStatementPage(id: number, list: ListRequest) {
   const [stored]: StoredStatement[] = await statements().where('s.id', id)
   if (!stored) throw notFound('statement')

@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 const PROGRESS_KEY = 'billing_progress'
 const MAX_LISTED = 50
 
-/** A period that began, but is not billed because its resource was not delivered. */
+/** A period that began but is not billed, because its resource was not delivered. */
 export interface UnbilledPeriod {
   accountId: number
   account: string
@@ -21,7 +21,7 @@ export interface UnbilledPeriod {
 
 /** Stored under PROGRESS_KEY in `settings`. */
 export interface BillingProgress {
-  /** ISO time up to which the last complete run charged and made bills. */
+  /** ISO time until which the last complete run charged. */
   at: string
   /** ISO time. Every period that began earlier is charged. */
   chargedUntil: string
@@ -36,10 +36,7 @@ export async function findBillingProgress(
   return row?.value ?? null
 }
 
-/**
- * Returns the periods to charge. After an outage, and while a resource waits for its delivery, they
- * reach back to the oldest period that is not charged.
- */
+/** Returns the span to charge. It reaches back to the oldest uncharged period, for example after an outage. */
 export async function loadPeriodSpan(
   from: DateTime,
   until: DateTime,
@@ -52,7 +49,7 @@ export async function loadPeriodSpan(
 
 /**
  * Computes the progress for `saveBillingProgress`. Call it before charging: a period whose resource is
- * delivered meanwhile is then listed once too often, instead of being lost.
+ * delivered meanwhile is then listed twice instead of being lost.
  */
 export async function computeBillingProgress(
   span: PeriodSpan,
@@ -76,8 +73,8 @@ export async function computeBillingProgress(
 }
 
 /**
- * Saves the progress of the latest run. Call it after the bills were made: only then is the run complete, and
- * an alert reports runs that never complete.
+ * Saves the progress of the latest run. Call it after the bills were made: an alert reports runs that never
+ * complete.
  */
 export async function saveBillingProgress(progress: BillingProgress): Promise<void> {
   await db.rawQuery(

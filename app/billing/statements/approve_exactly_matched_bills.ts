@@ -17,7 +17,7 @@ export interface SkippedBill {
 }
 
 /**
- * Skips bills that somebody changed meanwhile.
+ * Approves the bills. Skips bills that changed meanwhile.
  * @returns the bills that were not approved
  */
 export async function approveExactlyMatchedBills(

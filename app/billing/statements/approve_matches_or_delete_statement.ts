@@ -9,8 +9,9 @@ import { startOperation } from '#core/operations/operations'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Releases before the unknown words counted those as received, so a statement that they read is read again.
- * @throws 409 if an approval is already running, or if the second reading finds unknown words
+ * Starts the approval. Reads a statement of an older release again, because that release counted unknown
+ * terms as received.
+ * @throws 409 if an approval is running, or if the second reading finds unknown terms
  */
 export async function startExactMatchApproval(
   id: number,
@@ -38,12 +39,15 @@ export async function startExactMatchApproval(
     await audit({ actor, accountId: null, action: 'statement.approve', subject, ip }, trx)
     return operation
   })
-  // Thrown after the commit, so that the page asks about the words.
+  // Thrown after the commit, so that the page asks about the terms.
   if (!started) throw unknownStatementTerms()
   return started
 }
 
-/** Deletes a statement. Approved payments stay approved. Throws 409 while matches are being approved. */
+/**
+ * Deletes a statement. Approved payments stay approved.
+ * @throws 409 while matches are being approved
+ */
 export async function deleteStatement(id: number, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const { operator, filename } = await lockStatement(id, trx)

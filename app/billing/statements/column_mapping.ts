@@ -12,16 +12,16 @@ import { conflict, invalid } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 interface ColumnMapping {
-  /** Without them, the columns of the statement and of its format stay. */
+  /** Default: the columns stay. */
   columns?: StatementColumnIndexes
   /** Changes of earlier answers. */
   terms?: StatementTermChange[]
 }
 
 /**
- * Saves columns and answers about terms for all statements of the same format, and reads this one again.
- * @throws 422 for a column that the statement does not have; 409 while its exact matches are being approved,
- * or for answers before the columns are assigned
+ * Saves columns and answers about terms for all statements of the format, and reads this one again.
+ * @throws 422 for a column that the statement does not have; 409 while its exact matches are being
+ * approved, or for answers before the columns are assigned
  */
 export async function saveColumnMapping(
   id: number,

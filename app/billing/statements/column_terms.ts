@@ -2,16 +2,16 @@ import type { StatementTermAnswer, TermColumn } from '#billing/transformers/stat
 
 type FailedOutcome = 'failed' | 'pending' | 'reversed'
 
-/** `unknown`: staff say whether the word means that money arrived. */
+/** `unknown`: staff must say whether the term means that money arrived. */
 export type TermMeaning = 'received' | 'outgoing' | FailedOutcome | 'unknown'
 
-/** Returns the term for a person. The cell of a term can be empty. */
+/** Returns the term for a person. An empty cell is a term too. */
 export const termLabel = (term: string) => term || '(empty)'
 
-/** By column and term. Whether transfers with the word count as received. */
+/** Whether transfers with a term count as received, by column and term. */
 export type TermAnswers = ReadonlyMap<string, boolean>
 
-/** The first that fits. `Unsuccessful` contains `success`. */
+/** The first match wins: `Unsuccessful` contains `success`. */
 const FAILED_PATTERNS: [FailedOutcome, RegExp][] = [
   ['reversed', /revers|refund|chargeback|charge back|returned|storn|rück|ফেরত/i],
   [
@@ -24,11 +24,11 @@ const FAILED_PATTERNS: [FailedOutcome, RegExp][] = [
   ],
 ]
 
-/** The whole text, so that `Completed with objection` is unknown. */
+/** Matches the whole text, so that `Completed with objection` is unknown. */
 const RECEIVED_PATTERN =
   /^(the )?((transaction|transfer|payment|umsatz|zahlung|überweisung|transaktion|লেনদেন) (is |was |has been |ist |wurde )?)?(success|successful|successfully (completed|processed)|succeeded|complete|completed( successfully)?|ok|okay|done|paid|received|settled|approved|accepted|confirmed|booked|posted|credited|cleared|processed|executed|finalized|erfolgreich( (abgeschlossen|ausgeführt))?|abgeschlossen|gebucht|verbucht|ausgeführt|bezahlt|eingegangen|eingetroffen|gutgeschrieben|সফল( হয়েছে)?|সম্পন্ন( হয়েছে)?)[.!]?$/i
 
-/** Memo lines of PayPal do not change the balance. `S` is Soll, a debit. */
+/** Memo lines of PayPal do not change the balance. `S` is German "Soll", a debit. */
 const OUTGOING_PATTERN = /^(dr|debit|out|sent|memo|soll|s$|d$|ডেবিট)/i
 const INCOMING_PATTERN =
   /^(cr|credit|credited|c|in|incoming|inward|money in|cash in|paid in|received|receive|deposit|haben|h|\+|gutschrift|eingang|zahlungseingang|ক্রেডিট|জমা)\.?$/i
@@ -39,7 +39,10 @@ export function termAnswers(answers: StatementTermAnswer[]): TermAnswers {
   return new Map(answers.map(({ column, term, counts }) => [termKey(column, term), counts]))
 }
 
-/** An empty cell is unknown, too: some operators leave it empty until a transfer is completed. */
+/**
+ * Returns the meaning of a status. An empty cell is unknown: some operators leave it empty until a transfer
+ * is completed.
+ */
 export function statusMeaning(status: string, answers: TermAnswers): TermMeaning {
   const [failed] = FAILED_PATTERNS.find(([, pattern]) => pattern.test(status)) ?? []
   if (failed) return failed

@@ -1,8 +1,8 @@
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 
 /**
- * Column names, tried in this order. They come from samples of bKash, Nagad and Rocket, which
- * publish none, and from exports of banks, PayPal and Wise in English and German.
+ * Column names, tried in this order. They come from samples of bKash, Nagad and Rocket, which document
+ * none, and from exports of banks, PayPal and Wise in English and German.
  */
 const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   trx_id: [

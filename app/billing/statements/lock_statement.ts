@@ -14,11 +14,14 @@ export interface LockedStatement {
   head: string[]
   /** `null` until staff assign them. */
   columns: StatementColumnIndexes | null
-  /** Releases before the unknown words did not write `unknown`. */
+  /** Older releases did not write `unknown`. */
   passed_over: Partial<StatementPage['passed']>
 }
 
-/** Throws 404 if the statement does not exist, and 409 while its exact matches are being approved. */
+/**
+ * Locks a statement.
+ * @throws 404 if it does not exist; 409 while its exact matches are being approved
+ */
 export async function lockStatement(
   id: number,
   trx: TransactionClientContract

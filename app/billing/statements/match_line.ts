@@ -21,10 +21,11 @@ interface Line {
 }
 
 /**
- * Matches a transfer that nobody reported with a bill. Staff approve it like a reported payment, and see a
- * different amount there. A payment under review gets the transaction ID of the line.
+ * Matches an unreported transfer with a bill. Staff approve it like a reported payment. A payment under
+ * review gets the line's transaction ID.
  * @param billName see `findBillByName`
- * @throws 404 for an unknown line, 422 for an unknown or ambiguous bill, 409 if the line or the bill is taken
+ * @throws 404 for an unknown line; 422 for an unknown or ambiguous bill; 409 if the line or the bill is
+ * taken
  */
 export async function matchStatementLine(
   lineId: number,

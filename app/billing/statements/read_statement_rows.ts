@@ -6,7 +6,7 @@ import { type ParsedStatementRow, parseStatementRow } from '#billing/statements/
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 
 /**
- * Reads the file twice: all amounts together show whether it uses decimal commas.
+ * Reads the file twice, because only all amounts together show whether it uses decimal commas.
  * @throws 422 if the file has no table
  */
 export async function* readStatementRows(
@@ -25,7 +25,7 @@ export async function* readStatementRows(
   }
 }
 
-/** Returns why the row was probably split into the wrong cells. */
+/** Returns why the row was probably split into wrong cells. */
 function problemOf(
   cells: string[],
   { head, delimiter, amount }: { head: string[]; delimiter: string; amount: number }
@@ -43,16 +43,13 @@ function problemOf(
   return null
 }
 
-/**
- * Whether an amount without quotes, such as 1,500.00 or 1500,50 in a file with commas, became two
- * cells. It would be read as 1 or 1500.
- */
+/** Returns whether an unquoted amount such as 1,500.00 became two cells. It would be read as 1. */
 function isAmountSplit(cells: string[], amount: number): boolean {
   const [begin, next] = [cells[amount] ?? '', cells[amount + 1] ?? ''].map(toPlainText)
   return /^\D*\d+$/.test(begin) && /^(\d\d|\d{3}(\.\d+)?)\D*$/.test(next)
 }
 
-/** A note can have several lines, but not as many delimiters as a row. */
+/** A note can have several lines, but fewer delimiters than a row. */
 const containsRow = (cell: string, width: number, delimiter: string) =>
   /[\r\n]/.test(cell) && cell.split(delimiter).length >= width
 

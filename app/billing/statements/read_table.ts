@@ -15,17 +15,16 @@ const DELIMITERS = [',', ';', '\t', '|']
 
 export interface StatementTable {
   head: string[]
-  /** Hash of the column names, the same for all statements of a format. */
+  /** Hash of the column names. All statements of a format have the same. */
   fingerprint: string
-  /** Character between the cells; `null` in a workbook. */
+  /** Character between cells. `null`: a workbook. */
   delimiter: string | null
-  /** `at` is the row number in the file, from 1, without blank rows. */
+  /** `at`: row number in the file, from 1, without blank rows. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
 
 /**
- * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX. Lines about the account may
- * precede the header row.
+ * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX.
  * @throws 422 if the file is neither
  */
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {

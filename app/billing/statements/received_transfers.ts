@@ -2,12 +2,12 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
-/** Taka of the transfers of a bill that await approval, two decimals. */
+/** Taka of a bill's transfers that await approval, two decimals. */
 export interface ReceivedTransfers {
   reported: string
-  /** Taka according to statements. A transfer on no statement counts as reported. */
+  /** According to statements. A transfer on no statement counts as reported. */
   received: string
-  /** By payment id. 0 for a transfer that failed or was reversed. */
+  /** By payment id. 0: the transfer failed or was reversed. */
   byPayment: Map<number, string>
 }
 
@@ -37,7 +37,7 @@ export async function loadReceivedTransfers(
   }
 }
 
-/** Returns `null` if the statements show the reported amount, or no transfer. */
+/** Returns the received amounts, or `null` if they do not differ from the reported ones. */
 export async function findReceivedDifference(
   billId: number
 ): Promise<{ reported: string; received: string } | null> {

@@ -18,12 +18,12 @@ type Line = StatementLine & { row: number }
 
 const LINE_BATCH_SIZE = 2_000
 const MAX_UNREAD_ROWS = 100
-/** A column of notes would otherwise become a question for each row. */
+/** Limits the questions: a column of notes would cause one for each row. */
 export const MAX_UNKNOWN_TERMS = 20
 const MAX_UNKNOWN_ROWS = 10
 
 /**
- * Replaces the saved lines of the statement. Skips transfers on another statement of the operator.
+ * Replaces the statement's lines. Skips transfers on another statement of the operator.
  * @returns the number of rows with unknown terms
  */
 export async function saveStatementLines(
@@ -119,8 +119,8 @@ async function insertFailed(
 }
 
 /**
- * Returns how a line with the same ID differs: payers choose some IDs, so it may be another transfer.
- * Dates in another format are not compared: the operator may offer several.
+ * Returns how a line with the same ID differs. Payers choose some IDs, so it may be another transfer. Dates
+ * in another format are not compared.
  */
 function differenceOf(
   earlier: Pick<Line, 'amount' | 'at'>,
@@ -134,8 +134,8 @@ function differenceOf(
 }
 
 /**
- * Inserts lines that no statement contains yet. `others` are lines that another statement has with
- * another amount or date.
+ * Inserts lines that no statement contains yet. `others`: lines that another statement has with another
+ * amount or date.
  */
 async function insert(
   { id, operator }: { id: number; operator: string },

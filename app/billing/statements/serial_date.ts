@@ -3,8 +3,8 @@ const FALSE_LEAP_DAY = 60
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
 /**
- * Converts days since 1900 or 1904 to the local time that the spreadsheet shows: `2026-11-24
- * 09:10:00`. Returns `null` if it is no date.
+ * Converts days since 1900 or 1904 to the spreadsheet's local time: `2026-11-24 09:10:00`. Returns `null`
+ * if it is no date.
  */
 export function formatSerialDate(text: string, is1904: boolean): string | null {
   const serial = Number(text)

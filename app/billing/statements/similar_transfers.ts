@@ -2,7 +2,7 @@ import type { BillFamily } from '#billing/bill_families'
 import { isOneEditApart } from '#billing/statements/one_edit_apart'
 import db from '@adonisjs/lucid/services/db'
 
-/** A statement line that nobody reported, and a reported payment that is on no statement. */
+/** An unreported statement line, and a reported payment that is on no statement. */
 export interface SimilarTransfer {
   line_id: number
   statement_id: number
@@ -17,7 +17,7 @@ export interface SimilarTransfer {
 const ACCOUNT_FITS_SQL = `regexp_replace(regexp_replace(p.account_number, '\\D', '', 'g'),
   '^88(\\?=01)', '') like l.account_like`
 
-/** Finds pairs with the same amount and payer whose transaction IDs differ by one mistake. */
+/** Finds pairs with the same amount and payer whose transaction IDs differ by one typing mistake. */
 export async function findSimilarTransfers(of: {
   lineIds?: number[]
   reportedIds?: string[]

@@ -5,16 +5,16 @@ import Big from 'big.js'
 
 export type DecimalSeparator = '.' | ','
 
-/** Decimal separators that the amounts of a file prove; both if they contradict each other. */
+/** Decimal separators that the file's amounts prove. Both: they contradict each other. */
 export type ProvenSeparators = ReadonlySet<DecimalSeparator>
 
 const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
-/** `1,500` and `1.500` are 1500, or 1.5 with three decimals. */
+/** `1,500` and `1.500` mean 1500, or 1.5 with three decimals. */
 const AMBIGUOUS_FIGURES_PATTERN = /^[1-9]\d{0,2}([.,])\d{3}$/
 /** Spaces and apostrophes between thousands: `1 500,50`, `1'500.50`. */
 const THOUSANDS_GAP_PATTERN = /(?<=(?<!\d)\d{1,3}(?:[ '’]\d{3})*)[ '’](?=\d{3}(?!\d))/g
 
-/** Accepts the symbol that banks use too, because the configured one may differ. */
+/** Returns the currency's names, with the symbol that banks use: the configured one may differ. */
 function currencyNames(): string[] {
   const { currency, symbol } = regionalSettings()
   const display = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
@@ -23,7 +23,7 @@ function currencyNames(): string[] {
   return [currency, symbol, ...usual, ...(currency === PARTNER_CURRENCY ? TAKA_NAMES : [])]
 }
 
-/** Whether `name` is the currency of payments: `EUR`, `€`. */
+/** Returns whether `name` is the currency of payments: `EUR`, `€`. */
 export function isPaymentCurrency(name: string): boolean {
   const plain = name.toLowerCase()
   return currencyNames().some((one) => one.toLowerCase() === plain)
@@ -53,9 +53,9 @@ function buildAmountPattern(figures: string): RegExp {
 }
 
 /**
- * Parses an amount with a sign: `BDT 1,22,500.00`, `1500/-`, `(500.00)`. `null` if it is none, or
+ * Parses an amount with a sign: `BDT 1,22,500.00`, `1500/-`, `(500.00)`. Returns `null` if it is none, or
  * has more than two decimals.
- * @param separator default: a point; `1.500` is then ambiguous and gives `null`
+ * @param separator default: a point, with which `1.500` is ambiguous and gives `null`
  */
 export function parseTaka(text: string, separator?: DecimalSeparator): Big | null {
   const joined = text.replace(THOUSANDS_GAP_PATTERN, '')
@@ -71,8 +71,8 @@ export function parseTaka(text: string, separator?: DecimalSeparator): Big | nul
 }
 
 /**
- * Returns the decimal separator that a written amount proves without the others: a point for `1500.5` and
- * `1,22,500`, a comma for `1500,50` and `1.500,00`. `null` for `1500`, `1,500`, `1.500`.
+ * Returns the decimal separator that one amount proves: a point for `1500.5` and `1,22,500`, a comma for
+ * `1500,50` and `1.500,00`. Returns `null` for `1500`, `1,500`, `1.500`.
  */
 export function provenDecimalSeparator(text: string): DecimalSeparator | null {
   const figures = figuresOf(text)
@@ -99,9 +99,9 @@ export async function collectProvenSeparators(
 }
 
 /**
- * Reads an amount of a file. Other amounts of the file decide whether `1.500` and `1,500` mean 1500.
- * Money has no three decimals, so `1,500` is 1500 unless the file uses decimal commas.
- * @returns `ambiguous` if the file does not decide, `null` if the text is no amount
+ * Reads an amount of a file. Money has no three decimals, so `1,500` is 1500 unless the file uses decimal
+ * commas.
+ * @returns `ambiguous` if the file proves no separator, `null` if the text is no amount
  */
 export function readAmount(text: string, separators: ProvenSeparators): Big | 'ambiguous' | null {
   const [, thousands] = AMBIGUOUS_FIGURES_PATTERN.exec(figuresOf(text)) ?? []
@@ -115,7 +115,7 @@ export function readAmount(text: string, separators: ProvenSeparators): Big | 'a
 const figuresOf = (text: string) =>
   /\d[\d.,]*\d|\d/.exec(text.replace(THOUSANDS_GAP_PATTERN, ''))?.[0] ?? ''
 
-/** Removes separators of thousands, and returns the figures with a point. */
+/** Removes thousands separators. Returns the figures with a decimal point. */
 function normalizeSeparators(figures: string, separator: DecimalSeparator): string {
   if (separator === '.') return withoutThousandsSeparators(figures)
   const isGrouped = /^\d{1,3}(\.\d{3})+(,\d+)?$/.test(figures)

@@ -19,7 +19,7 @@ export interface StatementLine {
   /** Taka, two decimals. */
   amount: string
   account: string | null
-  /** LIKE pattern; `null` if the row lacks a readable number. */
+  /** LIKE pattern. `null`: the row has no readable number. */
   accountLike: string | null
   at: string | null
 }
@@ -40,13 +40,13 @@ export type ParsedStatementRow =
 
 export interface UnknownTerm {
   column: TermColumn
-  /** As the file has it; `''` for an empty cell. */
+  /** Text of the cell; may be empty. */
   term: string
 }
 
 interface RowContext {
   separators: ProvenSeparators
-  /** Answers of staff about words that Berth does not know. */
+  /** Answers of staff about unknown terms. */
   answers?: TermAnswers
 }
 
@@ -55,7 +55,7 @@ const PLACEHOLDER_ID_PATTERN = /^(not-?provided|not-?available|nonref|none|null|
 
 export const MAX_TERM_LENGTH = 100
 const MOBILE_NUMBER_DIGITS = 11
-/** A number as spreadsheets show it when it is too long: `8.80171E+12`. */
+/** A long number as spreadsheets show it: `8.80171E+12`. */
 const SHORTENED_NUMBER_PATTERN = /^\d([.,]\d+)?E\+\d+$/i
 
 export function parseStatementRow(
@@ -75,7 +75,7 @@ export function parseStatementRow(
     const trxId = findTransactionId(withoutSpaces(cell('trx_id')))
     return { passed: 'failed', failed: trxId ? { trxId, outcome, status: shown(status) } : null }
   }
-  // Some banks write a dash into the empty column of a row.
+  // Some banks write a dash into the empty column.
   if (/^[-–—]?$/.test(cell('amount'))) return { passed: 'outgoing' }
   const amount = readAmount(cell('amount'), separators)
   if (amount === 'ambiguous') return { wrong: ambiguousAmountMessage(cell('amount')) }
@@ -121,10 +121,7 @@ function unknownTerm(column: TermColumn, cell: string): ParsedStatementRow {
   return { wrong: `“${shown(cell)}…” is too long for ${name}. Choose another column.` }
 }
 
-/**
- * Returns a LIKE pattern for a number with hidden digits: `017****5678`, or only the last three
- * digits, as Rocket prints them.
- */
+/** Returns a LIKE pattern for a masked number: `017****5678`, or only the last three digits (Rocket). */
 export function maskedAccountPattern(account: string): string | null {
   if (SHORTENED_NUMBER_PATTERN.test(account)) return null
   const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')
@@ -134,13 +131,13 @@ export function maskedAccountPattern(account: string): string | null {
   return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
 }
 
-/** Returns whether a whole number fits a pattern of `maskedAccountPattern`, as the view `statement_claims` does. */
+/** Returns whether a number fits a pattern of `maskedAccountPattern`, as in the view `statement_claims`. */
 export function fitsAccountPattern(account: string, like: string): boolean {
   const digits = account.replace(/\D/g, '').replace(/^88(?=01)/, '')
   return new RegExp(`^${like.replaceAll('%', '.*')}$`).test(digits)
 }
 
-/** Removes spaces, and what spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */
+/** Removes spaces, and the characters by which spreadsheets mark text: `="8N7A"`, `'8N7A`. */
 function withoutSpaces(text: string): string {
   return text.replace(/^="?|^'|"$/g, '').trim()
 }
@@ -149,5 +146,4 @@ function ambiguousAmountMessage(text: string): string {
   return `“${shown(text)}” is ambiguous: the file does not show its decimal separator. Write all amounts with two decimals, such as 1500.00.`
 }
 
-/** Shortens text for the JSON columns `unread` and `failed`. */
 const shown = (text: string) => storableText(text, 40)

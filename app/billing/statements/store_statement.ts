@@ -13,7 +13,8 @@ interface UploadedStatement {
 }
 
 /**
- * Stores an uploaded statement. Reads a known format at once; staff first assign the columns of an unknown one.
+ * Stores an uploaded statement. Reads a known format immediately. For an unknown one, staff assign the
+ * columns first.
  * @returns the statement's id
  * @throws 422 if the file has no table
  */

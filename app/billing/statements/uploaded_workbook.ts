@@ -6,7 +6,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 /** Unpacked size. 100,000 rows of eleven columns need about half of it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 const MAX_ENTRIES = 1_000
-/** Length of all shared strings together. The next limit is for one cell. */
+/** All shared strings together. */
 const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
 const MAX_CELL_LENGTH = 32_767
 /** Further columns are ignored. */
@@ -31,8 +31,8 @@ export interface Workbook {
 }
 
 /**
- * Opens an XLSX file. Limits the unpacked size, and expands no entities that the document defines.
- * Computes no formulas: the value stored in the file counts.
+ * Opens an XLSX file. Limits the unpacked size, expands no entities of the document and computes no
+ * formulas: the stored value counts.
  * @throws 422 if the file is not a readable workbook
  */
 export async function openUploadedWorkbook(file: Buffer): Promise<Workbook> {
@@ -135,7 +135,7 @@ async function dateStyles(read: Read): Promise<boolean[]> {
   return styles
 }
 
-/** Whether a built-in number format shows a date (ECMA-376 part 1, 18.8.30). */
+/** Returns whether a built-in number format shows a date (ECMA-376 part 1, 18.8.30). */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
@@ -195,7 +195,7 @@ async function* rowsOf(
   }
 }
 
-/** Zero-based: 27 for `AB12`. */
+/** Returns the column index: 27 for `AB12`. */
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ''
   return [...letters].reduce((sum, character) => sum * 26 + character.charCodeAt(0) - 64, 0) - 1
@@ -213,8 +213,8 @@ function textOf(
 }
 
 /**
- * Returns the shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A number with
- * more integer digits than they keep is inexact, and gets the exponential notation that they show.
+ * Returns the shortest decimal form, because spreadsheets store 64.1 as 64.099999999999994. A number with
+ * too many integer digits is inexact and stays in exponential notation.
  */
 function numberOf(text: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()

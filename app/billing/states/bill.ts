@@ -5,10 +5,10 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_off'
 
 /**
- * Statuses from which each transition is possible (docs/product.md, "Words and statuses"). Approving ends
- * in `success` if everything is paid, otherwise in `pending`. Crediting or writing off the whole
- * amount due ends in `success`, or in `deleted` if nothing was ever paid. A credit note on a paid bill
- * gives credit and changes no status.
+ * Statuses from which each transition is possible (docs/product.md, "Words and statuses"). An approval ends
+ * in `success` if everything is paid, otherwise in `pending`. A credit or write-off of the whole amount due
+ * ends in `success`, or in `deleted` if nothing was ever paid. A credit note on a paid bill changes no
+ * status.
  */
 const from: Record<BillTransition, readonly BillStatus[]> = {
   pay: ['pending', 'rejected'],

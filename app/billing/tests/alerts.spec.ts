@@ -86,7 +86,6 @@ test.group('What a month comes to', (group) => {
     assert.include(mails[0].text, formatTaka(sum))
     assert.isNotNull(mails[0].html)
     assert.isTrue((await loadMonthToDate(customer.id, now)).crossed)
-    // The same limit does not notify again. A changed limit and a new month do.
     await visitor.post('/billing/alert', { amount: sum })
     await sendSpendingAlerts(now)
     assert.lengthOf(await sent(), 1)

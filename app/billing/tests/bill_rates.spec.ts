@@ -28,7 +28,7 @@ const claimOf = (taka: string | null = null) => ({
   parts: [{ trxId: freshTrx(), taka }],
 })
 
-/** Runs work with other dollar rates; `null` for none. Other tests need the rates. */
+/** Runs work with other dollar rates, and restores them for other tests. */
 async function withTodaysRate(rate: string | null, work: () => Promise<void>): Promise<void> {
   const rates = await db.from('dollar_rates')
   const day = today().toISODate()!
@@ -114,7 +114,7 @@ test.group('The dollar rate of a bill', (group) => {
     const customer = await makeCustomer()
     const seller = { name: 'Berth', address: '', bin: '' }
     let id = 0
-    // Only a release before issues bills without a rate.
+    // Only an older release issues bills without a rate.
     await withTodaysRate(null, async () => {
       const [row] = await db
         .table('bills')
@@ -186,7 +186,7 @@ test.group('The dollar rate of a bill', (group) => {
 })
 
 test.group('Without a dollar rate', () => {
-  test('nothing is sold or billed for 0, and staff are told', async ({ assert }) => {
+  test('Berth sells and bills nothing, and notifies staff', async ({ assert }) => {
     const customer = await makeCustomer()
     await charge(customer.id, [{ cost: '5' }])
     const row = await createSmallPackage('shared')

@@ -75,7 +75,7 @@ test.group('The billing run', (group) => {
     assert.equal(second.result?.bills, 0)
   })
 
-  test('of two that are started at once is one', async ({ assert }) => {
+  test('two simultaneous starts start one run', async ({ assert }) => {
     const started = await Promise.allSettled(Array.from({ length: 5 }, () => startBillingRun(by)))
     assert.lengthOf(
       started.filter(({ status }) => status === 'fulfilled'),
@@ -89,8 +89,7 @@ test.group('The billing run', (group) => {
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
     const { id, input } = await startBillingRun(by)
-    // Simulates a process that was killed after it created the bills, but before it marked the step
-    // as done.
+    // Simulates a process that was killed after it created the bills and before it marked the step as done.
     await createDueCharges(DateTime.utc())
     const context = {
       state: {},

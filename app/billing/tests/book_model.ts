@@ -2,8 +2,8 @@ import BigJs from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * A second implementation of the billing rules (docs/product.md, "Money"; decisions 0017 and 0030) in
- * simple arithmetic, without code of the product. Tests compare the results of both.
+ * Implements the billing rules a second time (docs/product.md, "Money"; decisions 0017 and 0030), in simple
+ * arithmetic and without product code. Tests compare the results of both.
  */
 
 const Big = BigJs()
@@ -33,10 +33,7 @@ interface Use {
   at: DateTime
 }
 
-/**
- * `price`: dollars for a priced unit. `unit`: meter units in a priced unit, in a month with this
- * number of hours. `free`: included priced units.
- */
+/** `price`: dollars for a priced unit. `unit`: meter units in a priced unit. `free`: included priced units. */
 const prices: Record<string, { price: string; unit: (hours: number) => number; free: number }> = {
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
   'vault.bytes_out': { price: '0.18', unit: () => 1e9, free: 10 },
@@ -75,8 +72,8 @@ export class ModelBill {
   }
 
   /**
-   * Claims payments in taka. Each pays its share of the amount due, rounded down. If they pay
-   * everything, no remainder stays.
+   * Claims payments in taka. Each pays its share of the amount due, rounded down. A full payment leaves no
+   * remainder.
    */
   claim(sent: string[], rate: string): void {
     const all = this.payable(rate)

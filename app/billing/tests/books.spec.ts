@@ -169,7 +169,7 @@ test.group('A year of bills', () => {
       }
 
       const run = async (now: DateTime) => {
-        // Also bills charges that other tests left. Bills of their accounts are not compared.
+        // Also bills charges that other tests left.
         await chargeSubscriptionPeriods(BUSINESS_START, now)
         await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)

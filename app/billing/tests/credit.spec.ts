@@ -37,7 +37,7 @@ test.group('Credit', (group) => {
     await charge(id, [{ cost: '-10' }])
     const trxId = freshTrx()
     await assert.rejects(() => recordCreditRefund(id, { amount: '10.01', trxId }, by))
-    // One id twice, and two others. All four together are more than the credit.
+    // The first id occurs twice. All four together are more than the credit.
     const asked = [trxId, trxId, freshTrx(), freshTrx()]
     await openConnections(asked.length)
     const paid = await Promise.allSettled(

@@ -11,7 +11,7 @@ export interface Decision {
   trxId: string
 }
 
-/** Runs all decisions concurrently. Returns how many succeeded; an AppError counts as no success. */
+/** Runs all decisions concurrently. Returns how many succeeded. An AppError counts as a failure. */
 export async function decideAll(decisions: Decision[]): Promise<number> {
   const by = { actor: null }
   const outcomes = await Promise.allSettled(

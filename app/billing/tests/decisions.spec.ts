@@ -153,7 +153,9 @@ test.group('A bill', (group) => {
     assert.equal(await countOf('bill_payments', { bill_id: bill.id, status: 'approved' }), 3)
   })
 
-  test('of which a part is credited and the rest written off is withdrawn', async ({ assert }) => {
+  test('a bill is withdrawn if one part is credited and the rest written off', async ({
+    assert,
+  }) => {
     const bill = await makeBill(await makeCustomer())
     await creditBill(bill, { amount: '4', note: 'Too much' }, by)
     const rest = { amount: '6.000001', note: 'x' }

@@ -26,7 +26,7 @@ async function read(pdf: Buffer, ...options: string[]): Promise<string> {
     const file = join(folder, 'bill.pdf')
     await writeFile(file, pdf)
     const { stdout } = await run('pdftotext', [...options, file, '-'])
-    // Removes zero-width spaces, which allow line breaks in long words.
+    // Zero-width spaces allow line breaks in long words.
     return stdout.replaceAll('\u200b', '')
   } finally {
     await rm(folder, { recursive: true })
@@ -232,7 +232,7 @@ test.group('The printer', () => {
     const pdf = await sharedPdfRenderer.render({ ...sheet, rows })
     clearInterval(counting)
     assert.include(await read(pdf), 'Line 4999')
-    // Rendering in this thread would block the event loop, which then counts no turns.
+    // Rendering in this thread would block the event loop.
     assert.isAbove(turns, 20)
   })
 })

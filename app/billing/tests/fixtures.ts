@@ -78,10 +78,7 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
   return id
 }
 
-/**
- * Opening a connection takes longer than a call in these tests, so without this the calls would not
- * overlap.
- */
+/** Opens connections in advance. Otherwise the calls would not overlap. */
 export async function openConnections(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => db.rawQuery('select pg_sleep(0.05)')))
 }

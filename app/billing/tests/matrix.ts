@@ -45,10 +45,6 @@ const pay = async (cast: MatrixPeople) => ({
   body: { id: (await makeBill(cast.customer)).id, account_number: '01711', trx_id: freshTrx() },
 })
 
-/**
- * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
- * billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /billing/:id', 'page', '302 200 404 302 302 200 200', page],

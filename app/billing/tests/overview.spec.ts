@@ -49,7 +49,7 @@ test.group('The overview of billing', () => {
       [18.5, 12.5, 150, 0]
     )
     assert.equal(after.last.new_customers - before.last.new_customers, 1)
-    // The last bill was four months ago, so the customer counts as lost in the following month.
+    // The last bill was four months ago, so the customer is lost in the month after it.
     assert.equal(after.months.at(-4)!.lost_customers - before.months.at(-4)!.lost_customers, 1)
     assert.equal(after.waiting - before.waiting, 1)
     assert.equal(after.overdue - before.overdue, 2)

@@ -63,7 +63,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const by = { actor: null }
 /**
- * Text specific to Bangladesh, which must not appear with Berlin's settings. `\b` does not match inside field
+ * Text specific to Bangladesh. It must not appear with Berlin's settings. `\b` does not match inside field
  * names such as `cost_taka`.
  */
 const BANGLADESH = /৳|টাকা|Dhaka|\btaka\b(?!"?:)|\bBDT\b|1\.75\s?%|১\.৭৫/i
@@ -468,7 +468,7 @@ test.group('A change of regional settings', (group) => {
   })
 
   test('is not undone in memory by a load that started before it', async ({ assert }) => {
-    // A slow query that found no settings yet.
+    // Simulates a slow query that found no settings.
     const first = () => new Promise((resolve) => setTimeout(resolve, 300))
     const slow = { from: () => ({ where: () => ({ select: () => ({ first }) }) }) }
     const older = loadRegionalSettings(slow as never)
@@ -593,7 +593,7 @@ test.group('The form of regional settings', (group) => {
     const change = { ...berlin, feePercent: '0', daysToPay: 14 }
     const trx = await db.transaction()
     try {
-      // Empty tables in front of the real ones, as in a new installation; rolled back below.
+      // Empty tables hide the real ones, as in a new installation. The test rolls them back.
       for (const table of ['bills', 'bill_charges', 'usage_months', 'billing_alerts']) {
         await trx.rawQuery(`create temp table ${table} (like public.${table} including defaults)`)
       }

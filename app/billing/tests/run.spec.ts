@@ -38,7 +38,6 @@ const linesOf = async (accountId: number) => {
   return rows.map(({ bill_type: type, quantity, cost }) => [type, Number(quantity), Number(cost)])
 }
 
-/** Charges as a run that makes no bills. */
 const chargeAndComplete = async (from: DateTime, until: DateTime) =>
   saveBillingProgress(await chargeSubscriptionPeriods(from, until))
 
@@ -63,7 +62,7 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
 test.group('What is sold by time', () => {
   test('is charged when a period begins, once, at the price of its period', async ({ assert }) => {
     const customer = await makeCustomer()
-    // In UTC this is 18:30 of the day before. The business time zone decides the day.
+    // The business time zone decides the day. In UTC it is still the day before.
     await subscribe(customer, at('2026-01-31T00:30'))
     const until = at('2026-03-30T12:00')
     for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)
@@ -101,9 +100,7 @@ test.group('What is sold by time', () => {
     assert.equal(Number(bill.amount), 52)
   })
 
-  test('of which days were paid and not used is given back with the next bill', async ({
-    assert,
-  }) => {
+  test('the next bill credits days that were paid and not used', async ({ assert }) => {
     const customer = await makeCustomer()
     const one = await subscribe(customer, at('2026-01-01T10:00'))
     await chargeSubscriptionPeriods(long, at('2026-01-02'))
@@ -244,7 +241,7 @@ test.group('What is paid by use', () => {
     )
   })
 
-  test('of a month is known some hours after its end', ({ assert }) => {
+  test('the usage of a month is complete some hours after its end', ({ assert }) => {
     assert.equal(lastClosedMonth(at('2026-03-01T11:59')), '2026-01')
     assert.equal(lastClosedMonth(at('2026-03-01T12:00')), '2026-02')
     assert.equal(lastClosedMonth(at('2024-03-31T23:00')), '2024-02')

@@ -1,7 +1,4 @@
-/**
- * This process decides on bills at the same time as the tests' process, and reports how many
- * decisions succeeded.
- */
+/** Decides on bills at the same time as the tests' process, and reports how many decisions succeeded. */
 import type { Decision } from '#billing/tests/decider'
 import { ignite } from '../../../bin/ignite.js'
 

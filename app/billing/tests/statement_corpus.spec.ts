@@ -11,8 +11,8 @@ import { test } from '@japa/runner'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Files in `tests/corpus/statements`, with the currency of payments, and the received sum or the
- * outcome by transaction ID. Rows without an ID are numbered.
+ * Files in `tests/corpus/statements`: currency of payments, then the received sum or the outcome by
+ * transaction ID. Rows without an ID are numbered.
  */
 const STATEMENTS: [string, string, Record<string, string>][] = [
   ['bkash.csv', 'BDT', { BKA1B2C3D4: '1500.50', BKA1B2C3D5: 'reversed', BKA1B2C3D6: 'pending' }],

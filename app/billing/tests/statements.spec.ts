@@ -384,7 +384,7 @@ test.group('A statement', (group) => {
     assert.containSubset(again.passed, { before: 2, wrong: 0 })
   })
 
-  test('of a format that an older release saved has its currency checked', async ({ assert }) => {
+  test('Berth checks the currency of a format that an older release saved', async ({ assert }) => {
     const operator = `Bank ${randomUUID()}`
     const file = (currency: string) =>
       Buffer.from(`Trx Id,Amount,Currency\n${freshTrx()},20.00,${currency}\n`)
@@ -443,7 +443,6 @@ test.group('A statement', (group) => {
     const { result } = await over((started as PromiseFulfilledResult<Operation>).value.id)
     assert.equal(result?.approved, 3)
     assert.equal(await statusOf(one.bill), 'success')
-    // Only a part was paid.
     assert.equal(await statusOf(other.bill), 'pending')
     assert.equal(await statusOf(partnerBill), 'success')
     assert.equal(await statusOf(differs.bill), 'processing')
@@ -513,7 +512,7 @@ test.group('A statement', (group) => {
       passed.reduce((sum, { before }) => sum + before, 0),
       80
     )
-    // With another amount, the same transaction id is not a duplicate. Staff must check it.
+    // The same transaction id with another amount is no duplicate. Staff must check it.
     const id = await makeStatement([{ ...lines[0], amount: '0.01' }], operator)
     const { passed: odd, unread } = await loadStatementPage(id, asked())
     assert.deepEqual([odd.before, odd.wrong], [0, 1])

@@ -13,8 +13,8 @@ import { promisify } from 'node:util'
 const OPENPYXL_PATH = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
 
 /**
- * A program that writes a workbook like those of an operator's portal. It has a cover sheet, lines
- * before the header row, and cells with text, numbers and dates.
+ * Writes a workbook like those of an operator's portal: a cover sheet, lines above the header row, and
+ * cells with text, numbers and dates.
  */
 const written = `
 import datetime, openpyxl, sys
@@ -108,7 +108,7 @@ test.group('A statement as a workbook', () => {
   }) => {
     const amounts: [string, string][] = [
       ['64.099999999999994', '64.1'],
-      // Another program's rounding error. It is not corrected, so the amount is rejected.
+      // Another program's rounding error stays, so the amount is rejected.
       ['0.30000000000000004', '0.30000000000000004'],
       ['1500', '1500'],
       ['1500.50', '1500.50'],
@@ -159,7 +159,7 @@ test.group('A statement as a workbook', () => {
       workbook('', { [sheet]: '<worksheet><sheetData>&b;</sheetData></worksheet>' }),
       workbook('', { [sheet]: `<worksheet>${cell}${'x'.repeat(40_000)}</t></is></c></worksheet>` }),
       workbook('<row><c>'),
-      // A second sheet with a table does not hide that the first one is damaged.
+      // A table on the second sheet does not hide that the first sheet is damaged.
       workbook('', {
         'xl/workbook.xml': `<workbook ${spreadsheet} ${relations}><sheets>
           <sheet name="One" sheetId="1" r:id="rId1"/><sheet name="Two" sheetId="2" r:id="rId2"/></sheets></workbook>`,

@@ -6,7 +6,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A month in the business time zone. Amounts are exact decimals; the suffix of the name is the currency. */
+/** A month in the business time zone. Amounts are exact decimals in the currency of their suffix. */
 export interface MonthRow {
   /** `2026-10` */
   month: string
@@ -24,6 +24,6 @@ export interface BillingOverview {
   months: MonthRow[]
   /** Bills under review; `oldest` is an ISO time. */
   waiting: { family: BillFamily; bills: number; oldest: string }[]
-  /** Overdue bills by age: up to 7 days, up to 30, and older. `due` is in dollars. */
+  /** Overdue bills by age: up to 7 days, up to 30, older. `due` is in dollars. */
   overdue: { age: 'week' | 'month' | 'older'; bills: number; due: string }[]
 }

@@ -94,13 +94,13 @@ export interface BillListPage extends ListMeta {
   bills: BillRow[]
   soFar: MonthToDate
   paymentStatus: StatusLabels
-  /** Dollars that the next bill will use; 0 for none. */
+  /** Dollars that the next bill will use. */
   credit: string
   /** Newest first. */
   creditEntries: CreditEntryRow[]
 }
 
-/** A credit or its payout. `used_on` is the bill that contains it. */
+/** A credit or its payout. `used_on`: the bill that contains it. */
 export interface CreditEntryRow {
   id: number
   /** ISO time. */
@@ -136,7 +136,7 @@ export interface BillMailState {
   reason: string | null
 }
 
-/** Taka of the transfers that await approval. Present if statements show another amount. */
+/** Taka of the transfers that await approval, if statements show another amount. */
 export interface ReceivedSumView {
   reported: string
   received: string
@@ -146,7 +146,6 @@ export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusLabels
   emails: BillMailState[]
-  /** Whether staff can write the bill off. */
   canReduce: Permission
   canCredit: Permission
   canEnterPayment: Permission
@@ -177,11 +176,11 @@ export interface BillingSettingsPage {
   regional: {
     currency: string
     symbol: string
-    /** `symbol`, or the currency's code if the documents' font lacks it. */
+    /** `symbol`. The currency's code replaces a symbol that the documents' font lacks. */
     document_symbol: string
     digits: number
     time_zone: string
-    /** Null: the same as `time_zone`. */
+    /** Null: same as `time_zone`. */
     billing_time_zone: string | null
     fee_percent: string
     days_to_pay: number

@@ -16,7 +16,7 @@ export interface RunPreview {
   skipped: SkippedAccount[]
 }
 
-/** Charges of this month and the month before: exact decimals, in dollars. */
+/** Charges of two months in dollars, exact decimals. */
 export interface MonthComparisonRow {
   account_id: number
   name: string

@@ -18,8 +18,8 @@ export interface StatementColumnIndexes {
   direction: number
   status: number
   /**
-   * Index of the currency column. Rows in a currency other than that of payments are unreadable. Absent in
-   * formats that an older release saved.
+   * Index of the currency column. Rows in another currency than payments are unreadable. Absent in formats
+   * of an older release.
    */
   currency?: number
 }
@@ -27,12 +27,12 @@ export interface StatementColumnIndexes {
 /** A column whose terms say whether a transfer brought money. */
 export type TermColumn = 'status' | 'direction'
 
-/** The meaning that staff chose for a term that Berth does not know. */
+/** The meaning that staff chose for an unknown term. */
 export interface StatementTermAnswer {
   column: TermColumn
-  /** `''` for an empty cell. */
+  /** Empty for an empty cell. */
   term: string
-  /** Whether transfers with the word count as received. */
+  /** Whether transfers with the term count as received. */
   counts: boolean
 }
 
@@ -41,7 +41,7 @@ export interface StatementTermChange extends Omit<StatementTermAnswer, 'counts'>
   counts: boolean | null
 }
 
-/** A word that Berth does not know. Its rows are not counted as received until staff answer. */
+/** A term that Berth does not know. Its rows do not count as received until staff answer. */
 export interface UnknownStatementTerm {
   column: TermColumn
   term: string
@@ -112,7 +112,7 @@ export interface MatchRow {
     account_number: string
     status: 'claimed' | 'approved' | 'rejected'
   } | null
-  /** A reported payment with the same amount and payer whose transaction ID differs by one mistake. */
+  /** A reported payment with the same amount and payer. Its transaction ID differs by one typing mistake. */
   similar: { bill_id: number; bill: string; family: BillFamily; trx_id: string } | null
 }
 
@@ -124,11 +124,11 @@ export interface StatementPage extends ListMeta {
   columns: StatementColumnIndexes
   matches: MatchRow[]
   matchStates: StatusLabels
-  /** Numbers of rows that were not saved as lines, by reason. */
+  /** Rows that were not saved as lines, by reason. */
   passed: Record<'outgoing' | 'failed' | 'before' | 'repeated' | 'wrong' | 'unknown', number>
   unread: { row: number; why: string }[]
   unknownTerms: UnknownStatementTerm[]
-  /** Remembered for statements of the same format. */
+  /** Also used for later statements of the format. */
   termAnswers: StatementTermAnswer[]
   /** Number of bills whose transfers all match exactly. */
   exactBills: number
@@ -139,8 +139,8 @@ export interface TransferMatch {
   trx_id: string
   /** Null if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
-  /** The newest row that says that the transfer failed, in the operator's own term. */
+  /** The newest row that says that the transfer failed. */
   failed: { statement_id: number; status: string } | null
-  /** A line with the same amount and payer whose transaction ID differs by one mistake. */
+  /** A line with the same amount and payer. Its transaction ID differs by one typing mistake. */
   similar: { statement_id: number; trx_id: string } | null
 }

@@ -16,7 +16,7 @@ import vine from '@vinejs/vine'
 
 const NO_TRANSACTION_ID = 'Enter only the transaction ID, such as 8N7A2B3C4D.'
 
-/** Amounts are taka sent, with the fee. The server computes how much of the bill they pay. */
+/** Amounts are taka sent, with the fee. */
 export const paymentClaimValidator = withMessages(
   vine.create({
     account_number: mobileAccountSchema(),
@@ -52,7 +52,7 @@ export const billDocumentValidator = withMessages(
   })
 )
 
-/** `amount` is the monthly taka at which an account is notified; `null` or missing removes the alert. */
+/** `amount`: taka per month. `null` or missing removes the alert. */
 export const spendingAlertValidator = withMessages(
   vine.create({ amount: decimalSchema(2).nullable().optional() }),
   {
@@ -221,7 +221,7 @@ export const statementTermsValidator = withMessages(
       .array(
         vine.object({
           column: vine.enum(['status', 'direction'] as const),
-          // The body parser turns the word of an empty cell into null.
+          // The body parser converts an empty string to null.
           term: vine
             .string()
             .maxLength(MAX_TERM_LENGTH)

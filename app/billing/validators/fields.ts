@@ -5,11 +5,11 @@ import vine from '@vinejs/vine'
 const parseText = (parse: (text: string) => string) => (value: unknown) =>
   typeof value === 'string' ? parse(value) : value
 
-/** An exact decimal with at most `places` decimals, also written as `1,500.50` or `১৫০০`. */
+/** Parses an exact decimal with at most `places` decimals, also written as `1,500.50` or `১৫০০`. */
 export const decimalSchema = (places: number) =>
   plainDecimalSchema(places, (text) => withoutThousandsSeparators(toPlainText(text)))
 
-/** Taka of a transfer, also written as `Tk. 1,500/-`. */
+/** Parses taka of a transfer, also written as `Tk. 1,500/-`. */
 export const transferAmountSchema = () =>
   plainDecimalSchema(2, (text) => parseTaka(toPlainText(text))?.toFixed() ?? text)
 
@@ -29,8 +29,8 @@ export const transactionIdSchema = () =>
     .regex(/^[A-Z0-9-]{4,40}$/)
 
 /**
- * Receipt number or bank transfer reference. Replaces spaces and `/ . _` by `-`: `MR/2026/0012`
- * becomes `MR-2026-0012`.
+ * Parses a receipt number or bank reference. Replaces spaces and `/ . _` by `-`: `MR/2026/0012` becomes
+ * `MR-2026-0012`.
  */
 export const receiptNumberSchema = () =>
   vine
@@ -44,7 +44,7 @@ export const receiptNumberSchema = () =>
     )
     .regex(/^[A-Z0-9-]{4,35}$/)
 
-/** Fits an operator's message about a payment. */
+/** Long enough for an operator's message about a payment. */
 const MAX_MESSAGE_LENGTH = 1_000
 
 export const lineSchema = (max: number) => vine.string().trim().minLength(1).maxLength(max)

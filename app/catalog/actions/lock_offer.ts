@@ -15,10 +15,7 @@ export interface LockedOffer {
   version: PackageVersion
 }
 
-/**
- * Locks a package on sale against changes until the transaction ends. Returns `null` if it is not
- * on sale.
- */
+/** Locks a package on sale until the transaction ends. Returns `null` if it is not on sale. */
 export async function lockOffer(
   serverPackageId: number,
   trx: TransactionClientContract
@@ -36,9 +33,9 @@ export async function lockOffer(
 
 /**
  * Returns the price for a period.
- * @param seen version number that the buyer was shown; if left out, the present price applies
- * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409)
- * if the buyer was shown other terms; 409 if no dollar rate is set, so the price is not known
+ * @param seen version number that the buyer was shown; default: the present one
+ * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409) if the
+ * buyer was shown other terms; 409 if no dollar rate is set
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,

@@ -15,14 +15,13 @@ export interface UsageReport {
 }
 
 /**
- * Saves usage events. The last report of a `source` counts, because a day can be reported early, and a wrong
- * count corrected. A further event contains the difference, which can be negative. Billing charges the total of
- * a month that is not charged yet; a later correction lowers the next bill. A repeated report adds nothing.
+ * Saves usage. The last report of a `source` counts, so that a day can be reported early and corrected. A
+ * further event contains the difference, which can be negative. Billing charges a month's total; a later
+ * correction lowers the next bill.
  */
 export async function recordUsage(uses: UsageReport[]): Promise<void> {
   if (uses.length === 0) return
-  // Sums that only increase are unique. After a decrease a sum can occur again, so the number of events is
-  // added.
+  // Increasing sums are unique. After a decrease a sum can recur, so the number of events is added.
   await db.rawQuery(
     `insert into usage_events (account_id, meter, quantity, at, source, thing)
      select "accountId", meter, quantity - coalesce(before, 0), at,

@@ -30,9 +30,9 @@ export function startSubscription(
 }
 
 /**
- * Ends the subscription and starts one for another package version; the renewal day stays. The new
- * one costs the renewal price, because first-period prices are for new orders. Does nothing if the
- * version is the same.
+ * Ends the subscription and starts one for another version with the same renewal day. It costs the renewal
+ * price, because first-period prices are for new orders. Does nothing if the version is the same.
+ * @throws Error if the version has no price for the period
  */
 export async function changeSubscriptionVersion(
   agreement: SubscriptionAgreement,
@@ -53,7 +53,7 @@ export async function changeSubscriptionVersion(
   )
 }
 
-/** Does nothing if the subscription has already ended. */
+/** Ends a subscription, unless it has already ended. */
 export async function endSubscription(
   subject: SubscriptionSubject,
   reason: EndReason,

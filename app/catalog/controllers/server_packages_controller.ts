@@ -25,10 +25,7 @@ export default class ServerPackagesController {
     return save(ctx, null)
   }
 
-  /**
-   * Saves a package. Changed specifications or prices create a new version; instances with an older one keep
-   * it.
-   */
+  /** Saves a package. Changed specifications or prices create a new version. Instances keep theirs. */
   async update(ctx: HttpContext) {
     const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')
@@ -42,8 +39,7 @@ async function save(ctx: HttpContext, id: number | null) {
   assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
-    // Locks the package against concurrent edits and orders, so that versions are numbered in
-    // order.
+    // Locks the package, so that concurrent edits and orders get versions in order.
     const known = id
       ? await ServerPackage.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
       : null

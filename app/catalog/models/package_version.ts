@@ -2,7 +2,7 @@ import type { PackagePrice, Specifications } from '#catalog/models/server_packag
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Terms of a package (plan) from a time on. They never change, because buyers keep them (decision 0017). */
+/** Terms of a package (plan). They never change, because buyers keep them (decision 0017). */
 export default class PackageVersion extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -19,7 +19,7 @@ export default class PackageVersion extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare pricing: PackagePrice[]
 
-  /** Person who edited the package; `null` for Berth itself. */
+  /** The person who edited the package. `null`: Berth itself. */
   @column()
   declare createdBy: number | null
 

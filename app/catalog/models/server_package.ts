@@ -5,7 +5,7 @@ import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@ado
 export type InstanceType = 'regular' | 'shared'
 export type BillingPeriod = 'month' | 'year'
 
-/** Units are those of the pages: `{ value: 4, unit: 'GB' }`. */
+/** Units of the pages: `{ value: 4, unit: 'GB' }`. */
 export interface Specifications {
   vcpu: { value: number }
   ram: { value: number; unit: 'GB' | 'MB' }
@@ -13,7 +13,7 @@ export interface Specifications {
   bandwidth: { value: number; unit: 'GB' | 'TB' }
   /** Maximum processes and threads. Default: derived from the memory. */
   processes?: { value: number }
-  /** Whether instances are backed up with the installation (docs/decisions/0048). */
+  /** Whether backups of the installation include its instances (docs/decisions/0048). */
   backups?: { value: 'daily' }
 }
 
@@ -25,10 +25,7 @@ export interface PackagePrice {
   billing_cycle: number
 }
 
-/**
- * A package (plan) with the terms on sale now. Changed specifications or prices create a new
- * version; earlier buyers keep theirs.
- */
+/** A package (plan) with the terms now on sale. */
 export default class ServerPackage extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -57,7 +54,7 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare version: number
 
-  /** The person who saves the row, recorded in the new version. */
+  /** The person who saves the row. The new version records it. */
   declare editedBy?: number
 
   @beforeCreate()

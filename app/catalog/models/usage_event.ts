@@ -3,7 +3,8 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /**
- * The resource's module writes usage events and billing reads them, so that no other module depends on billing.
+ * Usage of a resource. Its module writes it and billing reads it, so that no other module depends on
+ * billing.
  */
 export default class UsageEvent extends BaseModel {
   @column({ isPrimary: true })
@@ -19,11 +20,11 @@ export default class UsageEvent extends BaseModel {
   @column()
   declare quantity: string
 
-  /** Time of the usage; for a daily sum, the start of the day (UTC). */
+  /** Time of the usage. A daily sum has the start of the day (UTC). */
   @column.dateTime()
   declare at: DateTime
 
-  /** Unique key: a repeated report is not counted again. */
+  /** Unique key: a repeated report does not count again. */
   @column()
   declare source: string
 

@@ -17,7 +17,6 @@ export const packageStatuses = { offered: 'Offered', withdrawn: 'Not offered' }
 
 const STATUS_SQL = `case when offered then 'offered' else 'withdrawn' end`
 
-/** Returns SQL for the price of the first period, in dollars. */
 function priceFor(period: BillingPeriod): string {
   return `(select (one ->> 'price')::numeric from jsonb_array_elements(pricing) one
     where one ->> 'period' = '${period}')`

@@ -1,6 +1,5 @@
 import type { MatrixRow } from '#tests/support/access_matrix'
 
-/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /services', 'page', '200 200 200 200 200'],
   ['GET /admin/server-package/list', 'page', '302 302 302 200 200'],

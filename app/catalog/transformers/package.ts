@@ -4,7 +4,7 @@ import type { InstanceType, PackagePrice, Specifications } from '#catalog/models
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
-/** A package as pages show it (docs/product.md, "Machines"): the version on sale, or the one that a customer has. */
+/** A package as pages show it: the version on sale, or that of a customer. */
 export interface PackageView {
   id: number
   name: string
@@ -43,7 +43,10 @@ export interface VersionView {
   changes: TermsChange[] | null
 }
 
-/** @param sold version that a customer has; default: the version on sale */
+/**
+ * Returns a package for pages.
+ * @param sold version that a customer has; default: the version on sale
+ */
 export function packageView(row: ServerPackage, sold?: PackageVersion): PackageView {
   return {
     id: row.id,

@@ -2,11 +2,6 @@ import type { PackageWithAvailabilityView, VersionView } from '#catalog/transfor
 import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
-/**
- * Requests of the package list: POST /admin/server-package/store and /update (with id) { name,
- * instance_type, server_series, specifications, pricing, offered, position }.
- */
-
 declare module '#core/page_props' {
   interface PagePropsByFile {
     services: ServicesPage

@@ -5,7 +5,7 @@ import type Subscription from '#catalog/models/subscription'
 export interface SubscriptionView {
   version: number
   period: BillingPeriod
-  /** Price of the first period. `renewal_price` is that of each later one. */
+  /** Price of the first period. Later ones cost `renewal_price`. */
   price: string
   renewal_price: string
   started_at: string
@@ -13,7 +13,7 @@ export interface SubscriptionView {
   ended_at: string | null
 }
 
-/** The row must have `packageVersion` preloaded. */
+/** Returns a subscription for pages. The row must have `packageVersion` preloaded. */
 export function subscriptionView(row: Subscription): SubscriptionView {
   return {
     version: row.packageVersion.number,

@@ -9,9 +9,9 @@ export function auditSubjectLabels(): Record<string, string> {
 }
 
 export interface AuditEntry {
-  /** `null` for Berth itself. */
+  /** `null`: Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
-  /** Account whose audit log shows the entry, besides the log for staff. */
+  /** The account's audit log also shows the entry. */
   accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
@@ -22,8 +22,8 @@ export interface AuditEntry {
 }
 
 /**
- * Adds an audit entry, and publishes a change of the subject, so that pages refresh. The application's database
- * role cannot change existing entries.
+ * Adds an audit entry and publishes the change, so that open pages refresh. The application's database role
+ * cannot change existing entries.
  */
 export async function audit(entry: AuditEntry, trx?: TransactionClientContract): Promise<void> {
   await (trx ?? db)

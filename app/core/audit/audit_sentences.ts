@@ -1,6 +1,5 @@
 import { collectFromModules } from '#core/modules'
 
-/** Messages by action. An action without a message is shown as its key in words. */
 const loadSentences = () => collectFromModules('auditMessages')
 
 export function auditSentence(action: string, name: string): string {

@@ -20,9 +20,8 @@ export interface AuditEntryView {
   at: string
   /** "Name <address>", or Berth. */
   who: string
-  /** Value for the person filter: an id, or `berth`. */
+  /** Value for the person filter: a person's id, or `berth`. */
   person: string
-  /** Dotted, noun first: `instance.delete`. */
   action: string
   sentence: string
   subject: { type: string; id: string; label: string | null }

@@ -1,7 +1,6 @@
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Each audience has a separate session (docs/product.md, "People"). */
 export type Audience = 'customer' | 'staff'
 export type StaffRole = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
@@ -25,12 +24,12 @@ export type ActorAccount = {
   name: string
   role: MemberRole
   status: AccountStatus
-  /** Why the status is not `active`, written for members. */
+  /** The reason for a status other than `active`, written for members. */
   statusReason: string | null
   defaultInstanceId: number | null
 }
 
-/** The person who makes a request, set by `app/identity`. */
+/** The person who makes a request. */
 export interface Actor {
   id: number
   audience: Audience
@@ -46,7 +45,10 @@ export interface Actor {
   colorScheme?: ColorScheme
 }
 
-/** @throws 403 if the customer is a member of no account */
+/**
+ * Returns the account that the customer acts for.
+ * @throws 403 if the customer is a member of no account
+ */
 export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   if (account) return account.id
   throw new AppError(
@@ -62,9 +64,9 @@ export function requesterOf({ actor, request }: HttpContext): { actor: Actor; ip
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
-    /** Throws on routes without the middleware `signedIn`. */
+    /** The signed-in person. Throws on routes without the middleware `signedIn`. */
     readonly actor: Actor
-    /** Also works on routes without `signedIn`. */
+    /** The signed-in person, on any route. */
     actorIfSignedIn?: Actor
     deviceId?: string
   }

@@ -18,11 +18,11 @@ export type MenuIconName =
 export type MenuEntry = {
   label: string
   href: GetRoutePath
-  /** Without this ability, the entry is disabled and shows the reason. */
+  /** An ability. Without it, the entry is disabled and shows the reason. */
   needs?: string
   /** Label of a button that opens `href` with `?add=1`. */
   add?: string
-  /** Other search terms that find the page with Ctrl+K. */
+  /** Other search terms for Ctrl+K. */
   keywords?: string
 }
 
@@ -62,14 +62,14 @@ export interface DashboardSectionRow {
   name: string
   href: PageHref
   status: string
-  /** The most important detail, such as an address, a load or a due date. */
+  /** The most important detail, such as an address, the load or a due date. */
   note: string | null
 }
 
 export interface SearchResult {
   kind: string
   name: string
-  /** Distinguishes resources of the same name, for example by owner or location. */
+  /** Distinguishes resources with the same name, for example by owner. */
   detail: string | null
   href: PageHref
 }

@@ -1,11 +1,11 @@
-/** `stuck`: repeated errors that no step expected. Staff must act. */
+/** `stuck`: a step failed several times with an unexpected error. Staff must act. */
 export type OperationStatus = 'queued' | 'running' | 'stuck' | 'done' | 'failed'
 
 export interface StepState {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO time, as `endedAt`. */
+  /** ISO time. */
   startedAt?: string
   endedAt?: string
   note?: string
@@ -19,7 +19,7 @@ export interface OperationView {
   title: string
   subject: { type: string; id: string }
   status: OperationStatus
-  /** `asked`: cancellation was requested. */
+  /** `asked`: a person requested the cancellation. */
   cancel: 'no' | 'possible' | 'asked'
   steps: StepState[]
   result: Record<string, unknown> | null

@@ -28,10 +28,7 @@ export default class AlertSettingsController {
     })
   }
 
-  /**
-   * Body: `{ recipients: […] | null, webhook_url: … | null }`. Responds with the webhook secret if
-   * it is the first one.
-   */
+  /** Saves `{ recipients, webhook_url }`. The response has the webhook secret if this creates the first one. */
   async update(ctx: HttpContext) {
     const settings = await alertSettingsValidator.validate(ctx.request.body())
     const secret = await db.transaction(async (trx) => {
@@ -42,7 +39,7 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Saved.', data: { secret } })
   }
 
-  /** Only this response contains the new webhook secret. */
+  /** Replaces the webhook secret. Only this response contains the new one. */
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
       if (!(await loadAlertWebhook(trx))) throw conflict('Save a webhook address first.')

@@ -7,12 +7,9 @@ import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Progress of operations. Staff see all operations, customers those of their account. */
+/** Serves the progress of operations. Staff see all operations, customers those of their account. */
 export default class OperationsController {
-  /**
-   * Lists operations that are unfinished, or ended in the last minute, for the progress menu in the
-   * header.
-   */
+  /** Lists unfinished operations, and those that ended in the last minute, for the progress menu. */
   async index({ actor, response }: HttpContext) {
     const operations = await operationsVisibleTo(actor)
       .where((recent) =>
@@ -35,13 +32,16 @@ export default class OperationsController {
     return response.json({ success: true, message: '', data })
   }
 
-  /** Responds only to members who may use the account's resources: builds print tokens and variables. */
+  /**
+   * Responds with the output. Only members who may use the account's resources get it, because builds print
+   * tokens and variables.
+   */
   async output({ actor, params, response }: HttpContext) {
     const { output } = await getOperation(actor, params.id)
     return response.json({ success: true, message: '', data: { output } })
   }
 
-  /** Streams the operation now and after each change, until it ends (server-sent events). */
+  /** Streams the operation's state after each change until it ends (server-sent events). */
   async events(ctx: HttpContext) {
     const { id } = await getOperation(ctx.actor, ctx.params.id)
     const stream = openEventStream(ctx)
@@ -52,7 +52,7 @@ export default class OperationsController {
       if (looking) return
       looking = true
       try {
-        // While a slow reader receives the last state, further changes are collected into one message.
+        // A slow reader gets several changes as one message.
         while (changed) {
           changed = false
           const operation = await Operation.find(id)

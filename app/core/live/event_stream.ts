@@ -2,25 +2,24 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export interface EventStream {
   /**
-   * Settles when the reader can take more, and never rejects. Await it to match the speed of a slow reader.
-   * Without waiting, up to `MAX_BUFFERED_BYTES` may be unsent. After a disconnection, the browser sends the
-   * last `id`.
+   * Sends an event. Settles when the reader can take more, and never rejects. Without awaiting, up to
+   * `MAX_BUFFERED_BYTES` may be unsent. The browser sends the last `id` when it reconnects.
    */
   send(data: unknown, id?: string): Promise<void>
   end(): void
   onClose(callback: () => void): void
 }
 
-/** Maximum unsent bytes for a reader. Above it, the next message ends the stream. */
+/** Maximum unsent bytes. With more, the next message ends the stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
-/** Ends a stream whose reader takes no bytes for this time. */
+/** A reader that takes no bytes for this time is disconnected. */
 const WRITE_TIMEOUT_MS = 60_000
 
 const openStreams = new Set<EventStream>()
 
 /**
- * Responds with server-sent events. A comment every 20 s keeps proxies from closing the connection.
- * Readers that do not read are disconnected; browsers reconnect.
+ * Opens a stream of server-sent events. A comment every 20 s keeps proxies from closing it. A reader that
+ * stops reading is disconnected, and its browser reconnects.
  */
 export function openEventStream(
   { response }: Pick<HttpContext, 'response'>,
@@ -35,7 +34,7 @@ export function openEventStream(
   })
   socket.on('error', () => {})
   const callbacks: (() => void)[] = []
-  /** Set while the reader is behind. */
+  /** Pending while the reader is slower than the events. */
   let drained: Promise<void> | undefined
   const write = (text: string): Promise<void> | undefined => {
     if (socket.writableEnded || socket.destroyed) return
@@ -52,7 +51,7 @@ export function openEventStream(
     })
     return drained
   }
-  // Node restarts this timer also when the socket accepts pending data.
+  // Node also restarts this timer when the socket accepts data.
   socket.setTimeout(patience, () => {
     if (socket.writableLength > 0) socket.destroy()
   })
@@ -75,7 +74,7 @@ export function openEventStream(
   return stream
 }
 
-/** Ends all streams, so that the server can stop. Browsers reconnect. */
+/** Ends all streams, so that the server can stop. */
 export function closeEventStreams(): void {
   for (const stream of openStreams) stream.end()
 }

@@ -8,11 +8,11 @@ import { randomUUID } from 'node:crypto'
 const NOTIFY_CHANNEL = 'berth_live'
 
 export interface LiveEvent {
-  /** Noun and id: `server_instance:5`. `null`: events may have been lost. */
+  /** Noun and id: `server_instance:5`. `null`: this process may have missed events. */
   topic: string | null
-  /** Account that may see the event. `null`: staff only. */
+  /** The account that may see the event. `null`: staff only. */
   owner: number | null
-  /** The only person who receives it, besides staff, in whichever account they act. */
+  /** The only customer who receives the event, in any of their accounts. Staff receive it too. */
   person?: number
   passing?: true
 }
@@ -22,11 +22,11 @@ const MAX_TRACKED_TOPICS = 50_000
 
 const listeners = new Map<string, Set<() => void>>()
 const readers = new Set<(event: LiveEvent) => void>()
-/** Id of this process. Cursors are valid only within the process that created them. */
+/** Id of this process. A cursor is valid only in the process that created it. */
 const origin = randomUUID()
 let recentEvents: LiveEvent[] = []
 let eventCount = 0
-/** Last event number by topic. A missing topic had none after `oldestKnownEvent`. */
+/** Number of the last event of each topic. A topic without an entry had no event after `oldestKnownEvent`. */
 const lastEventOfTopic = new Map<string, number>()
 let oldestKnownEvent = 0
 let connection: pg.Client | undefined
@@ -35,13 +35,13 @@ let closed = false
 
 export interface PublishOptions {
   owner?: number | null
-  /** Person who receives the event, instead of an account. */
+  /** The person who receives the event, instead of an account. */
   person?: number
   passing?: true
   trx?: TransactionClientContract
 }
 
-/** Notifies all processes of a change. The topic is its noun and id: `project:5`. */
+/** Publishes a change to all processes. The topic is the record's noun and id: `project:5`. */
 export function publish(topic: string, options: PublishOptions = {}): Promise<void> {
   return publishAll([topic], options)
 }
@@ -67,7 +67,7 @@ async function notify(events: object[], trx?: PublishOptions['trx']): Promise<vo
   ])
 }
 
-/** Returns the topic of changes of a person's sign-in or access. Open connections then check access again. */
+/** Returns the topic for changes of a person's sign-ins or access. Open connections then check access again. */
 export function accessTopic(personId: number): string {
   return `access:${personId}`
 }
@@ -88,12 +88,12 @@ export async function subscribeToAll(reader: (event: LiveEvent) => void): Promis
   return () => void readers.delete(reader)
 }
 
-/** Cursor from before this process listened for events. */
+/** Cursor of a page that was rendered before this process listened for events. */
 export const NOT_LISTENING_CURSOR = 'unheard'
 
-/** Returns a cursor for `eventsSince`, or '' before this process listens. */
+/** Returns a cursor for `eventsSince`. Returns '' before this process listens. */
 export function currentEventCursor(): string {
-  // Starts to listen with the first page, so that no event is lost between the page and its stream.
+  // The first page starts the listener, so that no event is lost between page and stream.
   void ensureListening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
   return connection ? `${origin}:${eventCount}` : ''
 }
@@ -108,7 +108,7 @@ export function eventsSince(mark: string): LiveEvent[] | null {
   return recentEvents.slice(recentEvents.length - missed)
 }
 
-/** Returns whether none of the topics had an event after the cursor. False if unknown. */
+/** Returns whether none of the topics had an event after the cursor. Returns false if unknown. */
 export function isUnchangedSince(mark: string, topics: string[]): boolean {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -164,7 +164,7 @@ async function connect(): Promise<void> {
   }
 }
 
-/** Reconnects. Events meanwhile are lost, so listeners are notified that everything may have changed. */
+/** Reconnects. Events in between are lost, so listeners learn that everything may have changed. */
 async function reconnect(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

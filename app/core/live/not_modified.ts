@@ -4,10 +4,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Returns an ETag that stays the same until one of the topics is published. A repeated request with
- * it (`If-None-Match`) gets 304 from memory, before sessions and queries, so polling is cheap. It
- * is signed, says only that nothing changed, and becomes invalid when the person's sign-ins change.
- * `null` while not listening.
+ * Returns an ETag that is valid until one of the topics is published or the person's sign-ins change. A
+ * request with it (`If-None-Match`) gets 304 from memory, without session and queries, so polling is cheap.
+ * Returns `null` while this process does not listen.
  */
 export function createEtag(ctx: HttpContext, topics: string[]): string | null {
   const mark = currentEventCursor()

@@ -1,13 +1,13 @@
 import { invalid } from '#core/app_error'
 
-/** Small, because every email loads the logo. */
+/** Every email loads the logo, so it must be small. */
 export const MAX_LOGO_BYTES = 64 * 1024
 const MAX_LOGO_SIDE_PX = 1_200
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /**
- * Parses base64. The first chunk has the dimensions (PNG, third edition, 11.2.1).
- * @throws 422 if the logo is too large or not a PNG, the format that mail programs show
+ * Parses base64. Reads the dimensions from the first chunk (PNG, third edition, 11.2.1).
+ * @throws 422 if the logo is too large or not a PNG
  */
 export function parseLogo(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')

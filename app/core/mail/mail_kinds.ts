@@ -1,11 +1,10 @@
 import type { MailBody } from '#core/mail/mail_template'
 
-/** A kind of email. Staff can replace its subject and first paragraph. */
 export interface MailKind {
   /** Module and noun: `identity.code`. */
   name: string
   label: string
-  /** May contain placeholders: `{name}`. `{brand}` is always available. */
+  /** May contain placeholders such as `{name}`. `{brand}` is always available. */
   subject: string
   intro: string
   /** Placeholders with example values for the preview. */
@@ -16,7 +15,7 @@ export interface MailKind {
 const mailKinds = new Map<string, MailKind>()
 
 /**
- * Defines a kind of email, in a module's `mails.ts`. The module lists it in `module.ts`.
+ * Defines a kind of email. The module lists it in `module.ts`.
  * @throws if another kind has the same name
  */
 export function defineMailKind(kind: MailKind): MailKind {
@@ -41,7 +40,7 @@ export function unknownPlaceholders({ placeholders }: MailKind, text: string): s
     .filter((name) => name !== 'brand' && !Object.hasOwn(placeholders, name))
 }
 
-/** Fills in placeholders. Replaces line breaks in values by spaces, so that no name can break a mail header. */
+/** Fills in placeholders. Replaces line breaks in values, so that no name can break a mail header. */
 export function fillPlaceholders(text: string, values: Record<string, string>): string {
   return text.replace(PLACEHOLDER_PATTERN, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name].replace(/[\r\n]+/g, ' ') : whole

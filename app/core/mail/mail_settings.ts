@@ -28,7 +28,6 @@ export async function loadMailSettings(): Promise<MailSettings & { logo: string 
   return { brand, footer, reply_to: replyTo, logo: logo && addressOf(logo) }
 }
 
-/** Loads the design of emails. The footer ends with the console's URL. */
 export async function loadMailBrand(
   trx?: TransactionClientContract
 ): Promise<{ brand: MailBrand; replyTo: string | null }> {
@@ -37,7 +36,7 @@ export async function loadMailBrand(
   return { brand: { name: brand, footer: footerText, logo: logo && addressOf(logo) }, replyTo }
 }
 
-/** Returns the logo's URL, which changes with the image, so that caches do not serve an old one. */
+/** Returns the logo's URL. It changes with the image, so that caches do not serve an old one. */
 function addressOf(logo: Buffer): string {
   const mark = createHash('sha256').update(logo).digest('hex').slice(0, 12)
   return `${appUrl}${MAIL_LOGO_URL_PATH}?v=${mark}`
@@ -62,7 +61,7 @@ export async function saveMailSettings(
     .merge(change)
 }
 
-/** Texts that staff have changed; `null` for the default. */
+/** Texts that staff have changed. `null`: the default. */
 export interface MailTexts {
   subject: string | null
   intro: string | null

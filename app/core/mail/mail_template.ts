@@ -1,11 +1,11 @@
-/** The parts of an email besides subject and first paragraph. */
+/** The parts of an email below its first paragraph. */
 export interface MailBody {
   title: string
   paragraphs?: string[]
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
-  /** Small print at the end, for example for a person who did not request the email. */
+  /** Small print at the end. */
   footnote?: string
 }
 
@@ -17,7 +17,7 @@ export interface MailContent extends MailBody {
 export interface MailBrand {
   name: string
   footer: string
-  /** URL of a PNG. Without it, or if images are blocked, the name appears. */
+  /** URL of a PNG. The name replaces it if there is none or images are blocked. */
   logo: string | null
 }
 
@@ -35,10 +35,7 @@ export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'fo
   return parts.filter(Boolean).join('\n\n')
 }
 
-/**
- * CSS for dark mode, by class name. Light colors are inline styles, because some mail programs drop
- * style sheets.
- */
+/** CSS for dark mode. Light colors are inline styles, because some mail programs drop style sheets. */
 const dark = `
 .page { background: #14181b !important; }
 .card { background: #1d2327 !important; border-color: #343c42 !important; }
@@ -53,7 +50,7 @@ const BODY_FONT = `-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvet
 const MONOSPACE_FONT = `ui-monospace, SFMono-Regular, Menlo, Consolas, monospace`
 
 /**
- * Renders for mail programs: one column, inline styles, no scripts, no image except the logo.
+ * Renders HTML for mail programs: one column, inline styles, no scripts.
  * @param scheme fixed color scheme, for previews
  */
 export function renderHtml(

@@ -20,18 +20,18 @@ interface OutboxMail {
 }
 
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
-/** Timeouts for connecting, and for silence afterwards. */
+/** Timeouts for connecting, and for a silent connection. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Limit for one email: a server that sends occasional bytes can prevent the timeout for silence. */
+/** Limit for one email: a server that sends occasional bytes would prevent the timeout for silence. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
-/** If the worker dies, an email is due again after this time. Longer than any delivery. */
+/** An email becomes due again after this time if the worker died. Longer than any delivery. */
 const LEASE_SECONDS = 300
-/** Delays double from one second: one to two hours in total. */
+/** Delays double from one second. All retries together take one to two hours. */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
 const POLL_INTERVAL_MS = 1_000
 
-/** Delivers emails until none is due. Failed emails become due again after a growing delay. */
+/** Delivers emails until none is due. A failed email becomes due again after a growing delay. */
 export async function deliverDueMails(
   signal: AbortSignal,
   smtpTimeoutMs = SMTP_DELIVERY_TIMEOUT_MS
@@ -49,7 +49,7 @@ export async function deliverDueMails(
   }
 }
 
-/** Emails with a code or link come first, because people wait for them. */
+/** Claims emails with a code or link first, because people wait for them. */
 async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
     `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
@@ -61,14 +61,11 @@ async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   return rows
 }
 
-/**
- * Delivers an email, and never rejects. Without a mail service or server, the email stays in the outbox without
- * retries.
- */
+/** Delivers an email, and never rejects. Without a mail service or server, the email stays in the outbox. */
 async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise<void> {
   const { id, attempts } = mail
   try {
-    // Codes that expired while the server was down are not sent.
+    // A code that expired while the server was down is not sent.
     const isSent =
       mail.text !== REDACTED_BODY_TEXT &&
       ((await sendByMailService(mail)) || (await sendBySmtp(mail, smtpTimeoutMs)))
@@ -99,9 +96,9 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
 }
 
 /**
- * Returns false if no service is configured, if it has no outgoing route, or if it is unreachable
- * and SMTP_URL is set.
- * @throws if only a retry can help, or if it is unknown whether the service took the email
+ * Sends an email by the mail service. Returns false if the service is not configured or has no outgoing
+ * route, or if it is unreachable and SMTP_URL is set.
+ * @throws if only a retry can help, or if the service may have taken the email
  */
 async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]

@@ -14,7 +14,7 @@ export interface MailMessage extends MailBody {
   to: string
   kind: MailKind
   values: Record<string, string>
-  /** When the email's secret expires, and the subject that remains without it. */
+  /** Expiry of the email's secret, and the subject after the secret is removed. */
   secret?: { until: Date; subject: string }
 }
 

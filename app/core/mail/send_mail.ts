@@ -15,14 +15,14 @@ export interface PreparedMail {
   messageId?: string
   /** Default: the address from the mail settings. */
   replyTo?: string | null
-  /** When the email's secret expires, and the subject that remains without it. */
+  /** Expiry of the email's secret, and the subject after the secret is removed. */
   secret?: { until: Date; subject: string }
 }
 
 /**
- * Queues an email of Berth itself (codes, invitations, bills). The worker sends it through the mail service or
- * SMTP_URL. Without either, it stays in the outbox for `./berth outbox`. Its secret is removed once it is sent
- * or expires.
+ * Queues an email of Berth itself, such as a code or a bill. The worker sends it by the mail service or
+ * SMTP_URL; without either, it stays in the outbox for `./berth outbox`. Its secret is removed once it is
+ * sent or expires.
  */
 export function sendMail(
   mail: PreparedMail | MailMessage,

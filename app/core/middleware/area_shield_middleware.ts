@@ -10,9 +10,9 @@ type Config = ConstructorParameters<typeof ShieldMiddleware>[0]
 const shields = new Map<SiteArea, ShieldMiddleware>()
 
 /**
- * Gives each area its own CSRF cookie, because the token belongs to the area's session. Both are called
- * XSRF-TOKEN, as Inertia's client expects, but have different paths. In the admin area, the browser sends the
- * one with the longer path first. Customer pages never receive the one for `/admin`.
+ * Gives each area its own CSRF cookie, because the token belongs to the area's session. Inertia's client
+ * expects the name XSRF-TOKEN, so the two cookies differ only in their path. Browsers send the cookie with
+ * the longer path first.
  */
 export default class AreaShieldMiddleware {
   async handle(ctx: HttpContext, next: () => Promise<void>) {
@@ -22,7 +22,7 @@ export default class AreaShieldMiddleware {
       const config = app.config.get<Config>('shield')
       const csrf = {
         ...config.csrf,
-        // The cookie lives as long as the session, so that a page left open overnight still works.
+        // As long as the session, so that a page left open overnight still works.
         cookieOptions: { path: area === 'admin' ? '/admin' : '/', maxAge: '7 days' },
       }
       shield = new ShieldMiddleware({ ...config, csrf } as Config, encryption.use(), edge)

@@ -9,18 +9,18 @@ import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Longer values would keep the form parser's regular expressions busy for half a second. */
+/** A longer value would keep the form parser's regular expressions busy for half a second. */
 const MAX_CONTENT_TYPE_LENGTH = 300
 
 const parsers = new Map<number, BodyParserMiddleware>()
 
 /**
- * Limits the body as its route allows (config/bodyparser.ts): bytes after decompression, number of
- * values, and depth. A body above a limit is rejected before it costs memory or time.
+ * Enforces the body limits of each route (config/bodyparser.ts): bytes after decompression, number of
+ * values, depth. Rejects a body before it costs memory or time.
  */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    // Queries would wait for a connection that cannot be opened.
+    // Otherwise queries would wait for a connection that cannot be opened.
     if (databaseWatch.isFrozen) throw new DatabaseFrozenError()
     try {
       await readBody(ctx)
@@ -56,15 +56,15 @@ function parseJson(text: string): Record<string, unknown> {
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw bodyTooLarge()
   try {
-    // `JSON.parse` makes plain properties of names such as `__proto__`, which `RejectInvalidInputMiddleware`
-    // rejects.
+    // `JSON.parse` makes plain properties of names such as `__proto__`. `RejectInvalidInputMiddleware`
+    // rejects these.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
     throw new AppError('refused', 400, 'The request body is not valid JSON.')
   }
 }
 
-/** Returns 4xx for broken compression and too many form fields, which are mistakes of the sender. */
+/** Converts broken compression and too many form fields to 4xx errors, because the sender caused them. */
 function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)

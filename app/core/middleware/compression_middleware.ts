@@ -4,7 +4,7 @@ import compression from 'compression'
 
 const compress = compression({
   level: 4,
-  // Events must be sent immediately. Downloads keep their Content-Length.
+  // Events must arrive immediately, and downloads keep their Content-Length.
   filter: (request, response) => {
     if (response.getHeader('content-disposition')) return false
     const type = String(response.getHeader('content-type') ?? '')
@@ -12,7 +12,7 @@ const compress = compression({
   },
 })
 
-/** Compresses responses, because there may be no proxy that does. */
+/** Compresses responses. A proxy that does so may be missing. */
 export default class CompressionMiddleware {
   handle({ request, response }: HttpContext, next: NextFn) {
     compress(request.request as never, response.response as never, () => {})

@@ -3,9 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * `GET /health`: 200 if the console can serve, 503 if the database is unreachable or its tables are
- * older than this version. `GET /health/live`: 200 as long as the process runs. Both bypass
- * sessions and routes, because monitoring calls them all day.
+ * Serves `GET /health` (503 if the database is unreachable or its tables are older than this version) and
+ * `GET /health/live` (always 200). Both bypass sessions and routes, because monitoring calls them all day.
  */
 export default class HealthMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn) {

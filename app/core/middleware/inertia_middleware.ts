@@ -15,7 +15,7 @@ import { coreDependencies } from '#core/core_dependencies'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
-/** Event cursor at the start of each request. The data of its page is at least as new. */
+/** Event cursor from the start of each request, so that its page's data is at least as new. */
 const entityTags = new WeakMap<HttpContext, string>()
 
 /** The specification names the prop `default_instance_id`. */
@@ -46,7 +46,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       unavailable: ctx.inertia.always(actor ? (coreDependencies.unavailableTo?.(actor) ?? {}) : {}),
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await loadMenuBadges(actor) : {}),
-      // Sent with every response, so that open pages update amounts together with their currency.
+      // Included in every response, so that open pages update amounts together with their currency.
       dollarRate: ctx.inertia.always(await loadDollarRate()),
       region: ctx.inertia.always(regionProp()),
       gatewayUrl,

@@ -9,14 +9,14 @@ import type { NextFn } from '@adonisjs/core/types/http'
 limitMultipartParser()
 
 /**
- * Names that the form parser misinterprets. It stores file handlers in a plain object, and a file
- * called `constructor` would crash the process.
+ * The form parser stores file handlers in a plain object. A file field called `constructor` would crash the
+ * process.
  */
 const inherited = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
 
 /**
- * Rejects input that is invalid for every route: text that PostgreSQL and hosts cannot store (NUL,
- * half surrogate pairs), names of every JavaScript object, and extreme nesting.
+ * Rejects input that no route can use: text that PostgreSQL cannot store (NUL, half surrogate pairs), names
+ * of every JavaScript object, and extreme nesting.
  */
 export default class RejectInvalidInputMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
@@ -29,7 +29,7 @@ export default class RejectInvalidInputMiddleware {
     }
     const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)
     if (!fault) return next()
-    // No part of the input may reach the session or a log.
+    // Keeps the input out of the session and logs.
     request.updateBody({})
     request.updateQs({})
     throw invalid({ [fault.field]: fault.message })

@@ -6,9 +6,8 @@ import logger from '@adonisjs/core/services/logger'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Creates the id of a request. It appears in a response header, on error pages, in all log lines, and in
- * operations that the request starts. It is also the trace id. Ignores ids from callers, which may not be
- * unique. Must run first.
+ * Creates the request's id, which is also its trace id. Responses, error pages, log lines and started
+ * operations show it. Ids from callers are ignored, because they may not be unique. Must run first.
  */
 export default class RequestIdMiddleware {
   handle(ctx: HttpContext, next: NextFn) {
@@ -18,7 +17,7 @@ export default class RequestIdMiddleware {
     const method = request.method()
     request.request.headers['x-request-id'] = id
     response.response.setHeader('x-request-id', id)
-    // The framework's logger has the caller's id. This logger adds the trace id.
+    // Replaces the framework's logger, which has the caller's id.
     ctx.logger = logger
     const span = beginSpan(
       method,
@@ -30,7 +29,7 @@ export default class RequestIdMiddleware {
     )
     response.response.once('close', () => {
       const status = response.response.statusCode
-      // Uses the pattern, never the URL: some URLs contain secrets.
+      // The pattern, never the URL: some URLs contain secrets.
       const route = routeOf(ctx)
       span.name(`${method} ${route}`)
       span.set({ 'http.route': route, 'http.response.status_code': status })

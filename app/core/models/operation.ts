@@ -16,7 +16,7 @@ export default class Operation extends BaseModel {
   @column()
   declare kind: string
 
-  /** Version of its kind when it was started or last upgraded. */
+  /** Version of the operation's kind when it was started or last upgraded. */
   @column()
   declare version: number
 
@@ -26,7 +26,7 @@ export default class Operation extends BaseModel {
   @column()
   declare title: string
 
-  /** Account whose members see the operation; `null` for operations of Berth itself. */
+  /** The account whose members see the operation. `null`: operations of Berth itself. */
   @column()
   declare accountId: number | null
 
@@ -39,7 +39,7 @@ export default class Operation extends BaseModel {
   @column(json)
   declare input: Record<string, unknown>
 
-  /** Values that steps saved for later steps. They survive restarts. */
+  /** Values that steps saved for later steps. */
   @column({ prepare: json.prepare, columnName: 'memory' })
   declare state: Record<string, unknown>
 
@@ -64,14 +64,14 @@ export default class Operation extends BaseModel {
   @column()
   declare trouble: string | null
 
-  /** Request that started the operation, and its span if traced; `null` for operations of Berth itself. */
+  /** The request that started the operation, and its span if traced. `null`: operations of Berth itself. */
   @column()
   declare requestId: string | null
 
   @column()
   declare requestSpan: string | null
 
-  /** The only control machine that can run the operation; `null` if any can. */
+  /** The only control machine that can run the operation. `null`: any. */
   @column()
   declare machineId: string | null
 
@@ -91,8 +91,8 @@ export default class Operation extends BaseModel {
   declare dismissedAt: DateTime | null
 
   /**
-   * The last lines that its commands printed, oldest first, if its steps record them (`recordOutput`). They may
-   * contain secrets. Empty once the operation is done.
+   * The last lines that its commands printed, oldest first. They may contain secrets. Empty once the
+   * operation is done.
    */
   get output(): string[] {
     const { output } = this.state

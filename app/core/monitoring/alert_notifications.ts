@@ -45,7 +45,7 @@ export async function notifyStaffOfAlert(
 }
 
 const MAX_RETRIES = 12
-/** First delay. It doubles with each retry; all together about a day. */
+/** First delay. It doubles with each retry; all retries together take about a day. */
 const FIRST_PAUSE_MS = 20_000
 
 let client: WebhookClient | undefined
@@ -58,7 +58,7 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
       key: 'call',
       label: 'Call the webhook',
       async run(call, { state, saveState }) {
-        // Administrators choose the URL, so it may point into their private network.
+        // Administrators choose this URL. It may be in their private network.
         client ??= new WebhookClient({ allowPrivate: true })
         try {
           await sendAlertWebhookCall(call, client)

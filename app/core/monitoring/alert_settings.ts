@@ -21,7 +21,7 @@ async function row(trx?: TransactionClientContract): Promise<Row | null> {
   return ((await (trx ?? db).from('alert_settings').where('id', 1).first()) as Row | null) ?? null
 }
 
-/** Loads the settings without the secret, which is shown only when it is created. */
+/** Loads the settings without the secret, which only the response that creates it shows. */
 export async function loadAlertSettings() {
   const known = await row()
   return {
@@ -64,7 +64,7 @@ export async function saveAlertSettings(
   return secret
 }
 
-/** Replaces the secret, which stops being used immediately. */
+/** Replaces the secret. The old one stops working immediately. */
 export async function rotateWebhookSecret(trx: TransactionClientContract): Promise<string> {
   const secret = newSecret()
   await write({ webhook_secret: encryption.encrypt(secret) }, trx)
@@ -75,7 +75,6 @@ export async function saveWebhookResult(worked: boolean, answer: string): Promis
   await write({ webhook_tried_at: new Date(), webhook_worked: worked, webhook_answer: answer })
 }
 
-/** Uses the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
 
 async function write(change: Partial<Row>, trx?: TransactionClientContract): Promise<void> {

@@ -7,19 +7,19 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** `critical`: customers notice the problem, now or within hours. */
+/** `critical`: customers notice the problem now or within hours. */
 export type Severity = 'warning' | 'critical'
 
 export interface DetectedProblem {
   /** Identifies the problem while it lasts, for example a host's id. */
   key: string
   severity: Severity
-  /** One sentence with the numbers. */
+  /** One sentence that contains the measured numbers. */
   words: string
   href?: PageHref
 }
 
-/** A check that detects problems before customers notice. Modules list theirs in `module.ts`. */
+/** A check that detects a problem before customers notice. */
 export interface AlertRule {
   /** Dotted, starting with the module: `hosts.away`. */
   name: string
@@ -28,7 +28,7 @@ export interface AlertRule {
   runbook: string
   /** Seconds that a problem must last before staff are notified. Default 0. */
   after?: number
-  /** Returns all current problems. If it throws, the alert keeps its state. */
+  /** Returns all current problems. If it throws, its alerts keep their state. */
   findProblems(): Promise<DetectedProblem[]>
 }
 
@@ -52,7 +52,10 @@ export interface AlertRow {
 }
 
 const ALERT_TIMEOUT_MS = 10_000
-/** Time without the problem until the alert is resolved, so that a flapping problem causes one notification. */
+/**
+ * An alert is resolved after this time without the problem, so that a flapping problem causes one
+ * notification.
+ */
 const RESOLVE_AFTER_MS = 60_000
 const REMINDER_INTERVAL_MS = 86_400_000
 
@@ -66,7 +69,10 @@ export function allAlertRules(): AlertRule[] {
 const blind = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
 
-/** Saves start, daily reminder and end of each alert in one transaction with its notification. */
+/**
+ * Evaluates the rules. Saves the start, daily reminder and end of each alert in one transaction with its
+ * notification.
+ */
 export async function evaluateAlertRules(
   alerts: AlertRule[] = allAlertRules(),
   now: Date = new Date()
@@ -133,7 +139,7 @@ async function begin(
   return row as AlertRow
 }
 
-/** Continues an alert. Returns true if the alert's page must be refreshed. */
+/** Continues an alert. Returns true if the alert's page needs a refresh. */
 async function goOn(
   alert: AlertRule,
   row: AlertRow,
@@ -166,7 +172,7 @@ async function goOn(
   return fires || words !== row.words || severity !== row.severity
 }
 
-/** Ends an alert. Deletes alerts that never fired, without a notification. */
+/** Ends an alert. An alert that never fired is deleted without a notification. */
 async function end(
   alert: AlertRule,
   row: AlertRow,

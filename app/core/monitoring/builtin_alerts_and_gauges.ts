@@ -10,7 +10,7 @@ import { loadOwnDatabaseUse } from '#core/monitoring/measurements'
 import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** A role counts as lost if none of its processes has reported for this many seconds. */
+/** A role is lost if none of its processes has reported for this time. */
 const ROLE_LOST_SECONDS = 45
 const WARNING_USAGE_RATIO = 0.9
 const CRITICAL_USAGE_RATIO = 0.96
@@ -172,7 +172,7 @@ const outboxAlert: AlertRule = {
   },
 }
 
-/** Counts due emails. Emails without a way to send them are not due. */
+/** Counts due emails. An email is not due if no mail service or server could send it. */
 function outboxUse() {
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
@@ -304,7 +304,7 @@ function latestReadingSql(column: 'disk_used' | 'disk_total') {
   )
 }
 
-/** Runs a query for a gauge. The column `value` is the reading; all others become labels. */
+/** Runs a query for a gauge. The column `value` is the reading, all others are labels. */
 export async function queryGaugeReadings(sql: string) {
   const rows = await queryRows<{ value: number } & Record<string, unknown>>(sql)
   return rows.map(({ value, ...labels }) => ({

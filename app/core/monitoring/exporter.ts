@@ -12,7 +12,7 @@ export interface ExporterOptions {
   host: string
   port: number
   folder: string
-  /** Token for anybody who may read. Without it, only this machine may. */
+  /** Token for readers. Without a token, only this machine may read. */
   token?: string
 }
 
@@ -49,7 +49,7 @@ export async function startExporter(
   }
 }
 
-/** Listens as soon as the port is free, so that an occupied port does not stop the process. */
+/** Listens as soon as the port is free. An occupied port does not stop the process. */
 async function listenAtLast(server: Server, host: string, port: number, stop: AbortSignal) {
   for (let isReported = false; !stop.aborted;) {
     try {
@@ -101,8 +101,8 @@ export async function renderAllMetrics(folder: string): Promise<string> {
 }
 
 /**
- * Without a token, rejects requests through a proxy or under another host name: a web page in a
- * browser on this machine could send them.
+ * Returns whether the caller may read. Without a token, rejects requests through a proxy or under another
+ * host name: a web page in a local browser could send these.
  */
 function mayRead({ headers, socket }: IncomingMessage, token?: string): boolean {
   if (token) return isSame(headers.authorization ?? '', `Bearer ${token}`)

@@ -7,21 +7,21 @@ export interface GaugeReading {
 }
 
 /**
- * A metric for Prometheus. Every request to `/metrics` reads it, so it must be cheap for any number
- * of resources.
+ * A metric for Prometheus. Each request to `/metrics` reads it, so it must be cheap for any number of
+ * resources.
  */
 export interface Gauge {
-  /** Includes the unit, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
+  /** Ends with the unit, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
   name: `berth_${string}`
   help: string
-  /** A `counter` only grows until it restarts at zero. */
+  /** A `counter` only grows, until a restart sets it to zero. */
   type?: 'gauge' | 'counter'
   read(): Promise<GaugeReading[]>
 }
 
 const GAUGE_TIMEOUT_MS = 5_000
 
-/** Renders the Prometheus text format. A gauge that fails is reported and does not affect others. */
+/** Renders the Prometheus text format. A gauge that fails does not affect others. */
 export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: GaugeReading[] = []
@@ -55,7 +55,10 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** @throws if `work` takes longer than `ms` milliseconds */
+/**
+ * Waits for `work`.
+ * @throws if it takes longer than `ms` milliseconds
+ */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -40,14 +40,14 @@ export interface ProcessRow {
   pid: number
   version: string
   started_at: string
-  /** `away`: it does not answer. `busy`: it reports that it is not ready. */
+  /** `away`: no answer. `busy`: the process reports that it is not ready. */
   status: 'ready' | 'busy' | 'away'
   /** Bytes. `lag`: event loop delay in milliseconds. */
   memory: number
   lag: number
 }
 
-/** Values for each minute of the last hour, oldest first; `null`: not measured. */
+/** Values for each minute of the last hour, oldest first. `null`: not measured. */
 export interface HealthHistory {
   /** `from`: Unix time of the first value. `point`: seconds between values. */
   from: number
@@ -78,11 +78,11 @@ export interface Health {
   history: HealthHistory
   /** Totals of the last hour. p99 in milliseconds, `null` without requests. */
   hour: { requests: number; faults: number; p99: number | null }
-  /** Bytes of the disk with Berth's data, and number of database connections. */
+  /** Bytes of the disk with Berth's data, and maximum number of database connections. */
   limits: { disk: number | null; connections: number | null }
 }
 
-/** A process without a report for this long is lost. */
+/** A process is lost if it has not reported for this time. */
 const PROCESS_LOST_SECONDS = 45
 const HISTORY_MINUTES = 60
 const HEALTH_TIMEOUT_MS = 3_000
@@ -105,7 +105,7 @@ export async function loadHealth(now = new Date()): Promise<Health> {
   return { needs, processes, facts, ...minutes }
 }
 
-/** Excludes silenced alerts. Worst first. */
+/** Lists alerts, worst first, without silenced ones. */
 export async function listFiringAlerts(limit: number): Promise<AttentionItem[]> {
   const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
   return needs.slice(0, limit).map(({ label, words, severity, href }) => ({
@@ -178,7 +178,7 @@ interface KnownProcess {
   away: boolean
 }
 
-/** Lists the modules' health details. If a module fails, its detail is "Unknown". */
+/** Lists the modules' health details. A module that fails gets "Unknown". */
 async function listHealthDetails(): Promise<HealthIndicator[]> {
   const details = await Promise.all(
     allModules().map(async ({ name, health }) => {

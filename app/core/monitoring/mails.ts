@@ -61,7 +61,7 @@ export function buildAlertMail(
   return {
     to,
     kind: kinds[event],
-    // `words` is the old name of `message`. Texts that staff saved earlier may contain it.
+    // Texts that staff saved earlier may contain `words`, the old name of `message`.
     values: { alert: label, message: row.words, words: row.words },
     title: event === 'ended' ? `Resolved: ${label}` : label,
     details: [

@@ -14,7 +14,7 @@ export const MONITORING_TOPIC = 'monitoring:now'
 
 const MINUTE_FIGURES_DAYS = 14
 const ALERT_RETENTION_DAYS = 365
-/** Reading the disk of BERTH_HOME may hang on a network file system. */
+/** The disk of BERTH_HOME may hang, for example on a network file system. */
 const DISK_TIMEOUT_MS = 5_000
 
 type Before = Map<string, ProcessReport>
@@ -33,13 +33,16 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
 
 const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${startedAt}`
 
-/** Sums up requests since the previous reports. Counts a new process only if it started recently. */
+/**
+ * Sums up requests since the previous reports. A process without a previous report counts only if it
+ * started recently.
+ */
 export function sumReportsSince(known: Before, reports: ProcessReport[]) {
   const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   let faults = 0
   for (const report of reports) {
     const last = known.get(keyOf(report))
-    // Earlier requests of an older process belong to no known minute.
+    // Requests from before its first report cannot be assigned to a minute.
     if (!last && Date.now() - Date.parse(report.startedAt) > 120_000) continue
     report.classes.forEach((count, at) => (classes[at]! += count - (last?.classes[at] ?? 0)))
     faults += report.faults - (last?.faults ?? 0)
@@ -48,8 +51,8 @@ export function sumReportsSince(known: Before, reports: ProcessReport[]) {
 }
 
 /**
- * Deletes processes that another of the same role has replaced. The last of a role stays, so that
- * an alert can report it missing.
+ * Saves reports, and deletes replaced processes. The last process of a role stays, so that an alert can
+ * report it missing.
  */
 async function saveReports(reports: ProcessReport[], now: Date): Promise<void> {
   const machine = localMachineId()
@@ -112,7 +115,7 @@ async function addToMinute(
   )
 }
 
-/** Returns size and use in bytes of the file system with BERTH_HOME. */
+/** Returns size and use of BERTH_HOME's file system in bytes. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
   const { blocks, bavail, bsize } = await withTimeout(
     statfs(env.get('BERTH_HOME')),
@@ -138,7 +141,7 @@ export async function loadOwnDatabaseUse(): Promise<DatabaseUse> {
   return rows[0]
 }
 
-/** Returns how many seconds the oldest due work has waited. */
+/** Returns the waiting time of the oldest due work in seconds. */
 async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited

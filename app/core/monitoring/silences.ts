@@ -6,7 +6,10 @@ import { parseRecordId } from '#core/record_id'
 import { conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
-/** @throws 404 if there is no such alert */
+/**
+ * Returns an alert.
+ * @throws 404 if it does not exist
+ */
 export async function getAlert(id: string): Promise<AlertRow> {
   const key = parseRecordId(id)
   const row = key ? ((await db.from('alerts').where('id', key).first()) as AlertRow | null) : null
@@ -15,7 +18,7 @@ export async function getAlert(id: string): Promise<AlertRow> {
 }
 
 /**
- * Suppresses notifications for some hours. Pages still show the alert.
+ * Suppresses an alert's notifications for some hours. Pages still show the alert.
  * @throws 409 if the alert is resolved
  */
 export async function silenceAlert(
@@ -47,7 +50,7 @@ export async function silenceAlert(
 }
 
 /**
- * Lets notifications and reminders resume.
+ * Resumes notifications and reminders.
  * @throws 409 if the alert is not silenced
  */
 export async function endSilence({ id, name, key, label }: AlertRow, actor: Actor): Promise<void> {

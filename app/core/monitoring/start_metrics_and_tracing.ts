@@ -34,7 +34,7 @@ export async function startMetricsAndTracing(): Promise<(() => Promise<void>)[]>
   return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
 }
 
-/** Serves metrics. A failure does not stop the process from serving pages. */
+/** Serves metrics. After a failure the process still serves pages. */
 async function serveMetrics(folder: string): Promise<(() => Promise<void>) | undefined> {
   const port = env.get('METRICS_PORT')
   if (!port) return undefined

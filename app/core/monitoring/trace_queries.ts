@@ -2,7 +2,7 @@ import { currentTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, type OpenSpan } from '#packages/telemetry/tracing'
 import db from '@adonisjs/lucid/services/db'
 
-/** Query event of knex. The values of the query are not read. */
+/** Query event of knex. */
 interface QueryEvent {
   __knexQueryUid: string
   sql?: string

@@ -12,29 +12,29 @@ export const OPERATIONS_DUE_TOPIC = 'operations:due'
 
 export interface StepContext {
   operation: Operation
-  /** Values that earlier steps saved, or this step before an interruption. */
+  /** Values that earlier steps, or this step before an interruption, saved. */
   state: Record<string, unknown>
   /** Saves a value immediately, so that it survives a restart. */
   saveState(key: string, value: unknown): Promise<void>
   /** `progress` is 0 to 1, if known. */
   reportProgress(note: string, progress?: number): Promise<void>
-  /**
-   * Aborted when the operation is cancelled or the process stops. After a stop, another worker runs
-   * the step again.
-   */
+  /** Aborted by a cancellation or when the process stops. After a stop, another worker repeats the step. */
   signal: AbortSignal
-  /** Aborted when another worker may run the operation. Save nothing then. A cancellation does not abort it. */
+  /**
+   * Aborted when another worker may run the operation. Save nothing after that. A cancellation does not
+   * abort it.
+   */
   stopSignal: AbortSignal
   /**
-   * Ends the time in which the operation can be cancelled. Call it right before the first change that must not
-   * remain incomplete.
+   * Ends the time in which a person can cancel the operation. Call it right before the first change that
+   * must not remain incomplete.
    * @throws if someone has already requested cancellation
    */
   commitPoint(): Promise<void>
 }
 
 /**
- * Thrown by a step that must wait long. People see the message, other work gets the worker slot, and the step
+ * Thrown by a step that must wait long. People see the message, the worker slot becomes free, and the step
  * runs again later.
  */
 export class RetryLater extends Error {
@@ -50,28 +50,28 @@ export class RetryLater extends Error {
 export interface Step<Input> {
   key: string
   label: string
-  /** Must be safe to run again after an interruption at any point. */
+  /** Runs the step. Must be safe to run again after an interruption at any point. */
   run(input: Input, context: StepContext): Promise<void>
 }
 
 /**
- * An operation with the labels of its steps but not their code, enough to start it. Only the worker loads the
- * code.
+ * The parts of an operation's definition that starting it needs. Only the worker loads the code of its
+ * steps.
  */
 export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   queue: OperationQueue
-  /** Increase it if a change of steps or input breaks running operations. Default 1. */
+  /** Default 1. Increase it if a change of steps or input breaks running operations. */
   version?: number
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
-  /** Whether people can cancel it, until a step calls `commitPoint`. */
+  /** Whether people can cancel it before `commitPoint`. */
   cancellable?: boolean
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /**
-   * Called after a step failed permanently. Must be safe to run again. May throw `RetryLater`: the operation then
-   * fails after a later call has succeeded.
+   * Cleans up after a step failed permanently. Must be safe to run again. If it throws `RetryLater`, it
+   * runs again before the operation fails.
    */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
 }
@@ -90,14 +90,17 @@ export function defineOperation<Input extends object>(
   return definition
 }
 
-/** @throws if no such kind is defined */
+/**
+ * Returns an operation kind.
+ * @throws if it is not defined
+ */
 export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {
   const kind = findOperationKind(name)
   if (!kind) throw new Error(`No operation is called ${name}`)
   return kind
 }
 
-/** Returns undefined if this release does not define the kind. Another release may define it during an upgrade. */
+/** Returns undefined for an unknown kind. During an upgrade, another release may define it. */
 export function findOperationKind(
   name: string
 ): OperationKind<Record<string, unknown>> | undefined {
@@ -106,15 +109,15 @@ export function findOperationKind(
 
 export interface StartOperationOptions {
   title: string
-  /** Account whose members see the operation; `null`: staff only. */
+  /** The account whose members see the operation. `null`: staff only. */
   accountId: number | null
   subject: { type: string; id: number | string }
-  /** The operation becomes due when this commits. */
+  /** The operation becomes due when this transaction commits. */
   trx?: TransactionClientContract
 }
 
 /**
- * Saves an operation and notifies the worker. Respond with its id immediately: pages follow its
+ * Saves an operation and notifies the worker. Respond with its id immediately, because pages follow its
  * progress live.
  */
 export async function startOperation<Input extends object>(
@@ -182,10 +185,7 @@ const MAX_OUTPUT_LINES = 200
 const MAX_OUTPUT_LINE_LENGTH = 500
 const MAX_OUTPUT_BYTES = 32 * 1024
 
-/**
- * Adds lines to the output that `Operation.output` returns, and drops the oldest. The operation drops its
- * output when it is done.
- */
+/** Appends lines to `Operation.output`, and drops the oldest. */
 export function recordOutput(
   { operation, saveState }: Pick<StepContext, 'operation' | 'saveState'>,
   lines: string[]

@@ -28,21 +28,21 @@ import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Polling finds work without an event: retries that are due again, and operations of a worker that died. */
+/** Polling finds retries that are due, and operations of a worker that died: no event announces these. */
 const POLL_INTERVAL_MS = 2_000
 const countEnd = createCounter('berth_operations_ended_total', 'Finished operations', [
   'kind',
   'lane',
   'status',
 ])
-/** An operation counts as stuck, until staff act, after this many unexpected errors in a row. */
+/** After this many unexpected errors in a row, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
 /** First delay. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5
 
 /**
- * Runs each operation under a PostgreSQL advisory lock, which ends with the worker's connection. If
- * a worker dies, another takes over within seconds. No operation runs twice at the same time.
+ * Runs each operation under a PostgreSQL advisory lock, so no operation runs twice at the same time. If a
+ * worker dies, PostgreSQL releases its locks, and another worker takes over within seconds.
  */
 export class OperationRunner {
   #locks = new LockSession()
@@ -62,7 +62,7 @@ export class OperationRunner {
     sweep()
   }
 
-  /** Runs an operation, unless another worker holds it. Resolves when it ends, waits or is interrupted. */
+  /** Runs an operation unless another worker holds it. Resolves when it ends, waits or is interrupted. */
   async run(id: string, queue: OperationQueue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
@@ -87,7 +87,7 @@ export class OperationRunner {
     await this.#locks.end()
   }
 
-  /** Starts a search for due work. A call during a search starts another one after it. */
+  /** Searches for due work. A call during a search causes another search. */
   #look(): void {
     this.#again = true
     this.#looking ??= this.#takeUp().finally(() => (this.#looking = undefined))
@@ -128,7 +128,7 @@ export class OperationRunner {
   }
 }
 
-/** Runs the steps without the operation's lock. Tests call it directly. */
+/** Runs the steps without the operation's lock, for tests. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
@@ -162,7 +162,7 @@ export async function runSteps(id: string, stop = new AbortController().signal):
 
 async function resumeOperation(operation: Operation, stop: AbortSignal): Promise<void> {
   const kind = findOperationKind(operation.kind)
-  // During an upgrade, a worker of another release may know the kind or its steps.
+  // During an upgrade, only a worker of the other release may know the kind or its steps.
   if (!kind || !upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
@@ -172,7 +172,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return progress(operation)
-      // A step that resumes keeps its note and its start time.
+      // A resumed step keeps its note and start time.
       if (stepOf(operation, step.key).status !== 'running') {
         updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
         await progress(operation)
@@ -183,13 +183,13 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
         await inSpan(`step ${step.key}`, {}, () => step.run(operation.input, context))
       } catch (error) {
         if (stop.aborted) return
-        // The step may run again: the operation retries after a delay.
+        // The operation retries the step after a delay.
         if (error instanceof LockUnavailableError) throw error
         if (error instanceof RetryLater) {
           await context.reportProgress(error.message)
           return retryAfter(operation, error.after)
         }
-        // Changes the machine only once: otherwise two machines could pass the operation to each other forever.
+        // The machine changes only once. Otherwise two machines could pass the operation to each other forever.
         if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
           await context.reportProgress('Waiting for the machine that manages this host')
@@ -211,7 +211,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   await save(operation)
 }
 
-/** Removes the output, which pages show only until the operation is done, and which may contain secrets. */
+/** Removes the output, which may contain secrets. Pages show it only until the operation is done. */
 function withoutOutput(state: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'output'))
 }
@@ -241,7 +241,7 @@ function stepOf(operation: Operation, key: string): StepState {
   return step
 }
 
-/** Makes the operation due later, and frees the worker slot. */
+/** Makes the operation due later, which frees the worker slot. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.attempts = 0
@@ -305,7 +305,7 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
     await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
   } catch (later) {
     if (!(later instanceof RetryLater)) throw later
-    // The failed step must not run again.
+    // Prevents a repetition of the failed step.
     await context.saveState('failure', reason)
     await context.reportProgress(later.message)
     return retryAfter(operation, later.after)
@@ -351,7 +351,7 @@ export function createStepContext(
   }
 }
 
-/** Replaces the step, because Lucid detects only new values. */
+/** Replaces the step object, because Lucid detects only new values. */
 function updateStep(operation: Operation, key: string, now: Partial<StepState>): void {
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
 }

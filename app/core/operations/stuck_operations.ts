@@ -13,7 +13,7 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Resumes a stuck operation where it stopped, with all attempts available again.
+ * Resumes a stuck operation at the failed step, with all attempts available again.
  * @throws 409 if the operation is not stuck (any more)
  */
 export async function retryOperation(operation: Operation, actor: Actor): Promise<void> {
@@ -23,7 +23,7 @@ export async function retryOperation(operation: Operation, actor: Actor): Promis
 }
 
 /**
- * Fails a stuck operation, so that its subject can be used or deleted again.
+ * Fails a stuck operation, so that its resource can be used or deleted again.
  * @throws 409 if the operation is not stuck (any more)
  */
 export async function giveUpOperation(operation: Operation, actor: Actor): Promise<void> {
@@ -43,7 +43,7 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
   await publishOperation(operation)
 }
 
-/** Dismisses failed operations, which otherwise stay on the page System. Returns their number. */
+/** Hides failed operations from the page System. Returns their number. */
 export async function dismissFailures(until: Date, actor: Actor): Promise<number> {
   const rows = await failuresOnDashboard().where('endedAt', '<=', until).select('id')
   if (rows.length === 0) return 0

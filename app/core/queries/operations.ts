@@ -8,7 +8,10 @@ export function operationsVisibleTo(actor: Actor) {
   return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
-/** @throws 404 if the operation does not exist or belongs to another account */
+/**
+ * Returns an operation that the person may see.
+ * @throws 404 if it does not exist or belongs to another account
+ */
 export async function getOperation(actor: Actor, id: string): Promise<Operation> {
   const key = parseRecordUuid(id)
   const operation = key ? await operationsVisibleTo(actor).where('id', key).first() : null

@@ -21,7 +21,7 @@ export interface OperationRow {
   lane: string
   status: string
   subject: { type: string; id: string }
-  /** Account name; `null` for Berth's own operations. */
+  /** Account name. `null`: Berth itself. */
   owner: string | null
   step: string | null
   attempts: number
@@ -33,7 +33,7 @@ export interface OperationRow {
 }
 
 export interface ScheduleRow {
-  /** Includes `@` and the machine's id if each machine runs it. */
+  /** Ends with `@` and the machine's id if each machine runs the schedule. */
   name: string
   label: string
   every: number
@@ -90,7 +90,6 @@ export async function listAlerts(list: ListRequest) {
   }
 }
 
-/** Most urgent first, the default sort order. */
 const workStatuses: StatusLabels = {
   stuck: 'Stuck',
   running: 'Running',
@@ -144,7 +143,7 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** A failed request of an account, which its members see. A fault of Berth is stuck instead. */
+/** A failed request of an account. Faults of Berth are stuck, not failed. */
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
 
@@ -155,7 +154,7 @@ export function failuresOnDashboard() {
     .whereNull('dismissedAt')
 }
 
-/** Counts failures, including those of customers. The dashboard lists only some of them. */
+/** Counts all failures. The dashboard lists only some of the customers' failures. */
 export async function countFailuresOnDashboard(): Promise<number> {
   const [{ $extras: counts }] = await failuresOnDashboard().count('* as total')
   return Number(counts.total)
@@ -178,8 +177,8 @@ export async function listCustomerFailures(): Promise<AttentionItem[]> {
 }
 
 /**
- * Lists operations that are stuck, or failed within the last day without a request of a customer.
- * Newest first.
+ * Lists operations that are stuck, or failed within the last day without a customer's request. Newest
+ * first.
  */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()

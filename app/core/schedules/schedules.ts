@@ -13,9 +13,9 @@ export interface Schedule {
   label: string
   /** Seconds between the starts of two runs. Runs never overlap. */
   every: number
-  /** Whether each control machine runs it for its own resources. Default: one machine for all. */
+  /** Whether each control machine runs it for its own resources. Default: one machine runs it for all. */
   everywhere?: boolean
-  /** Topic of a live event that starts the next run immediately. */
+  /** A live event with this topic starts the next run immediately. */
   wakeTopic?: string
   run(signal: AbortSignal): Promise<void>
 }
@@ -33,13 +33,13 @@ export interface LastRun {
 
 const schedules = new Map<string, Schedule>()
 
-/** Interval at which other workers try to take over a schedule. */
+/** Interval at which other workers try to take over the schedule. */
 const TAKEOVER_INTERVAL_MS = 5_000
 /** Interval at which an unchanged result is saved. */
 const RESULT_INTERVAL_MS = 10_000
 
 /**
- * Defines a schedule, which only one worker runs at a time.
+ * Defines a schedule. Only one worker runs it at a time.
  * @throws if another schedule has the same name
  */
 export function defineSchedule(schedule: Schedule): Schedule {
@@ -53,8 +53,8 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Starts the schedules. The worker that holds a schedule's lock runs it until that worker stops. Other workers
- * keep trying to acquire the lock.
+ * Starts the schedules. The worker that holds a schedule's lock runs it until that worker stops. Other
+ * workers keep trying to acquire the lock.
  * @returns a function that stops the schedules
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
@@ -83,7 +83,6 @@ async function runWhileLocked(
   }
 }
 
-/** Returns the machine for schedules that run on each machine, otherwise `null`. */
 const machineOf = ({ everywhere }: Schedule) => (everywhere ? localMachineId() : null)
 
 function lockOf(schedule: Schedule): string {
@@ -121,7 +120,7 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
 }
 
 /**
- * Starts the next run when an event arrives. If the subscription fails, the schedule runs at its normal
+ * Starts the next run when an event arrives. Without a subscription, the schedule runs at its normal
  * interval.
  */
 function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
@@ -131,7 +130,7 @@ function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   })
 }
 
-/** Traces of more frequent runs would fill up the storage. */
+/** Traces of more frequent runs would fill the storage. */
 const MIN_TRACED_INTERVAL_SECONDS = 60
 
 function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
@@ -143,10 +142,7 @@ function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
     : inSpan(`schedule ${name}`, {}, () => schedule.run(signal), { origin })
 }
 
-/**
- * Saves the start and end of runs: for frequent schedules at most every 10 s, and whenever the
- * outcome changes.
- */
+/** Saves the start and end of runs. Frequent schedules save every 10 s, and whenever the outcome changes. */
 function saveLastRun(schedule: Schedule) {
   const { name } = schedule
   const machine = machineOf(schedule)

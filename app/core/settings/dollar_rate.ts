@@ -4,15 +4,15 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns today's price of one US dollar in taka (the currency of the regional settings), as an
- * exact decimal; `0` if no rate is set. Each rate applies from its date (docs/product.md, "Money").
- * @param trx required within a transaction. Otherwise many waiting transactions could use up the
- * connection pool.
+ * Returns today's price of one US dollar in taka (the currency of the regional settings) as an exact
+ * decimal. Returns `0` without a rate.
+ * @param trx required within a transaction. Otherwise many waiting transactions could use up the connection
+ * pool.
  */
 export async function loadDollarRate(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('dollar_rates')
-    // Compares with the business day, not the database server's date.
+    // The business day, not the database server's date.
     .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [billingTimeZone()]))
     .orderBy('effective_from', 'desc')
     .select('rate')
@@ -20,7 +20,7 @@ export async function loadDollarRate(trx?: TransactionClientContract): Promise<s
   return row?.rate ?? '0'
 }
 
-/** Returns whether a rate is set. Without one, nothing may be sold or billed: every amount would be 0. */
+/** Returns whether a rate is set. Without a rate every amount would be 0, so nothing may be sold or billed. */
 export async function hasDollarRate(trx?: TransactionClientContract): Promise<boolean> {
   return new Big(await loadDollarRate(trx)).gt(0)
 }

@@ -20,7 +20,7 @@ const RETRY_INTERVAL_MS = 5_000
 
 let isLoaded = false
 let startedLoads = 0
-/** Number of the load that set the present values. */
+/** Number of the load that set the current values. */
 let appliedLoad = 0
 
 export async function findRegionalSettings(
@@ -33,7 +33,7 @@ export async function findRegionalSettings(
 export async function loadRegionalSettings(trx?: TransactionClientContract): Promise<void> {
   const load = ++startedLoads
   const settings = await findRegionalSettings(trx)
-  // A load that started later has newer values.
+  // A later load has already set newer values.
   if (load < appliedLoad) return
   appliedLoad = load
   setRegionalSettings(settings)
@@ -41,8 +41,8 @@ export async function loadRegionalSettings(trx?: TransactionClientContract): Pro
 }
 
 /**
- * Loads the settings and prevents changes until the transaction ends. Call it first in a transaction that
- * writes values in the currency or the billing time zone, and read the settings after it.
+ * Loads the settings and blocks changes until the transaction ends. Call it first in a transaction that
+ * writes amounts or billing dates.
  */
 export async function loadRegionalSettingsWithSharedLock(
   trx: TransactionClientContract
@@ -52,7 +52,7 @@ export async function loadRegionalSettingsWithSharedLock(
 }
 
 /**
- * Prevents changes of the settings for an amount that a person entered. Throws 409 if the amount is in a
+ * Blocks changes of the settings for an amount that a person entered. Throws 409 if the amount is in a
  * previous currency.
  */
 export async function assertCurrencyWithSharedLock(
@@ -66,7 +66,7 @@ export async function assertCurrencyWithSharedLock(
   )
 }
 
-/** Throws 409 if the billing time zone has changed. */
+/** Blocks changes of the settings. Throws 409 if the billing time zone has changed. */
 export async function assertBillingTimeZoneWithSharedLock(
   zone: string,
   trx: TransactionClientContract
@@ -76,7 +76,7 @@ export async function assertBillingTimeZoneWithSharedLock(
   throw conflict('The billing time zone has changed. Start the billing run again.')
 }
 
-/** Locks the settings. Waits for transactions with a shared lock, and blocks others until this one ends. */
+/** Locks the settings exclusively until the transaction ends. Waits for shared locks. */
 export async function lockRegionalSettingsExclusively(
   trx: TransactionClientContract
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** Prices in US dollars per unit: exact decimals with at most six places. */
+/** Prices per unit in US dollars: exact decimals, at most six places. */
 export interface UsagePrices {
   /** One GB stored in a vault (bucket) for a month, above the included storage. */
   storage: string
@@ -16,15 +16,15 @@ export interface RegionalSettings {
   symbol: string
   /** Decimal places of amounts: 0 to 2. */
   digits: number
-  /** IANA time zone of times on screens, in emails and in documents. */
+  /** IANA time zone of screens, emails and documents. */
   timeZone: string
-  /** IANA time zone of billing days and months. Fixed once something was charged. */
+  /** IANA time zone of billing days and months. Fixed after the first charge. */
   billingTimeZone: string
-  /** Fee of new bills for payments by mobile money: percent, exact decimal. */
+  /** Percent, exact decimal: the fee of new bills for mobile money. */
   feePercent: string
   daysToPay: number
   prices: UsagePrices
-  /** Last month (`2026-10`) charged at a price of 0. Its usage stays free after the price is raised. */
+  /** Last month (`2026-10`) at a price of 0. Its usage stays free after the price is raised. */
   freeThrough: Partial<Record<keyof UsagePrices, string>>
 }
 
@@ -41,7 +41,6 @@ export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   freeThrough: {},
 }
 
-/** Currency names in sentences. Other currencies have their code. */
 const currencyNames: Record<string, string> = { BDT: 'taka' }
 
 let current: Readonly<RegionalSettings> = DEFAULT_REGIONAL_SETTINGS
@@ -54,7 +53,7 @@ export function setRegionalSettings(settings: Readonly<RegionalSettings>): void 
   current = settings
 }
 
-/** Returns `taka` or `EUR`, for sentences. */
+/** Returns `taka` or a code such as `EUR`, for sentences. */
 export function currencyName(): string {
   return currencyNames[current.currency] ?? current.currency
 }

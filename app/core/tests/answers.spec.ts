@@ -35,7 +35,7 @@ test.group('Answers', () => {
     assert.match(any.headers.get('content-type')!, /html/)
   })
 
-  test('what is refused says so, with its reason; a missing page keeps who is signed in', async ({
+  test('a rejected request gets the reason, and a missing page keeps the person signed in', async ({
     assert,
   }) => {
     const person = await makeCustomer()

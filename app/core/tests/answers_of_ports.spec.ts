@@ -49,7 +49,7 @@ test.group('Every answer', () => {
 })
 
 test.group('Sessions', () => {
-  test('of those who only look leave no row', async ({ assert }) => {
+  test('anonymous visitors create no session row', async ({ assert }) => {
     const before = await rowsOf()
     for (let visit = 0; visit < 200; visit++) {
       const visitor = new Visitor()

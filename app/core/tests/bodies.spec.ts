@@ -275,7 +275,7 @@ test.group('Bodies', () => {
     assert.equal(unzip.status, 422)
   })
 
-  test('of fields as forms send them are read as before', async ({ assert, client }) => {
+  test('the parser reads form fields', async ({ assert, client }) => {
     const email = freshEmail('bodies')
     for (const type of ['json', 'form', 'fields'] as const) {
       const response = await client

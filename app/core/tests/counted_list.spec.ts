@@ -21,7 +21,7 @@ const list: ListDefinition = {
   search: containsOrStartsWith('email'),
   precounted: counted,
 }
-/** Higher than the ids of all other tests, and lower than the column's maximum. */
+/** Higher than the ids of all other tests. */
 const FIRST_TEST_ID = 1_900_000_000
 const pick = <T>(from: T[]) => from[randomInt(from.length)]
 
@@ -113,7 +113,7 @@ test.group('A list that is counted as it changes', (group) => {
     ]
     const worker = async () => {
       for (let turn = 0; turn < 25; turn++) {
-        // Two changes may lock the same rows in a different order, which is not tested here.
+        // Concurrent changes may deadlock, which is not tested here.
         await pick(changes)().catch((error: { code?: string }) => {
           if (error.code !== '40P01') throw error
         })

@@ -103,7 +103,7 @@ test.group('Event streams', (group) => {
     await eventually(() => assert.isTrue(isClosed()))
   })
 
-  test('who listens for the end after it is told at once', async ({ assert }) => {
+  test('a listener that is added after the end is called immediately', async ({ assert }) => {
     const { stream, reader, isClosed } = await open()
     reader.destroy()
     await eventually(() => assert.isTrue(isClosed()))

@@ -17,7 +17,9 @@ test.group('Side by side', () => {
     assert.sameMembers(done, numbers)
   })
 
-  test('what is late keeps nobody waiting, and is waited for in the end', async ({ assert }) => {
+  test('a late item does not delay others, and the call waits for it at the end', async ({
+    assert,
+  }) => {
     const late = Promise.withResolvers<void>()
     const done: string[] = []
     await forEachLimit(['late', 'next', 'last'], { places: 1, timeoutMs: 20 }, async (name) => {
@@ -28,7 +30,7 @@ test.group('Side by side', () => {
     assert.deepEqual(done, ['next', 'last', 'late'])
   })
 
-  test('what breaks is told once the others are done', async ({ assert }) => {
+  test('an error is thrown after the other items are done', async ({ assert }) => {
     const done: string[] = []
     const work = async (name: string) => {
       if (name === 'broken') throw new Error('It broke')

@@ -58,7 +58,7 @@ async function forms() {
 const isForm = (value: unknown): value is Form =>
   typeof value === 'object' && value !== null && 'messagesProvider' in value
 
-/** Yields inputs of the right shape with `value` at one place, for each place in turn. */
+/** Yields inputs of the right shape. In each, one other field has `value`. */
 function* withOdd(field: Field, value: unknown): Generator<unknown> {
   yield value
   if (field.each) for (const one of withOdd(field.each, value)) yield [one]
@@ -83,7 +83,7 @@ async function saidBy(form: Form): Promise<Set<string>> {
   return said
 }
 
-/** These values must not appear in URLs, which proxies log. */
+/** Proxies log URLs, so these values must not be in them. */
 const SECRET_FIELD_PATTERN = /password|otp|secret|token|^key$/
 
 const hasSecret = ({ fieldName, properties = [], each }: Field): boolean =>
@@ -128,7 +128,7 @@ test.group('Words at fields', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('what a field may look like is said in a sentence of its own', async ({ assert }) => {
+  test('each format rule has its own message', async ({ assert }) => {
     const vague: string[] = []
     for (const [name, form] of await forms()) {
       for (const sentence of await saidBy(form)) {

@@ -96,7 +96,7 @@ test.group('Exclusive locks', () => {
     assert.isNull(await waitForLock(() => session.tryHold(theirs), 200))
     await db.transaction((trx) => held!.assertHeld(trx))
     proxy.freeze()
-    // PostgreSQL knows first that the lock is lost.
+    // PostgreSQL knows before this process that the lock is lost.
     await breakLock(mine)
     await assert.rejects(
       () => db.transaction((trx) => held!.assertHeld(trx)),
@@ -115,7 +115,7 @@ test.group('Exclusive locks', () => {
     assert.isNull(await session.tryHold(theirs))
   })
 
-  test('of a process that hangs are free after a while, those of an idle one are not', async ({
+  test('a hanging process loses its locks after a while, an idle one keeps them', async ({
     assert,
     cleanup,
   }) => {

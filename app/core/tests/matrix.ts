@@ -34,10 +34,6 @@ async function anAlert() {
   return { params: { id: String(id) } }
 }
 
-/**
- * Statuses for: signed out, customer, other customer, support, administrator; optionally developer,
- * billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],
   ['GET /admin/changes', 'call', '401 401 401 200 200'],

@@ -59,7 +59,6 @@ test.group('Domains', () => {
       'Billing & Payments > Auto Courier billing /admin/autocourier-billing/list',
       'Billing & Payments > Statements /admin/billing/statements',
       'Billing & Payments > Billing run /admin/billing/run',
-      // Administration of the installation comes last.
       'Administration > Customers /admin/customer/list',
       'Administration > Staff /admin/staff/list',
       'Administration > Packages /admin/server-package/list',
@@ -70,7 +69,7 @@ test.group('Domains', () => {
       'Administration > Backups /admin/backup',
       'Administration > System /admin/system',
     ]
-    // A new module may add entries between these. Its own tests check them.
+    // A new module may add entries in between.
     assert.deepEqual(
       lines('customer').filter((line) => customer.includes(line)),
       customer

@@ -50,7 +50,7 @@ function statusOf(port: number, headers: Record<string, string> = {}): Promise<n
 }
 
 test.group('Metrics', () => {
-  test('of every process and domain stand in one text, each described once', async ({
+  test('one response contains the metrics of all processes and modules, each described once', async ({
     assert,
     cleanup,
   }) => {
@@ -89,7 +89,7 @@ test.group('Metrics', () => {
         type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name]
       )
     )
-    // Only the gateway process exports this metric (tested in tests/system).
+    // Only the gateway process exports this metric (see tests/system).
     known.add('berth_terminals_open')
     for (const part of ['used', 'free', 'waiting']) known.add(`berth_pool_${part}`)
     const board = await readFile(app.makePath('docs/grafana/berth.json'), 'utf8')
@@ -463,7 +463,9 @@ test.group('Alerts', (group) => {
     }
   })
 
-  test('of stuck work and a failing schedule begin with the work itself', async ({ assert }) => {
+  test('alerts about stuck work and failing schedules start with the name of the work', async ({
+    assert,
+  }) => {
     const look = (name: string) =>
       allAlertRules()
         .find((one) => one.name === name)!

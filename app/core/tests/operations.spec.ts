@@ -55,7 +55,7 @@ const failsOddly = defineOperation<{ tag: string; isResult?: boolean }>({
       key: 'only',
       label: 'The only step',
       async run({ isResult }) {
-        // The input is stored too, so it cannot contain the message.
+        // The input must be storable itself, so it cannot contain the message.
         if (!isResult) throw new Error('a\0b \ud800')
       },
     },
@@ -283,8 +283,8 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // Expects one event at the start of each of the two steps and one at the end. The event of the
-    // creation may arrive late.
+    // Each of the two steps starts with an event, and one follows at the end. The event of the creation may
+    // arrive late.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
   })
@@ -514,7 +514,7 @@ test.group('Fair work', (group) => {
     })
     await runners[0].start()
     await eventually(() => assert.lengthOf(of(greedy), OPERATION_QUEUES.transfer.share))
-    // Running operations of the other worker count towards the account's share too.
+    // The other worker's running operations count towards the account's share.
     await runners[1].start()
     await start(hangs, 2, modest)
     await eventually(() => assert.lengthOf(of(modest), 1))
@@ -523,7 +523,7 @@ test.group('Fair work', (group) => {
     await eventually(() => assert.lengthOf(of(greedy), 20))
   })
 
-  test('of one lane waits for nobody of another', async ({ assert, cleanup }) => {
+  test('work in one queue does not wait for another queue', async ({ assert, cleanup }) => {
     const hanging = randomUUID()
     for (let owner = 1; owner <= OPERATION_QUEUES.transfer.slots; owner++)
       await start(hangs, owner, hanging)
@@ -611,7 +611,7 @@ test.group('Fair work', (group) => {
     assert.deepEqual(rows, [{ action: 'operation.given_up' }])
   })
 
-  test('of an earlier version is brought up to date, of a later one left to a newer worker', async ({
+  test('a worker upgrades operations of an earlier version and leaves later ones to a newer worker', async ({
     assert,
   }) => {
     const tag = randomUUID()

@@ -12,7 +12,10 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** @throws 409 if an operation on the database is unfinished */
+/**
+ * Throws if an operation on the database is unfinished.
+ * @throws 409
+ */
 export async function assertNoUnfinishedOperation(database: Database): Promise<void> {
   const { type, id } = databaseSubject(database)
   const open = await Operation.query()
@@ -25,7 +28,7 @@ export async function assertNoUnfinishedOperation(database: Database): Promise<v
 /**
  * Drops the database and all rights on it. Its users and backups stay.
  * @param typed name that the person typed to confirm
- * @throws if `typed` is not the name of the database
+ * @throws if `typed` is not the database's name
  */
 export async function dropDatabase(
   actor: Actor,

@@ -10,8 +10,8 @@ import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Searches only the account's own users, so that no name can address a system user or one of
- * another account.
+ * Returns a user of the account. Searches only the account's users, so that no name can reach a system user
+ * or another account.
  * @throws 404 if there is no such user
  */
 export async function getDatabaseUser(
@@ -33,7 +33,7 @@ export async function getDatabaseUser(
   return userKey
 }
 
-/** Adds an audit entry, never with a password. Notifies open pages. */
+/** Adds an audit entry without a password. */
 export async function auditDatabaseUserChange(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',

@@ -5,7 +5,7 @@ import type { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Marks the instance's databases as deleted. Also deletes the records of its database servers. */
+/** Marks the instance's databases as deleted, and deletes its database server records. */
 export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract
@@ -16,7 +16,6 @@ export async function markInstanceDatabasesDeleted(
     there.clone().select('id')
   )
   await copies.clone().whereNull('sentAt').update({ status: 'deleted' })
-  // Copies in vaults stay as long as those of other dropped databases.
   await copies.clone().whereNotNull('sentAt').update({ file: null })
   await there
     .clone()

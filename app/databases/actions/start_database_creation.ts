@@ -18,9 +18,9 @@ import { assertInstanceCan } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Starts the creation of a database. The operation installs the server first if necessary.
+ * Starts the creation of a database. The operation installs the server if necessary.
  * @param sent `{ database_name, username, user_password }`, not validated yet
- * @throws if the instance has the maximum number of databases, or cannot run the server
+ * @throws if the instance has too many databases, or cannot run the server
  */
 export async function startDatabaseCreation(
   actor: Actor,
@@ -40,7 +40,7 @@ export async function startDatabaseCreation(
   await assertNotUnderWay(server, { database, username })
   const driver = databaseDriver(server)
   const { status } = await driver.servers.state(server)
-  // If the server is not installed, all names are free.
+  // Before the installation, all names are free.
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
     const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)
@@ -81,10 +81,7 @@ export async function startDatabaseCreation(
   })
 }
 
-/**
- * Rejects names of an unfinished creation. If both ran, a failure of one would remove what the
- * other created.
- */
+/** Rejects names of an unfinished creation, because a failure of one would remove the other's database. */
 async function assertNotUnderWay(
   server: Server,
   names: { database: string; username: string }

@@ -3,10 +3,7 @@ import { loadServer } from '#databases/operations/load_server'
 import { ServerInstance } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
-/**
- * Runs after a project installed MariaDB or created a database. If it fails, the sync schedule does
- * it later.
- */
+/** Reads MariaDB's databases after a project changed them. After a failure, the sync schedule does it later. */
 export async function syncInstanceMariadb(instanceId: number): Promise<void> {
   try {
     const { accountId } = await ServerInstance.findOrFail(instanceId)

@@ -58,7 +58,7 @@ export default class BackupsController {
         'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
-    // If the file of the backup is not on the server of the database, the selected server restores it.
+    // The backup's file may be on another server, which then restores it.
     const server = backup.file
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)
@@ -121,12 +121,15 @@ export default class BackupsController {
   }
 }
 
-/** @throws 422 with the reason if the vault cannot receive copies */
+/**
+ * Returns the vault.
+ * @throws 422 with the reason if it cannot receive copies
+ */
 async function selectedVault(
   { accountId, backupVaultId }: Database,
   wish: number | null | undefined
 ): Promise<number | null> {
-  // The current vault stays selected even if it has a problem, which its copies show.
+  // The current vault stays selected even if it has a problem.
   if (wish === undefined || wish === backupVaultId) return backupVaultId
   if (wish === null) return null
   const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === wish)
@@ -136,8 +139,8 @@ async function selectedVault(
 }
 
 /**
- * Includes backups of dropped databases.
- * @throws the same 404 for unknown backups and those of other accounts
+ * Returns a backup, also of a dropped database.
+ * @throws 404 if it does not exist or belongs to another account
  */
 async function findBackup(actor: Actor, id: unknown) {
   const key = parseRecordId(id)
@@ -164,7 +167,6 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
   }
 }
 
-/** Throws if the file's checksum differs from the recorded one. */
 async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
   if (digest && (await new DatabaseFileStore(server, 'backups').digest(file!)) !== digest) {
     throw conflict(DAMAGED_COPY_MESSAGE)

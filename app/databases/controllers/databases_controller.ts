@@ -124,8 +124,8 @@ export default class DatabasesController {
   }
 
   /**
-   * Redirects to the database's page. If it was dropped, redirects to its server's list, which
-   * shows its backups.
+   * Redirects to the database's page. A dropped database leads to its server's list, which shows its
+   * backups.
    */
   async find(ctx: HttpContext) {
     const { id, engine, status, serverInstanceId } = await getDatabaseEvenIfDropped(
@@ -155,7 +155,7 @@ export default class DatabasesController {
     })
   }
 
-  /** Body: `{ id, name }`. `name` is typed to confirm. */
+  /** Drops a database. `name` is typed to confirm. */
   async drop(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const database = await getDatabase(ctx.actor, engineOfRoute(ctx), id)
@@ -185,7 +185,10 @@ const shownNameOf = (database: Database) => database.name.slice(databaseNamePref
 const nameOf = (row: DatabasePage['users'][number] | undefined) =>
   row && ('User' in row ? row.User : row.user)
 
-/** @throws 409 if the managed server is no longer configured */
+/**
+ * Returns the server's location.
+ * @throws 409 if the managed server is no longer configured
+ */
 function locationOf(database: Database): Exclude<ServerSelection, { problem: string }> {
   if (database.serverInstanceId !== null) {
     return { instance: database.instance, managed: null, problem: null }
@@ -198,7 +201,7 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
 
 type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
-/** Returns an error as `problem`, so that the page can still be shown. */
+/** Lists users. Returns an error as `problem`, so that the page still renders. */
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {

@@ -16,7 +16,7 @@ import { DateTime } from 'luxon'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
-/** An export is a snapshot, streamed while the server writes it. */
+/** Exports a snapshot, streamed while the server writes it. */
 export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx
@@ -38,7 +38,7 @@ export default class ExportsController {
       body.destroy()
       throw error
     }
-    // The page shows these notes. The file contains them as comments.
+    // The page shows these notes. The file has them as comments.
     ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
     const checked = failIfImported(body, database, since)
     if (!isPacked) return respondWithDownload(ctx, checked, { filename, mediaType })
@@ -48,7 +48,7 @@ export default class ExportsController {
     })
   }
 
-  /** Like `show`, with credentials in the body, so that no log or browser history contains them. */
+  /** Like `show`, with credentials in the body: no log or browser history contains them. */
   store(ctx: HttpContext) {
     return this.show(ctx)
   }

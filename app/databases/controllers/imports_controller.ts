@@ -23,9 +23,8 @@ interface Upload {
 }
 
 /**
- * `POST /database/{engine}/import` streams the upload to the server's machine and responds with the
- * import operation's id. Berth's own pages also send database and server in the query string, so
- * that an error can be reported before the upload.
+ * Streams an upload to the server's machine and responds with the import operation's id. Our pages also
+ * send database and server in the query string, so that an error is reported before the upload.
  */
 export default class ImportsController {
   store(ctx: HttpContext) {
@@ -68,7 +67,7 @@ export default class ImportsController {
     }
   }
 
-  /** The file must be below the instance's web root. It has no size limit. */
+  /** Imports a file below the instance's web root, of any size. */
   async #fromPath(ctx: HttpContext, server: Server) {
     const { request } = ctx
     const database = await getDatabaseByName(server, request.input('database_name'))

@@ -12,7 +12,6 @@ import { addEnvironmentVariables } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class ProjectConnectionsController {
-  /** Body: `{ server_instance_id, database_name, username, user_password, project_id }`. */
   async store(ctx: HttpContext) {
     const actor = ctx.actor
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
@@ -22,7 +21,7 @@ export default class ProjectConnectionsController {
       await projectConnectionValidator.validate(ctx.request.body())
     const { accounts } = databaseDriver(server)
     const connection = { database: name, username: user.username, password }
-    // Berth does not store passwords. A wrong one would break the project's connection.
+    // A wrong password would break the project's connection. Berth has no copy of it to compare.
     if (!(await accounts.opens(server, connection))) throw wrongPassword()
     const ip = ctx.request.ip()
     const instanceId = server.instance?.id ?? null

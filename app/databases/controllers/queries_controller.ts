@@ -19,10 +19,10 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
-/** Default maximum of rows, and timeout in seconds. */
+/** Maximum rows, and timeout in seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
-/** Neither the queries nor their results are stored. */
+/** Runs queries. Berth stores neither queries nor results. */
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
@@ -39,7 +39,7 @@ export default class QueriesController {
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await watched(ctx, reached, queryInput.id, async () => {
-        // Writes the audit entry before the query runs: an interrupted query may have changed data too.
+        // Audited before the query runs, because an interrupted query may have changed data.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
       })
@@ -71,7 +71,7 @@ export default class QueriesController {
         file.end()
       } catch (error) {
         if (!file.hasBegun()) throw error
-        // Throws, because otherwise a truncated file would look complete.
+        // Ends the connection, because a truncated file would look complete.
         ctx.response.response.destroy()
       }
     })
@@ -91,7 +91,7 @@ function tooManyForFile(): AppError {
   return new AppError('too_many_rows', 422, message)
 }
 
-/** The key includes person and database, so that a guessed id cannot cancel somebody else's query. */
+/** Returns a key with person and database, so that a guessed id cannot cancel another person's query. */
 function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
   return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
@@ -119,7 +119,7 @@ async function watched<T>(
   }
 }
 
-/** Audits the kind of statement, never its content. */
+/** Audits the kind of statement without its content. */
 async function noteChange(
   { actor, request }: HttpContext,
   { database }: ResolvedDatabase,
@@ -135,7 +135,7 @@ async function noteChange(
   })
 }
 
-/** Sends headers only once the columns are known, so that an earlier error can be a normal error response. */
+/** Sends headers when the columns are known, so that an earlier error can be a normal error response. */
 function fileOf({ response }: HttpContext, name: string, exact = false) {
   const raw = response.response
   let known: ResultColumn[] | undefined

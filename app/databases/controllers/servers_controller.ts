@@ -14,7 +14,6 @@ const begun = {
 }
 
 export default class ServersController {
-  /** Body: `{ server_instance_id, action: install|start|stop|restart }`. */
   async act(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { action } = await ctx.request.validateUsing(serverActionValidator)

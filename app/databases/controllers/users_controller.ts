@@ -15,11 +15,11 @@ import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Requests name the server (`server_instance_id`), the user (`username`, `host`) and, if needed,
- * the database (`database_name`), as pages show them.
+ * Serves database users. Requests name the server, the user (`username`, `host`) and, if needed, the
+ * database.
  */
 export default class UsersController {
-  /** Without `user_password`, a password is generated and returned once. */
+  /** Creates a user. Without `user_password`, returns a generated password once. */
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))
@@ -61,7 +61,7 @@ export default class UsersController {
     respondOnce(ctx, 'Access changed.')
   }
 
-  /** `address` is an IP address, or a range such as 203.0.113.0/24. Empty for none. */
+  /** Saves `address`: an IP address or a range such as 203.0.113.0/24. Empty: none. */
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     const { address = null } = await remoteAddressValidator.validate(ctx.request.body())

@@ -12,7 +12,7 @@ export default class Database extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Null for a database on the managed server. */
+  /** Null: on the managed server. */
   @column()
   declare serverInstanceId: number | null
 
@@ -38,7 +38,7 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /** Number of backups to keep, counted separately for nightly ones and those made before imports. */
+  /** Number of backups to keep: so many nightly ones, and so many from before imports. */
   @column()
   declare backupKeep: number
 

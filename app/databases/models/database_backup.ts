@@ -49,10 +49,7 @@ export default class DatabaseBackup extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare contents: DatabaseContentCounts | null
 
-  /**
-   * One sentence for each object that the backup lacks or has only in part. Null for backups older
-   * than this column.
-   */
+  /** A sentence for each object that the backup lacks or has only in part. Null: older than this column. */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare notes: string[] | null
 
@@ -67,7 +64,7 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare elsewhere: string | null
 
-  /** When the copy in the vault was complete. */
+  /** Time at which the copy was complete. */
   @column.dateTime()
   declare sentAt: DateTime | null
 

@@ -33,7 +33,7 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Bytes of all databases, as last measured. The next three fields are in bytes too. */
+  /** Bytes of all databases, as last measured. The next three fields are bytes too. */
   @column({ consume: bytes })
   declare dataBytes: number | null
 

@@ -28,8 +28,8 @@ interface MongodbUser {
 }
 
 /**
- * Creates each user in its database. User names of different databases therefore do not collide,
- * and dropping a database drops its users.
+ * Creates each user in its database. User names of different databases cannot collide, and dropping a
+ * database drops its users.
  */
 export const mongodbAdmin: DatabaseAdminApi = {
   databases: (server) =>
@@ -153,7 +153,7 @@ async function change(
   })
 }
 
-/** @throws 404 if the database belongs to another account */
+/** Throws 404 if the database belongs to another account. */
 function assertOwn(server: Server, database: string): void {
   if (!isAccountDatabase(server, database)) throw notFound('user')
 }
@@ -193,9 +193,8 @@ async function countCollections(db: Db): Promise<number> {
 }
 
 /**
- * Runs `work` with access to one database only, whatever a dump or query contains. Accounts share a managed
- * server, so a temporary user signs in there. An instance belongs to one account, so the administrator signs
- * in.
+ * Runs `work` with access to one database only, whatever a dump or query contains. On a managed server,
+ * which accounts share, a temporary user signs in. On an instance, the administrator signs in.
  */
 export async function withTemporaryUserIfManaged<T>(
   server: Server,
@@ -212,7 +211,10 @@ export async function withTemporaryUserIfManaged<T>(
   }
 }
 
-/** Like `withTemporaryUserIfManaged`, for connections that outlive the call. `close` also deletes the user. */
+/**
+ * Connects as `withTemporaryUserIfManaged`, for connections that outlive the call. `close` also deletes the
+ * user.
+ */
 export async function connectAsTemporaryUserIfManaged(
   server: Server,
   database: string,
@@ -242,7 +244,7 @@ async function workAccount(server: Server, database: string, access: keyof typeo
   return { account: { user, password, database }, drop }
 }
 
-/** Older temporary users are deleted as leftovers of an interrupted process. */
+/** Older temporary users are leftovers of an interrupted process. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 async function deleteOldWorkAccounts(db: Db): Promise<void> {

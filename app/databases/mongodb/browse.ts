@@ -123,7 +123,7 @@ export const mongodbBrowse: BrowseApi = {
         ])
         .toArray()
       for (const { opid, command } of running) {
-        // Another database's query may have the same id, so it is skipped.
+        // A query of another database may have the same id.
         if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
       }
     }),
@@ -137,7 +137,7 @@ interface RowsRequest {
   limit?: number
 }
 
-/** Types that JavaScript lacks are shown as Extended JSON. */
+/** Shows types that JavaScript lacks as Extended JSON. */
 const RAW_VALUE_OPTIONS = { promoteLongs: false, promoteBuffers: false } as const
 
 const commentOf = (id: string) => `berth:${id}`
@@ -149,7 +149,7 @@ function assertCollection(name: string): void {
   if (collectionNameProblem(name)) throw notFound('collection')
 }
 
-/** Returns the server's estimates. Null if they are unavailable. */
+/** Returns the server's estimates. Null: unavailable. */
 async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size: number | null }> {
   try {
     const stats = await db.command({ collStats: name })

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Berth's administrator on instances, in the `admin` database, with the role `root`. */
+/** Berth's administrator on instances: a user in the `admin` database with the role `root`. */
 export const ADMIN_USER = 'berth_admin'
 const CONNECT_TIMEOUT_MS = 15_000
 
@@ -22,7 +22,7 @@ export interface MongodbCredentials {
   database: string
 }
 
-/** A new server allows a connection without sign-in only to create the first user. */
+/** Connects without sign-in. A new server allows that only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
 export interface Connection {
@@ -31,8 +31,8 @@ export interface Connection {
 }
 
 /**
- * Connects as the server's administrator, or as `account`. On an instance, uses the machine's own
- * connection, so that no port is open to the network.
+ * Connects as the server's administrator, or as `account`. On an instance, connects from the machine
+ * itself, so that no port is open to the network.
  * @throws AppError 503 if the server does not respond, 403 for a wrong user name or password
  */
 export async function connectToMongodb(
@@ -45,7 +45,7 @@ export async function connectToMongodb(
     appName: 'berth',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
-    // Each connection is a process on the instance's machine.
+    // Each connection is a process on the instance.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
@@ -53,7 +53,7 @@ export async function connectToMongodb(
     retryWrites: false,
   }
   const client = new MongoClient(account ? withoutAccount(way.url) : way.url, options)
-  // Without a listener, a lost connection would crash the process. The next command reports the error.
+  // Without a listener, a lost connection would crash the process.
   client.on('error', () => {})
   const close = async () => {
     await client.close().catch(() => {})
@@ -68,7 +68,7 @@ export async function connectToMongodb(
   }
 }
 
-/** Always closes the connection. Converts MongoDB errors to AppErrors. */
+/** Connects, runs `work` and closes the connection. Converts MongoDB errors to AppErrors. */
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
@@ -126,7 +126,7 @@ function withoutAccount(url: string): string {
   return `${protocol}//${host}${pathname || '/'}${queryString}`
 }
 
-/** Opens a local Unix socket that forwards connections to the server, through one process on its machine. */
+/** Opens a local Unix socket that forwards connections to the server through a process on its machine. */
 async function openRelay({
   machine,
   clientArgs,

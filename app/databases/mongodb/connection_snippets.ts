@@ -7,7 +7,7 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Examples contain `{password}` as placeholder. */
+/** Returns examples with `{password}` as placeholder. */
 export function mongodbConnectionSnippets(
   server: Server,
   request: ConnectionRequest
@@ -55,7 +55,7 @@ function urlOf(
   return `${scheme}//${user}:${password}@${host}/${name}?authSource=${name}${tls}`
 }
 
-/** Encodes for URLs, including `'`, which would end a string in JavaScript or PHP. */
+/** Encodes for URLs, also `'`, which would end a string in JavaScript or PHP. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27')
 }

@@ -29,15 +29,15 @@ export const ERROR_CODES = {
   outOfDiskSpace: 14031,
 } as const
 
-/** Returns null for errors that are not from the server. */
+/** Returns the server's error code. Returns null for other errors. */
 export function errorCode(error: unknown): number | null {
   return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
 }
 
-/** Servers repeat documents in their error messages. */
+/** A limit, because servers repeat documents in their error messages. */
 const MAX_ERROR_CHARACTERS = 500
 
-/** Removes the command, which contains passwords and documents, from the error. */
+/** Converts an error. Drops the driver's error, which contains the command with passwords and documents. */
 export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {

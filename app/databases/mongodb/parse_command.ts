@@ -7,7 +7,7 @@ import {
 import { invalid } from '#core/app_error'
 import { BSON, type Document } from 'mongodb'
 
-/** Allowed fields of read commands. The field with the command's name holds the collection. */
+/** Allowed fields of read commands. The field with the command's name contains the collection. */
 const READ_COMMANDS: Record<string, string[]> = {
   find: [
     'filter',
@@ -69,7 +69,7 @@ const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollec
 const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
 
 export interface ParsedCommand {
-  /** The first key is the command's name, as MongoDB requires. */
+  /** MongoDB requires the command's name as first key. */
   command: Document
   name: string
   byCursor: boolean
@@ -78,8 +78,8 @@ export interface ParsedCommand {
 
 /**
  * Parses (extended) JSON, such as `find` or `aggregate`.
- * @throws 422 at `query` if the command is not allowed, reads another database, runs code on the
- * server, or changes data without `write`
+ * @throws 422 at `query` if the command is not allowed, reads another database, runs code on the server, or
+ * changes data without `write`
  */
 export function parseCommand(text: string, write: boolean): ParsedCommand {
   const { command, sent } = parse(text)
@@ -107,8 +107,8 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
 }
 
 /**
- * Returns `command` as typed, and `sent` as the server will decode it. EJSON and BSON each have
- * types that the other lacks.
+ * Returns `command` as typed, and `sent` as the server will decode it: EJSON and BSON each have types that
+ * the other lacks.
  */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown

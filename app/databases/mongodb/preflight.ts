@@ -12,7 +12,7 @@ const OFFICIAL_SOURCE = {
   repository: 'https://repo.mongodb.org/apt/debian',
   key: `https://pgp.mongodb.com/server-${MONGODB_SERIES}.asc`,
 }
-/** `floor` is the minimum. Below `well`, a page shows a warning. */
+/** `floor`: minimum. `well`: a page warns below it. */
 const MEMORY_REQUIREMENT_BYTES = { floor: 900_000_000, well: 1_900_000_000 }
 const DISK_REQUIREMENT_BYTES = { floor: 2_000_000_000 }
 const BYTES_PER_GB = 1_000_000_000
@@ -90,8 +90,8 @@ export function memoryProblem(bytes: number): string | null {
 }
 
 /**
- * Returns whether the kernel is 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance uses
- * its host's kernel.
+ * Returns whether the kernel is 6.19 to 7.0.13. MongoDB's release notes for 8.0 exclude these. An instance
+ * uses its host's kernel.
  */
 export function isBadKernel(release: string): boolean {
   const [major = 0, minor = 0, patch = 0] = release
@@ -121,7 +121,7 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
   return code === 0 && DEBIAN_SUITES.includes(suite) ? suite : null
 }
 
-/** Changes nothing on the machine. */
+/** Checks the machine and changes nothing on it. */
 export async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
   const machineInfo = await readMachineInfo(machine)
   machineInfo.disk = String(freeBytesWithinQuota(instance, Number(machineInfo.disk)))

@@ -10,7 +10,7 @@ const READ_ONLY_STAGES = new Set(
     '$setWindowFields $skip $sort $sortByCount $unionWith $unset $unwind'
   ).split(' ')
 )
-/** Operators that run JavaScript on the server, or write. Rejected at any depth. */
+/** Operators that write or run JavaScript on the server. Rejected at any depth. */
 const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
 
 export function pipelineProblem(pipeline: unknown): string | null {
@@ -36,8 +36,7 @@ function stageProblem(key: string, value: unknown): string | null {
     if (key === '$unionWith' && typeof value === 'string') return collectionNameProblem(value)
     if (!isDocument(value)) return `The stage ${key} must be a document.`
     const from = (key === '$unionWith' ? value.coll : value.from) as unknown
-    // `{ db, coll }` would read another database. Without a collection the stage reads
-    // `$documents`.
+    // `{ db, coll }` would read another database. Without a collection, the stage reads `$documents`.
     if (typeof from !== 'string') return `The stage ${key} must name a collection of this database.`
     const inner = value.pipeline === undefined ? null : pipelineProblem(value.pipeline)
     return collectionNameProblem(from) ?? inner
@@ -45,10 +44,10 @@ function stageProblem(key: string, value: unknown): string | null {
   return null
 }
 
-/** Returns why a filter or pipeline is not allowed. Checks every nested value. */
+/** Returns why a filter or pipeline is not allowed. Checks all nested values. */
 export function filterProblem(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(filterProblem).find(Boolean) ?? null
-  // Code is JavaScript. A DBRef can name another database.
+  // `Code` is JavaScript, and a DBRef can name another database.
   if (value instanceof Code) return 'JavaScript is not allowed here.'
   if (value instanceof DBRef) return filterProblem([value.oid, value.fields])
   if (!isDocument(value)) return null
@@ -72,13 +71,19 @@ function isDocument(value: unknown): value is Document {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** @throws 422 at `file` if a view in a dump would read another database or run code */
+/**
+ * Checks a view of a dump.
+ * @throws 422 at `file` if it would read another database or run code
+ */
 export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: Document): void {
   const fault = collectionNameProblem(viewOn) ?? pipelineProblem(pipeline)
   if (fault) throw invalidImportFile(`The view ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
-/** @throws 422 at `file` if options or indexes of a dumped collection would run code */
+/**
+ * Checks options or indexes of a dumped collection.
+ * @throws 422 at `file` if they would run code
+ */
 export function assertRunsNoCode(name: string, value: unknown): void {
   const fault = filterProblem(value)
   if (fault)

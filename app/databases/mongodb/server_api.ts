@@ -27,7 +27,7 @@ const NOT_INSTALLED_MESSAGE = 'The database server could not be installed'
 
 const ADD_SOURCE_SCRIPT = readScript(import.meta, 'add_source.sh')
 
-/** Created as the last step. If the file is missing, an interrupted installation starts again. */
+/** Created by the last step. Without it, an interrupted installation starts again. */
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
 const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 
@@ -83,8 +83,8 @@ function assertThere({ instance }: Server): void {
 }
 
 /**
- * Installs MongoDB from its own repository, with a password and an administrator for Berth. It
- * listens only on the machine itself. Safe to run again after an interruption at any step.
+ * Installs MongoDB from its own repository, with a password and an administrator for Berth. It listens only
+ * on its machine. Safe to run again after an interruption.
  */
 async function install(server: Server, progress: ProgressReporter): Promise<void> {
   const { machine, instance, accountId } = server
@@ -106,7 +106,7 @@ async function install(server: Server, progress: ProgressReporter): Promise<void
   })
 }
 
-/** Throws 409 if MongoDB was installed outside Berth: Berth must not change its configuration. */
+/** Throws 409 if somebody installed MongoDB outside Berth, because Berth must not change its configuration. */
 async function assertNotByHand({ machine }: Server): Promise<void> {
   const of = await lookAt(machine)
   if (of('package') !== 'installed' || of('ours') === 'yes') return
@@ -154,7 +154,6 @@ async function addPackages({ machine }: Server, progress: ProgressReporter): Pro
   }
 }
 
-/** Returns whether the configuration changed. */
 async function configure({ machine }: Server): Promise<boolean> {
   const { memory } = await readMachineInfo(machine)
   const options = { user: 'root' as const, cwd: '/', timeout: 30_000 }
@@ -168,7 +167,8 @@ async function configure({ machine }: Server): Promise<boolean> {
 }
 
 /**
- * The cache gets a quarter of the memory, because sites and applications run on the same instance.
+ * Returns the configuration. The cache gets a quarter of the memory, because sites and applications run on
+ * the same instance.
  * @param memory bytes
  */
 export function mongodConfig(memory: number): string {
@@ -193,7 +193,7 @@ security:
 `
 }
 
-/** Creates the administrator. MongoDB lets a local connection create the first user without signing in. */
+/** Creates the administrator. MongoDB lets a local connection create the first user without sign-in. */
 async function makeAdministrator(
   server: Server,
   pwd: string,
@@ -212,11 +212,11 @@ async function makeAdministrator(
       const cause = error instanceof AppError ? error.cause : error
       if (error instanceof AppError && error.status === 503 && tries < 10) {
         signal.throwIfAborted()
-        // The port opens some time after the service has started.
+        // The port opens some time after the start.
         await sleep(1_000, undefined, { signal })
         continue
       }
-      // A user exists from an interrupted run or an earlier installation.
+      // The user may exist from an interrupted run or an earlier installation.
       const isThere =
         errorCode(cause) === ERROR_CODES.userExists || (error as AppError).status === 403
       if (!isThere && (error as AppError).code !== 'invalid') throw error

@@ -45,7 +45,7 @@ export async function queryRows<Row>(
   return rows as Row[]
 }
 
-/** Returns whether a user belongs to the account. On an instance all users do, except system users. */
+/** Returns whether a user belongs to the account. On an instance, all users except system users do. */
 function isTheirs({ prefix }: Server, user: string): boolean {
   return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
 }
@@ -113,7 +113,7 @@ async function isThere(connection: Connection, database: string): Promise<boolea
   return grants.length > 0
 }
 
-/** Undoes the creation of a database, but never drops tables. */
+/** Drops a database that its failed creation left, unless it has tables. */
 async function dropIfEmpty(connection: Connection, database: string): Promise<void> {
   const tables = await queryRows(
     connection,
@@ -206,7 +206,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   drop: (server, database) =>
     withConnection(server, {}, async (connection) => {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
-      // Removes the grants: otherwise these users could access a later database of the same name.
+      // Otherwise these users could access a later database of the same name.
       const grants = await queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db')
       for (const row of grants) {
         if (unescapeGrantPattern(row.Db) === database && isTheirs(server, row.User)) {
@@ -265,8 +265,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   removeUser: (server, user) =>
     withConnection(server, {}, async (connection) => {
       const hosts = await hostsOf(server, connection, user)
-      // The entry for local connections stands for the user. Removing it removes the user's other
-      // hosts too.
+      // Removing the entry for local connections removes the user's other hosts too.
       const gone = user.host === defaultUserHost(server) ? hosts : [user.host]
       for (const host of gone)
         await connection.query(`DROP USER IF EXISTS ${named(user.username, host)}`)

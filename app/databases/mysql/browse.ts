@@ -22,17 +22,17 @@ import type { Connection } from 'mysql2'
 
 const MAX_RESPONSE_CHARACTERS = 4_000_000
 const PAGE_TIMEOUT_SECONDS = 20
-/** Longer than for a page, because the client may read slowly. */
+/** The client may read a download slowly. */
 const DOWNLOAD_TIMEOUT_SECONDS = 600
 const MAX_TEMP_DISK_BYTES = 1024 ** 3
 const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
-/** Berth kills a query this long after its own timeout, if the server still runs it. */
+/** Berth kills a query this long after its own timeout. */
 const KILL_GRACE_SECONDS = 2
 
 interface Bounds {
   id?: string
   write: boolean
-  /** Maximum rows. Default unlimited. */
+  /** Maximum rows. Default: unlimited. */
   limit?: number
   /** Seconds. */
   timeout: number
@@ -114,7 +114,7 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const reader: RowReader = {
     columns: (names) => void (columns = names),
     row(cells) {
-      // One row more than the page shows that more follow. The reader then stops.
+      // One additional row shows that more follow.
       if (read.more) return 'enough'
       if (read.rows.length === limit || size > MAX_RESPONSE_CHARACTERS) {
         read.more = true
@@ -131,9 +131,8 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
 }
 
 /**
- * Runs a statement as a temporary user with rights on this database only, in a read-only
- * transaction unless `write`. Kills it on the server after a timeout, a cancellation, or when the
- * reader has enough rows.
+ * Runs a statement as a temporary user with rights on this database only, in a read-only transaction unless
+ * `write`. Kills it after a timeout or cancellation, or when the reader has enough rows.
  */
 async function run(
   server: Server,
@@ -151,7 +150,7 @@ async function run(
     const account = await createTemporaryUser(server, database, write ? 'all' : 'read')
     try {
       const connection = callbackConnection(await connectToMysql(server, { database, account }))
-      // Without a listener, a lost connection would crash the process. The next statement reports the error.
+      // Without a listener, a lost connection would crash the process.
       connection.on('error', () => {})
       try {
         await prepare(connection, bounds)
@@ -182,7 +181,7 @@ async function run(
   }
 }
 
-/** The server enforces these limits. MariaDB and MySQL each treat the other's settings as a comment. */
+/** Sets limits on the server. MariaDB and MySQL each treat the other's settings as a comment. */
 async function prepare(connection: Connection, { write, limit, timeout }: Bounds): Promise<void> {
   const settings = [
     `lock_wait_timeout = ${timeout}`,
@@ -203,7 +202,7 @@ function execute(connection: Connection, sql: string): Promise<void> {
   })
 }
 
-/** Kills the statement: a server continues it when its connection closes. */
+/** Kills the statement, because the server continues it after the connection closes. */
 async function kill(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {

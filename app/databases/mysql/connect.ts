@@ -10,7 +10,7 @@ import { type Connection, type ConnectionOptions, createConnection } from 'mysql
 import { randomBytes } from 'node:crypto'
 
 export interface ConnectOptions {
-  /** Name on the server. Default: no database is selected. */
+  /** Name on the server. Default: none. */
   database?: string
   /** Default: the server's administrator. */
   account?: Pick<TemporaryUser, 'user' | 'password'>
@@ -19,8 +19,8 @@ export interface ConnectOptions {
 const CONNECT_TIMEOUT_MS = 15_000
 
 /**
- * On an instance, connects as root over the Unix socket, so that no port needs to be open. The
- * caller must close the connection.
+ * Connects. On an instance, uses root over the Unix socket, so that no port is open. The caller must close
+ * the connection.
  * @throws AppError 503 if the server does not respond
  */
 export async function connectToMysql(
@@ -39,15 +39,14 @@ export async function connectToMysql(
     supportBigNumbers: true,
     bigNumberStrings: true,
     dateStrings: true,
-    // The server must not read files of the machine that runs the console (LOAD DATA LOCAL).
+    // LOAD DATA LOCAL would let the server read files of this machine.
     flags: ['-LOCAL_FILES'],
-    // mysql2 must not generate code that contains column names.
+    // mysql2 would generate code that contains column names.
     disableEval: true,
   }
   try {
     const connection = await createConnection(options)
-    // Without a listener, a connection that closes between two queries would crash the process. The next query
-    // reports the error.
+    // Without a listener, a connection that closes between two queries would crash the process.
     connection.on('error', () => {})
     if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
@@ -56,7 +55,10 @@ export async function connectToMysql(
   }
 }
 
-/** Always closes the connection. Converts MySQL errors to AppErrors with the server's message. */
+/**
+ * Connects, runs `work` and closes the connection. Converts MySQL errors to AppErrors with the server's
+ * message.
+ */
 export async function withConnection<T>(
   server: Server,
   options: ConnectOptions,
@@ -96,10 +98,7 @@ const CONNECTION_ERROR_CODES = new Set([
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
-/**
- * Keeps the server's message. Removes the statement, which may contain a password. Returns other
- * errors unchanged.
- */
+/** Converts a MySQL error. Keeps the server's message, but not the statement, which may contain a password. */
 export function convertMysqlError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error
   if ('sql' in error) delete error.sql
@@ -130,13 +129,12 @@ const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
 
 /** Pages do not list users with this prefix. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
-/** Older temporary users are deleted as leftovers. No task takes longer than a day. */
+/** Older temporary users are deleted as leftovers. No task takes longer. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /**
- * Creates a user for one task, with rights on one database only, so that a customer's dump or query
- * cannot affect others. The caller must drop it. The next call deletes users that an interrupted
- * process left.
+ * Creates a user with rights on one database only, so that a customer's dump or query cannot affect others.
+ * The caller must drop the user. The next call deletes users of interrupted processes.
  * @param database name on the server; it need not exist yet
  */
 export function createTemporaryUser(
@@ -163,8 +161,8 @@ export function createTemporaryUser(
 }
 
 /**
- * Grants access to routines of other users, which a dump would silently omit. Before 11.3, servers
- * have no narrower right than SELECT on mysql.proc.
+ * Grants access to routines of other users, which a dump would silently omit. Before 11.3, the narrowest
+ * right is SELECT on mysql.proc.
  */
 async function grantRoutines(connection: Connection, database: string, who: string): Promise<void> {
   try {

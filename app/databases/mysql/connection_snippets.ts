@@ -8,14 +8,17 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Returns the address for programs. On an instance, these run on it. */
+/** Returns the server's address for programs on the instance. */
 function addressOf({ instance }: Server): { host: string; port: number } {
   if (instance) return { host: '127.0.0.1', port: 3306 }
   const url = managedUrl('mysql')
   return { host: url?.hostname ?? '127.0.0.1', port: Number(url?.port || 3306) }
 }
 
-/** Names created outside Berth can contain any character, so each example escapes them for its own syntax. */
+/**
+ * Returns examples. Names created outside Berth can contain any character, so each example escapes them for
+ * its syntax.
+ */
 export function mysqlConnectionSnippets(
   server: Server,
   { database, username }: ConnectionRequest
@@ -100,7 +103,7 @@ function urlOf({
   return `mysql://${who}@${host}:${port}/${encodeURIComponent(database)}`
 }
 
-/** Names variables as Laravel and most Node.js libraries expect. */
+/** Returns variables with the names that Laravel and most Node.js libraries expect. */
 export function mysqlEnvironment(
   server: Server,
   { database, username, password }: ConnectionRequest & { password: string }

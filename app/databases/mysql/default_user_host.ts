@@ -1,5 +1,5 @@
 import type { Server } from '#databases/servers/server'
 
-/** Allows only local connections on an instance, and any on a managed server. */
+/** Returns the host from which a new user may connect: the instance itself, or any on a managed server. */
 export const defaultUserHost = ({ instance }: Pick<Server, 'instance'>) =>
   instance ? 'localhost' : '%'

@@ -15,8 +15,8 @@ const MAX_STATEMENT_CHARACTERS = 4_000
 const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
 /**
- * The slow query log is a table, so that the same connection can read it, without access to files.
- * It is cleared above `MAX_SLOW_LOG_BYTES`.
+ * Monitors a server. The slow query log is a table, so that the same connection can read it. It is cleared
+ * above `MAX_SLOW_LOG_BYTES`.
  */
 export const mysqlMonitoring: ServerMonitoringApi = {
   look: (server) =>

@@ -20,8 +20,8 @@ const LISTEN_SCRIPT = readScript(import.meta, 'set_remote_listening.sh')
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
- * Sets or removes the one remote address from which a user of an instance's server may connect. The
- * port is open while any user has one. The server itself rejects users from other addresses.
+ * Sets or removes the remote address from which a user may connect. The instance's port is open while any
+ * user has one. The server rejects users from other addresses.
  */
 export async function setRemoteAccess(
   server: Server,
@@ -37,7 +37,7 @@ export async function setRemoteAccess(
     )
     const localHost = defaultUserHost(server)
     if (!rows.some(({ Host }) => Host === localHost)) throw notFound('user')
-    // Opens the port before changing users, so that a failure changes nothing.
+    // The port opens first, so that a failure changes nothing.
     if (host) await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
@@ -72,7 +72,7 @@ export async function setRemoteAccess(
   await closeHostPort(instance, MYSQL_PORT)
 }
 
-/** Returns the range as the server stores it: `203.0.113.0/255.255.255.0`. */
+/** Returns the range in the server's form: `203.0.113.0/255.255.255.0`. */
 function hostOf(address: string): string {
   const [ip, bits] = address.split('/')
   if (!bits) return ip

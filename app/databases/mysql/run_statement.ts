@@ -5,14 +5,14 @@ import type { Connection as Promised } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
-/** The driver buffers a whole row in memory. */
+/** A limit, because the driver buffers a whole row in memory. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
 export interface RowReader {
   columns?(columns: Column[]): void
   /**
-   * Takes the cells as the server sent them. `enough` stops after this row and closes the connection. A promise
-   * pauses reading until it settles.
+   * Takes the cells of a row. `enough` closes the connection after this row. A promise pauses reading until
+   * it settles.
    */
   row(cells: RawCell[]): RowReaderAnswer | Promise<RowReaderAnswer>
 }
@@ -20,20 +20,20 @@ export type RowReaderAnswer = 'more' | 'enough'
 
 export interface StatementResult {
   columns: Column[]
-  /** Null for a statement that returns rows. */
+  /** Null: the statement returns rows. */
   changed: number | null
   isCut: boolean
 }
 
-/** A promise connection cannot stream rows. The callback connection inside it can. */
+/** Returns the callback connection inside a promise connection, because only that one can stream rows. */
 export function callbackConnection(connection: Promised): Connection {
   return (connection as unknown as { connection: Connection }).connection
 }
 
 /**
- * Runs one statement and buffers only the current row. Reads the first of several results (`CALL`).
- * Rejects with the server's error, the signal's reason, or an AppError for a row above 32 MB. The
- * connection stays usable only after an error from the server.
+ * Runs one statement and buffers only the current row. Reads the first of several results (`CALL`). Rejects
+ * with the server's error, the signal's reason, or an AppError for a row above 32 MB. The connection stays
+ * usable only after an error of the server.
  */
 export function runStatement(
   connection: Connection,

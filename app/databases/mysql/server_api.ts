@@ -12,7 +12,7 @@ const BYTES_PER_MB = 1024 * 1024
 
 /** MariaDB does not start with less than `least`, and is slow with less than `fair`. */
 const memory = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
-/** `least`: space for packages and initial files. `fair`: also space for data. */
+/** `least`: packages and initial files. `fair`: also data. */
 const disk = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
 const SERVER_STATE_SCRIPT = readScript(import.meta, 'read_server_state.sh')
@@ -79,7 +79,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   return { unsupportedReason: null, warning: text || null }
 }
 
-/** Manages Debian's MariaDB on an instance. For a managed server, only checks that it responds. */
+/** Manages Debian's MariaDB on an instance. A managed server is only checked. */
 export const mysqlServerApi: ServerApi = {
   warning,
   unsupportedReason,

@@ -1,5 +1,5 @@
 /**
- * Quotes names in statements without parameters (CREATE USER, GRANT, …).
+ * Quotes a name for statements without parameters (CREATE USER, GRANT, …).
  * @throws if the name contains NUL
  */
 
@@ -8,10 +8,7 @@ export function quoteName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-/**
- * Quotes text. Use it only on administrator connections (`connect`), whose sql_mode treats backslashes as
- * escapes.
- */
+/** Quotes text for administrator connections, whose sql_mode treats backslashes as escapes. */
 export function quoteText(text: string): string {
   if (!/[\\\0\x1a]/.test(text)) return `'${text.replaceAll("'", "''")}'`
   return `'${text.replace(/[\\'\0\x1a]/g, (character) => escapes[character])}'`
@@ -19,7 +16,7 @@ export function quoteText(text: string): string {
 
 const escapes: Record<string, string> = { '\\': '\\\\', "'": "''", '\0': '\\0', '\x1a': '\\Z' }
 
-/** Escapes `_` and `%`, which are wildcards in GRANT: `GRANT ON shop_1.*` would also match `shopA1`. */
+/** Escapes `_` and `%`, the wildcards of GRANT: `shop_1.*` would also match `shopA1`. */
 export function grantPattern(database: string): string {
   return quoteName(database.replace(/[\\_%]/g, (character) => `\\${character}`))
 }

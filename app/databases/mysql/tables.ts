@@ -5,7 +5,7 @@ import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
 
-/** A table without a usable key is paged by row offset, and shows only this many rows. */
+/** A table without a usable key is paged by offset, and shows only this many rows. */
 export const MAX_OFFSET_ROWS = 10_000
 
 /** Rows and sizes are the server's estimates. */
@@ -30,7 +30,10 @@ export async function listTablesAndViews(
   }))
 }
 
-/** @throws 404 if the table does not exist */
+/**
+ * Loads a table's structure.
+ * @throws 404 if the table does not exist
+ */
 export async function loadTableStructure(
   connection: Connection,
   database: string,
@@ -73,20 +76,20 @@ export async function loadTableStructure(
 
 export interface RowPageQuery {
   sql: string
-  /** Returns the cursor for the next page, from this page's last row. Null if no page can follow. */
+  /** Returns the cursor for the next page. Null: no page can follow. */
   next(columns: Column[], last: RawCell[], read: number): string | null
-  /** Whether pages go by offset, up to `MAX_OFFSET_ROWS`. */
+  /** Pages go by offset, up to `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }
 
 type Mark = { key: string[] } | { from: number }
 
 /**
- * Reads one page of a table or view. Pages by primary key if its values compare in their sort
- * order, so that the last page is as fast as the first. Otherwise pages by offset. Uses the table
- * name from the server, never the text from the request.
- * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at
- * the first row.
+ * Builds the query for one page of a table or view. Pages by primary key if its values compare in their
+ * sort order, so that the last page is as fast as the first; otherwise by offset. Takes the table name from
+ * the server, never from the request.
+ * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at the
+ * first row.
  * @throws 404 if the table does not exist
  */
 export async function buildRowPageQuery(
@@ -158,10 +161,7 @@ const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
   varbinary: 'binary',
 }
 
-/**
- * Returns the primary key. Null if there is none, or if a column is inexact or does not compare in its sort
- * order (ENUM).
- */
+/** Returns the primary key. Null: none, or a column is inexact or does not compare in its sort order (ENUM). */
 async function keyOf(
   connection: Connection,
   database: string,
@@ -195,14 +195,14 @@ function beyond(key: KeyPart[], values: string[]): string {
   return cases.join(' or ')
 }
 
-/** Numbers stay unquoted: MySQL would compare a string with a number as floating point. */
+/** Numbers stay unquoted, because MySQL would compare a string with a number as floating point. */
 function literal(kind: KeyPart['kind'], value: string): string {
   if (kind === 'number') return /^-?\d{1,65}(\.\d{1,65})?$/.test(value) ? value : '0'
   if (kind === 'binary') return /^([0-9a-f]{2})*$/.test(value) ? `x'${value}'` : `x''`
   return textLiteral(value)
 }
 
-/** Writes hexadecimal bytes, because sql_mode decides whether a backslash is an escape character. */
+/** Writes hexadecimal bytes, because sql_mode decides whether a backslash escapes. */
 function textLiteral(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 }
@@ -240,7 +240,7 @@ async function nameOf(connection: Connection, database: string, table: string): 
   return row.name
 }
 
-/** Runs Berth's own queries. `values` replace each `?` in `sql`, in order. Returns all values as text. */
+/** Runs Berth's own queries. `values` replace each `?` in order. Returns all values as text. */
 export function queryTextRows(
   connection: Connection,
   sql: string,

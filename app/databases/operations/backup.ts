@@ -14,7 +14,7 @@ interface Input {
 }
 
 /**
- * Stores the backup on the server's machine, copies it to its vault, and deletes backups beyond the
+ * Stores the backup on the server's machine, copies it to its vault, and deletes old backups by the
  * retention rule.
  */
 export const backUpDatabaseOperation = defineOperation<Input>({

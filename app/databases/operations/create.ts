@@ -9,10 +9,7 @@ import encryption from '@adonisjs/core/services/encryption'
 
 const ENCRYPTION_PURPOSE = 'database.password'
 
-/**
- * Encrypts a password for a queued operation. Only this application can decrypt it, for this purpose and within
- * a day.
- */
+/** Encrypts a password for a queued operation. The result is valid for a day. */
 export const encryptPendingPassword = (password: string): string =>
   encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 
@@ -23,7 +20,7 @@ interface CreateInput {
   instanceId: number | null
   database: string
   username: string
-  /** Encrypted password. Null once it has been used. */
+  /** Encrypted. Null once it has been used. */
   password: string | null
 }
 

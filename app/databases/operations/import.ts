@@ -14,20 +14,17 @@ import { addAbortListener } from 'node:events'
 
 export interface ImportInput {
   databaseId: number
-  /**
-   * File in the imports or backups folder, or a path on the instance. An import from a path keeps
-   * its file.
-   */
+  /** File in the imports or backups folder, or a path on the instance. A path's file stays after the import. */
   file: string
   from: 'upload' | 'backup' | 'vault' | 'path'
-  /** For `vault`: the backup to download into the imports folder first. */
+  /** For `vault`: the backup to download into the imports folder. */
   backupId?: number
   filename: string
   merge: boolean
   acceptsMissingEnd?: boolean
 }
 
-/** Backs up the existing data first. The engine then imports the whole file or changes nothing. */
+/** Backs up the existing data, then imports. The engine imports the whole file or changes nothing. */
 export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   kind: 'database.import',
   queue: 'transfer',
@@ -116,7 +113,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await saveState('after', contents)
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
-  // The import has succeeded. An unknown size does not change that.
+  // The import has succeeded, even if the size is unknown.
   const measured = await measure(server, database).catch(() => undefined)
   const sizeBytes = measured?.sizeBytes ?? database.sizeBytes
   await database.merge({ tables: contents.tables, sizeBytes, measuredAt: DateTime.utc() }).save()
@@ -127,7 +124,7 @@ async function measure(server: Server, { name }: Database) {
   return databases.find((each) => each.name === name)
 }
 
-/** Rejects paths on managed servers: they would be paths on the console's machine. */
+/** Rejects paths on managed servers, because they would be paths on the console's machine. */
 function onInstance({ instance }: Server, path: string): string {
   if (!instance)
     throw conflict('A file path cannot be imported into a managed server. Upload the file.')

@@ -12,7 +12,10 @@ export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: Transacti
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
 }
 
-/** @throws the same 404 for unknown databases and those of other accounts */
+/**
+ * Returns a database.
+ * @throws 404 if it does not exist or belongs to another account
+ */
 export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
@@ -33,7 +36,7 @@ export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise
 }
 
 /**
- * Returns a database of any engine, even a dropped one, because its backups still exist.
+ * Returns a database of any engine, also a dropped one, whose backups still exist.
  * @throws 404 if the account has no such database
  */
 export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
@@ -56,8 +59,8 @@ export function listDatabasesOn(server: Server, trx?: TransactionClientContract)
 }
 
 /**
- * `name` is the one shown to customers, or the one on the server.
- * @throws 404 for unknown databases and those of other accounts, whose prefix differs
+ * Returns a database by its name, with or without the account's prefix.
+ * @throws 404 if it does not exist or belongs to another account
  */
 export async function getDatabaseByName(server: Server, name: unknown): Promise<Database> {
   if (typeof name !== 'string' || !name) throw notFound('database')
@@ -94,7 +97,7 @@ export async function listDatabaseResourcesOfAccount(
   }))
 }
 
-/** Returns the account's page, because staff have no page for a single database. */
+/** Returns the account's page. Staff have no page for a single database. */
 export function staffPageOfDatabase({
   accountId,
   serverInstanceId,

@@ -10,10 +10,7 @@ export interface DroppedDatabaseBackup {
 
 const MAX_COPIES_SHOWN = 200
 
-/**
- * Lists complete backups, newest first. Includes those without a file on any server, because their
- * instance was deleted.
- */
+/** Lists complete backups, newest first, also those of deleted instances. */
 export async function listDroppedDatabaseBackups(
   accountId: number,
   engine: Engine,

@@ -9,7 +9,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export type ResolvedDatabase = EngineDriver & { database: Database; server: Server }
 
-/** @throws 404 for unknown databases and those of other accounts; AppError if the server does not respond */
+/**
+ * Returns the requested database and its server.
+ * @throws 404 if it does not exist or belongs to another account; AppError if the server does not respond
+ */
 export async function resolveRequestedDatabase(ctx: HttpContext): Promise<ResolvedDatabase> {
   const engine = engineOfRoute(ctx)
   const database = await getDatabase(ctx.actor, engine, ctx.params.id)
@@ -17,7 +20,7 @@ export async function resolveRequestedDatabase(ctx: HttpContext): Promise<Resolv
   return { ...databaseDriver(database), database, server }
 }
 
-/** Returns a key for concurrency limits. On a managed server, each account has its own key. */
+/** Returns a key for concurrency limits. On a managed server, each account has its own. */
 export function databaseServerKey({ engine, instance, accountId }: Server): string {
   return instance ? `${engine}:${instance.id}` : `${engine}:managed:${accountId}`
 }

@@ -2,7 +2,7 @@ import type { Engine } from '#databases/engines'
 import DatabaseServer from '#databases/models/database_server'
 import type { ServerInstance } from '#instances/public'
 
-/** Measurements of a server on an instance, in bytes; null if unknown. */
+/** Measurements of a server on an instance in bytes. Null: unknown. */
 export interface ServerCapacity {
   data: number | null
   largestBytes: number | null
@@ -14,8 +14,8 @@ export interface ServerCapacity {
 
 const BYTES_PER_GIB = 1024 ** 3
 /**
- * Maximum ratio of the largest database to the free space, because imports and restores need its
- * size a second time.
+ * Maximum ratio of the largest database to the free space. Imports and restores need its size a second
+ * time.
  */
 const MAX_FREE_SPACE_RATIO = 0.8
 

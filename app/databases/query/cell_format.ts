@@ -13,7 +13,7 @@ export interface Column {
   bits: number
 }
 
-/** A value as the server sends it. Null is SQL NULL. */
+/** A value as the server sends it. Null: SQL NULL. */
 export type RawCell = Buffer | null
 
 const NUMBER_TYPES = new Set<number | undefined>([
@@ -51,7 +51,7 @@ export function columnOf(field: FieldPacket): Column {
   return { ...column, kind: 'text' }
 }
 
-/** Keeps numbers and times as the server writes them. Writes bytes as `0x…`. */
+/** Formats a whole value. Numbers and times stay as the server writes them. Bytes become `0x…`. */
 export function formatFullCell({ kind, bits }: Column, value: RawCell): string | null {
   if (value === null) return null
   if (kind === 'binary') return `0x${value.toString('hex')}`

@@ -6,9 +6,9 @@ const FORMULA_PATTERN = /^[=+\-@\t\r]/
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. An apostrophe
- * goes before text that a spreadsheet would run as a formula: site visitors can write it into
- * databases, and customers open the file. `exact` disables this, for programs.
+ * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. Text that a spreadsheet
+ * would run as a formula gets an apostrophe, because site visitors can write it into databases. `exact`
+ * disables this.
  */
 export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact = false): string {
   const fields = cells.map((cell, index) => {
@@ -20,8 +20,8 @@ export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact
 }
 
 /**
- * Escapes column names too, because programs can choose them freely. Starts with a byte order mark,
- * so that Excel reads UTF-8. `exact` disables both.
+ * Formats the header. Escapes column names too. Starts with a byte order mark, so that Excel reads UTF-8.
+ * `exact` disables both.
  */
 export function csvHead(columns: ResultColumn[], exact = false): string {
   const names = columns.map(({ name }) => name)

@@ -1,14 +1,14 @@
 import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
 
-/** Limit of an instance's server, or of one account on a managed server. */
+/** For an instance's server, or for one account on a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
-/** The previous query may just have been cancelled and end within this time. */
+/** A cancelled query may end within this time. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 /**
- * Runs `work` while the person runs no other query on this database, in any process, and at most
- * four queries run on the server.
+ * Runs `work` while the person runs no other query on this database, and at most four run on the server, in
+ * all processes.
  * @param server key that identifies the server
  * @throws 429 if either limit is still reached after the wait
  */

@@ -12,7 +12,7 @@ const WRITE_KEYWORDS = new Set(
   )
 )
 
-/** Second words for the audit log: `CREATE TABLE`. Without names or values. */
+/** Second words for the audit log: `CREATE TABLE`. */
 const SECOND_KEYWORDS = new Set(
   'DATABASE EVENT FROM FUNCTION IGNORE INDEX INTO PROCEDURE SEQUENCE TABLE TABLES TEMPORARY TRIGGER UNIQUE USER VIEW'.split(
     ' '
@@ -25,8 +25,8 @@ const SKIPPED_PATTERN =
 const WORD_PATTERN = /([A-Za-z]+)(?![\w$])/y
 
 /**
- * Names the statement in the audit log: its first keyword, and the second if known, in upper case.
- * Skips leading comments and parentheses. Returns '' for unknown keywords.
+ * Names the statement for the audit log: its first keyword and a known second one, in upper case. Skips
+ * leading comments and parentheses. Returns '' for unknown keywords.
  */
 export function leadingKeywords(sql: string): string {
   const first = wordAt(sql, 0)
@@ -45,8 +45,9 @@ export function statementKind(engine: Engine, text: string): string {
 }
 
 /**
- * The actual protection is the temporary user's rights and the read-only transaction. This check
- * keeps a compound statement from ending that transaction, and gives a clear message.
+ * Checks that a statement only reads. The temporary user's rights and the read-only transaction are the
+ * actual protection. This check stops a compound statement from ending the transaction, and gives a clear
+ * message.
  * @throws 422 at `sql` if the statement is not read-only
  */
 export function assertReadOnly(sql: string): void {
@@ -63,8 +64,8 @@ const DEFINER_PATTERN =
   /^(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:[A-Z_]+\s*=\s*(?:`[^`]*`|'[^']*'|[^\s`'])+\s+|SQL\s+SECURITY\s+\w+\s+|AGGREGATE\s+)*(VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)\b/i
 
 /**
- * Rejects statements that create an object with a definer. The definer would be the temporary user of this
- * query; after its deletion the view or routine would fail.
+ * Rejects statements that create an object with a definer. The definer would be this query's temporary
+ * user, and after its deletion the object would fail.
  * @throws 422 at `sql`
  */
 export function assertCreatesNoDefinerObject(sql: string): void {

@@ -10,7 +10,7 @@ export interface SlowRun {
 
 const MAX_STATEMENT_CHARACTERS = 1_000
 
-/** Matches values to remove: comments, strings, quoted names and numbers, even if truncated at the end. */
+/** Matches values to remove: comments, strings, quoted names and numbers, also if truncated. */
 const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
@@ -23,7 +23,7 @@ const LITERALS_PATTERN = new RegExp(
   'gi'
 )
 
-/** Returns one line with `?` for each value. Combines lists of values. */
+/** Returns one line with `?` for each value and for each list of values. */
 export function normalizeStatement(sql: string): string {
   return sql
     .replace(LITERALS_PATTERN, (token) => {

@@ -16,7 +16,7 @@ export function queryTimedOut(seconds: number): AppError {
   return new AppError('time_is_up', 408, message)
 }
 
-/** The browser disconnected or cancelled, so nobody receives this response. */
+/** Creates the error of a cancelled query. The browser has disconnected, so nobody receives it. */
 export function queryCancelled(): AppError {
   return new AppError('cancelled', 499, 'The query was cancelled.')
 }
@@ -32,8 +32,8 @@ const KILLED_ERRORS = [1317, 1927, 3169]
 const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
 
 /**
- * Adds number, message and position for the customer. Drops the driver's error, which contains the
- * statement with its values. Returns other errors unchanged.
+ * Converts an error. Adds number, message and position. Drops the driver's error, which contains the
+ * statement's values. Returns other errors unchanged.
  */
 export function toStatementError(
   error: unknown,
@@ -61,10 +61,7 @@ function adviceOn(errno: number, write: boolean): string {
     : ' In read-only mode, a query can read only the tables and views of this database.'
 }
 
-/**
- * Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of
- * the error.
- */
+/** Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the error's position. */
 function errorPosition(
   message: string,
   sql: string

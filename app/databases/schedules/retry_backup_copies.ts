@@ -5,7 +5,7 @@ import { sendToDestination } from '#databases/transfer/backup_copies'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 
-/** Copies of older backups are no longer retried. */
+/** Copies of older backups are not retried. */
 const MAX_RETRY_DAYS = 7
 const MAX_COPIES_PER_RUN = 50
 
@@ -17,13 +17,13 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
     .whereNull('sentAt')
     .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
     .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
-    // The backup's own operation copies a new backup.
+    // A new backup's own operation copies it.
     .where((query) => {
       void query
         .whereNotNull('elsewhereError')
         .orWhere('finishedAt', '<', now.minus({ hours: 1 }).toSQL()!)
     })
-    // Selects backups in random order, so that backups that always fail do not block the others.
+    // A random order, so that backups that always fail do not block the others.
     .orderByRaw('random()')
     .limit(MAX_COPIES_PER_RUN)
   for (const backup of waiting) {

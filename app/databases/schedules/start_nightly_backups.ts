@@ -6,7 +6,7 @@ import { DateTime } from 'luxon'
 
 /** UTC hours in which backups start, spread by database id. */
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
-/** Minutes until a failed backup is retried, and maximum attempts per night. */
+/** Minutes until a retry, and maximum attempts per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 
@@ -40,7 +40,7 @@ export async function startNightlyBackups(now = DateTime.utc()): Promise<number>
   return due.length
 }
 
-/** Returns the start of the night, or null during the day. */
+/** Returns the start of the night. Returns null during the day. */
 function nightOf(now: DateTime): DateTime | null {
   const today = now.startOf('day').plus({ hours: BACKUP_WINDOW_UTC.from })
   const began = now >= today ? today : today.minus({ days: 1 })

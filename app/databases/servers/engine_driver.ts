@@ -23,7 +23,7 @@ export interface ServerState {
 }
 
 export interface Preflight {
-  /** Reason why the server cannot run on the instance; null if it can. */
+  /** Reason why the server cannot run on the instance. Null: it can. */
   unsupportedReason: string | null
   warning: string | null
 }
@@ -40,11 +40,11 @@ export interface UserKey {
   host: string
 }
 
-/** Manages the server's process, with commands on `server.machine`. A managed server can only be observed. */
+/** Manages the server's process by commands on `server.machine`. A managed server can only be observed. */
 export interface ServerApi {
-  /** Returns a warning for pages if the instance is small. Does not contact the machine. */
+  /** Returns a warning for a small instance, without contacting it. */
   warning(instance: ServerInstance): string | null
-  /** Returns why the instance's plan is too small, or null. Does not contact the machine. */
+  /** Returns why the instance's plan is too small, or null, without contacting it. */
   unsupportedReason(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
   preflight(instance: ServerInstance, machine: Machine): Promise<Preflight>
   /** Safe to run again after an interruption at any step. */
@@ -54,17 +54,17 @@ export interface ServerApi {
   log(server: Server): Promise<string>
 }
 
-/** Manages databases and users. All names include the server's `prefix`. */
+/** Manages databases and users. Names include the server's `prefix`. */
 export interface DatabaseAdminApi {
-  /** Includes databases created outside Berth, but no system databases. */
+  /** Lists databases, also those created outside Berth, but no system databases. */
   databases(server: Server): Promise<ServerDatabase[]>
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
-  /** @throws 422 with an error at `database_name` or `username` if the name is taken */
-  assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
   /**
-   * Creates an empty database and a user with all rights on it. Removes both if it fails. Safe to
-   * run again after an interruption.
+   * Checks that names are free.
+   * @throws 422 with an error at `database_name` or `username` if a name is taken
    */
+  assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
+  /** Creates an empty database and a user with all rights on it. A failure removes both. Safe to run again. */
   create(
     server: Server,
     input: { database: string; username: string; password: string }
@@ -86,23 +86,23 @@ export interface DatabaseAdminApi {
     user: UserKey,
     input: { database: string; access: Exclude<AccessLevel, 'other'> }
   ): Promise<void>
-  /** Sets the remote address that a user may connect from, besides the machine itself. Null: none. */
+  /** Sets the remote address from which a user may also connect. Null: none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
   removeUser(server: Server, user: UserKey): Promise<void>
-  /** Whether the user can connect to the database with this password. */
+  /** Returns whether the user can connect to the database with this password. */
   opens(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<boolean>
   connections(server: Server, input: { database: string; username: string }): ConnectionSnippet[]
-  /** Returns variables for a project on the same instance, named as frameworks expect them. */
+  /** Returns variables for a project on the same instance, with names that frameworks expect. */
   environment(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Record<string, string>
 }
 
-/** `kind` says whether the column holds numbers. */
+/** `kind`: whether the column contains numbers. */
 export interface ResultColumn {
   name: string
   kind: string
@@ -129,8 +129,8 @@ export interface BrowseApi {
     request: { id: string; text: string; write: boolean; limit: number; timeout: number }
   ): Promise<QueryResponse>
   /**
-   * Streams all rows of a read-only query without buffering. If an engine omits it, the download
-   * contains the (truncated) result of `query`.
+   * Streams all rows of a read-only query without buffering. Without it, a download contains the
+   * (truncated) result of `query`.
    */
   download?(
     server: Server,
@@ -138,40 +138,45 @@ export interface BrowseApi {
     request: { id: string; text: string },
     reader: {
       columns(columns: ResultColumn[]): void
-      /** Takes a row. The next row is read when the returned promise settles. */
+      /** Takes a row. The next one is read when the promise settles. */
       row(cells: (string | null)[]): Promise<void>
     }
   ): Promise<void>
-  /** `id` is that of `query`. Does nothing if the query has ended. */
+  /** Cancels a query by its id, unless it has ended. */
   cancel(server: Server, database: string, id: string): Promise<void>
 }
 
-/** The customer enters them, for engines that require them for import and export (MongoDB). */
+/** Credentials that the customer enters, for engines that require them for import and export (MongoDB). */
 export interface Credentials {
   username: string
   password: string
 }
 
-/** If the dump is incomplete, `body` emits an error instead of ending early. */
+/** An incomplete dump emits an error. */
 export interface Dump {
   body: Readable
   filename: string
   mediaType: string
-  /** One sentence for each object that the dump lacks or has only in part. Complete once `body` has ended. */
+  /**
+   * Returns one sentence for each object that the dump lacks or has only in part. Complete once `body` has
+   * ended.
+   */
   notes(): string[]
 }
 
 export interface TransferApi {
   format: 'sql.gz' | 'mongodump.zip'
-  /** @throws 422 at `file`, with the specification's message, if the file type is not supported */
+  /**
+   * Checks the file type.
+   * @throws 422 at `file`, with the specification's message
+   */
   assertFile(filename: string): void
-  /** Whether import and export require a user name and password (docs/product.md, "Databases"). */
+  /** Import and export require a user name and password (docs/product.md, "Databases"). */
   asksCredentials: boolean
-  /** @throws 403 if the user may not use the database */
   assertCredentials(server: Server, database: string, credentials: Credentials): Promise<void>
   /**
-   * Imports a file on the server's machine into the database. If it fails, the database is unchanged.
-   * @returns counts of what the database now contains, and a sentence for each thing left out of the file
+   * Imports a file on the server's machine. If it fails, the database is unchanged.
+   * @returns counts of the database's contents, and a sentence for each skipped part of the file
    */
   import(
     server: Server,
@@ -181,22 +186,23 @@ export interface TransferApi {
       filename: string
       merge: boolean
       acceptsMissingEnd?: boolean
-      /** Backup of the existing data, on the server's machine. With `merge`, the import is added to it. */
+      /** Backup of the existing data on the server's machine. `merge` adds the import to it. */
       base?: string
       saveValue(key: string, value: unknown): Promise<void>
       memory: Record<string, unknown>
       report(note: string, share?: number): Promise<void>
       signal: AbortSignal
       /**
-       * Call it right before the new data replaces the old. Throws if the import was cancelled.
-       * Afterwards cancelling is impossible.
+       * Call it right before the new data replaces the old. Cancelling is impossible after it.
+       * @throws if the import was cancelled
        */
       commitPoint(): Promise<void>
     }
   ): Promise<{ contents: DatabaseContentCounts; notes: string[] }>
   /**
-   * @param options.acceptsMoreDamage whether to continue when the dump finds damage that the preceding check
-   * did not find
+   * Exports a database.
+   * @param options.acceptsMoreDamage whether to continue when the dump finds damage that the preceding
+   * check did not find
    */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
@@ -205,7 +211,10 @@ export interface TransferApi {
 export interface ServerMonitoringApi {
   /** Returns the bytes of the server's buffer pool, if known. Also configures the slow query log. */
   look(server: Server): Promise<{ pool: number | null }>
-  /** @throws 409 if the server does not log slow statements */
+  /**
+   * Lists slow statements.
+   * @throws 409 if the server does not log them
+   */
   slow(server: Server, database: string): Promise<SlowQuery[]>
   forgetSlow(server: Server): Promise<void>
 }

@@ -8,14 +8,14 @@ const RELAY_TCP_SCRIPT = readScript(import.meta, 'relay_tcp.bash')
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * Connects to a server that listens only on its own machine. `target` is the path of a Unix socket,
- * or `[host, port]`. If nothing listens there, the stream ends without data.
+ * Connects to a server that listens only on its own machine. `target`: path of a Unix socket, or `[host,
+ * port]`. If no program listens there, the stream ends without data.
  */
 export async function connectViaRelay(
   machine: Machine,
   target: [string] | [string, string]
 ): Promise<Duplex> {
-  // Debian's MariaDB depends on socat. MongoDB does not.
+  // Debian's MariaDB depends on socat, MongoDB does not.
   const argv =
     target.length === 1
       ? ['socat', '-', `UNIX-CONNECT:${target[0]}`]
@@ -23,7 +23,7 @@ export async function connectViaRelay(
   const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })
-  // Listens for errors until the end: a lost machine would otherwise crash the process.
+  // Without a listener, a lost machine would crash the process.
   stream.on('error', () => {})
   process.exit.catch((error: Error) => stream.destroy(error))
   stream.once('close', () => void process.kill('SIGKILL').catch(() => {}))

@@ -16,13 +16,13 @@ const localMachine = new LocalMachine()
 /** Sandbox for programs that parse dumps. It can connect only to the managed server. */
 let sandbox: SandboxMachine | undefined
 
-/** Includes Berth's credentials. Null if none is configured. */
+/** Returns the managed server's URL with Berth's credentials. Null: none is configured. */
 export function managedUrl(engine: Engine): URL | null {
   const url = env.get(engine === 'mysql' ? 'MYSQL_URL' : 'MONGODB_URL')?.release()
   return url ? new URL(url) : null
 }
 
-/** Returns the server that staff manage for this engine, or null if none is configured. */
+/** Returns the server that staff manage for this engine. Null: none is configured. */
 export function managedServer(accountId: number, engine: Engine): Server | null {
   const url = managedUrl(engine)
   if (!url) return null
@@ -39,7 +39,7 @@ export function managedServer(accountId: number, engine: Engine): Server | null 
 }
 
 /**
- * Resolves the server, which an instance may not have installed yet.
+ * Returns an instance's server, which may not be installed yet.
  * @throws AppError if the instance is deleted, not active, shared, or does not respond
  */
 export async function resolveDatabaseServer(

@@ -3,8 +3,8 @@ import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 
 /**
- * A database server as one account may use it. An instance belongs to the account. On the managed
- * server, only names that start with `prefix` do.
+ * A database server as seen by one account. On the managed server, only names that start with `prefix`
+ * belong to the account.
  */
 export interface Server {
   engine: Engine
@@ -13,7 +13,7 @@ export interface Server {
   instance: ServerInstance | null
   /** The machine that stores import and backup files: the instance, or this machine for a managed server. */
   machine: Machine
-  /** Runs programs that parse customers' files and data. Default `machine`. */
+  /** Runs programs that parse customers' files. Default: `machine`. */
   sandbox?: Machine
   /** Prefix of the account's databases and users. Empty on an instance. */
   prefix: string

@@ -22,7 +22,7 @@ export async function syncServer(server: Server): Promise<Database[]> {
   return listDatabasesOn(server)
 }
 
-/** Saves nothing for the managed server, which has no record. */
+/** Saves the server's state. The managed server has no record. */
 async function saveServerState({ instance, engine, accountId }: Server, state: ServerState) {
   if (!instance) return
   const key = { serverInstanceId: instance.id, engine }

@@ -33,7 +33,7 @@ const SQL_MODES = [
   "SET @c='sjis';\nSET character_set_client=@c;",
 ]
 
-/** Short commands of the client, as an attacker would hide them in a string. */
+/** Short commands of the client that an attacker could hide in a string. */
 const commandsFor = (trace: string, host: string) => [
   `\\! touch ${trace}\n`,
   `\\e\n`,
@@ -43,7 +43,7 @@ const commandsFor = (trace: string, host: string) => [
   `\\P touch ${trace}\n`,
 ]
 
-/** Long forms, which the client recognizes only at the start of a line. */
+/** Long forms. The client recognizes them only at the start of a line. */
 const namedFor = (trace: string, host: string) => [
   `system touch ${trace}\n`,
   `edit\n`,
@@ -232,7 +232,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
     const env = { PATH: process.env.PATH, MYSQL_PWD: password }
     await mariadb.ask('CREATE OR REPLACE TABLE commands.seen (length INT, mode TEXT, letters TEXT)')
-    // The filter must reject this statement. Otherwise it took it for part of a string or comment.
+    // The filter must reject this statement, or it took it for part of a string or comment.
     const hidden = "SET group_concat_max_len=4321, sql_mode='NO_BACKSLASH_ESCAPES'"
     const probe =
       'INSERT INTO seen VALUES (@@group_concat_max_len, @@sql_mode, @@character_set_client)'

@@ -93,7 +93,9 @@ test.group('Copies of databases in a second place', (group) => {
     assert.equal(keeper.objects.size, 0)
   })
 
-  test('what fails leaves a good copy, says why, and is tried again', async ({ assert }) => {
+  test('a failed copy keeps the good backup, shows the reason, and is retried', async ({
+    assert,
+  }) => {
     for (const [failure, words] of [
       ['refuse', /It is full/],
       ['cut', /could not be copied/],
@@ -142,7 +144,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.deepEqual([...keeper.objects.keys()], [second.elsewhere])
     assert.equal((await first.refresh()).status, 'deleted')
 
-    // A backup whose copy cannot be deleted now stays listed, and is deleted later.
+    // A backup whose copy cannot be deleted now is deleted later.
     keeper.failure = 'problem'
     const third = await copied('nightly')
     assert.equal((await second.refresh()).status, 'done')
@@ -241,7 +243,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.equal(keeper.objects.size, 0)
   })
 
-  test('of a database that was dropped go by their age', async ({ assert }) => {
+  test('copies of a dropped database expire by age', async ({ assert }) => {
     const backup = await copied()
     await database.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
     await pruneDroppedDatabaseBackups(DateTime.utc().plus({ days: 31 }))

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test chooses
- * when it breaks all connections.
+ * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test decides when it
+ * breaks all connections.
  */
 export async function cuttable(url: string) {
   const target = new URL(url)

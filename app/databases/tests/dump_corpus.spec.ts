@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, '../../../tests/corpus/databases')
 /** Skipped statements and changes of an imported file, in the order of the notes. */
 const kept = (...notes: string[]) => ({ notes })
 const refused = (message: string) => ({ message })
-/** Only the import as a whole refuses these, because they contain no statement to run. */
+/** The whole import rejects these files, because they contain no statement to run. */
 const nothing = (...notes: string[]) => ({ nothing: notes })
 
 const locks = (line: number) =>
@@ -279,7 +279,6 @@ test.group('MySQL | files of other programs', (group) => {
       const { message } = error as Error
       assertUnchanged(message)
       const expected = outcomes[file]
-      // The table holds the beginning.
       const isExpected = 'message' in expected && message.startsWith(expected.message)
       return isExpected ? expected : refused(message)
     }

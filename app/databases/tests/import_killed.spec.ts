@@ -14,10 +14,7 @@ import { test } from '@japa/runner'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-/**
- * A dump with every kind of object, and with enough rows that a worker can be killed during the
- * import.
- */
+/** A dump with every kind of object, and enough rows to kill a worker during the import. */
 const dump = (age: string) => `
 CREATE TABLE goods (id INT PRIMARY KEY, name VARCHAR(40), stuff TEXT) ENGINE=InnoDB;
 CREATE TABLE noted (what VARCHAR(80));
@@ -34,9 +31,7 @@ CREATE EVENT yearly ON SCHEDULE EVERY 1 YEAR DO DELETE FROM noted$$
 DELIMITER ;
 `
 
-/**
- * When to kill the worker, and which data must be visible until the next worker resumes the import.
- */
+/** When to kill the worker, and which data must be visible until the next worker resumes. */
 const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
   ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
@@ -90,7 +85,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
       name,
       status: 'active' as const,
     })
-    // The worker runs all schedules. At night, a backup of any database could meet a moment instead of the import.
+    // The worker runs all schedules, and a nightly backup could match a moment.
     await Database.query().update({ backupNightly: false })
     const shelf = new DatabaseFileStore(managedServer(accountId, 'mysql')!, 'backups')
     const files = { old: shelf.newName('sql'), new: shelf.newName('sql') }
@@ -125,8 +120,8 @@ test.group('MySQL | an import whose worker is killed', (group) => {
         `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA
          WHERE SCHEMA_NAME LIKE '%berth\\_in\\_%' OR SCHEMA_NAME LIKE '%berth\\_old\\_%'`
       )
-    // For each moment, the current worker imports the old dump, and is killed while it imports the
-    // new one. The next worker resumes that import.
+    // At each moment, the current worker is killed while it imports the new dump. The next worker resumes
+    // that import.
     let victim = begin()
     cleanup(async () => {
       between.forget()

@@ -134,7 +134,7 @@ test.group('MySQL | on a managed server', (group) => {
     assert.match(user.json.errors!.username[0], /already exists/)
   })
 
-  test('what fails half-way leaves neither database nor user', async ({ assert }) => {
+  test('a failed creation leaves neither database nor user', async ({ assert }) => {
     const { server, prefix } = await someone()
     const database = `${prefix}half`
     await assert.rejects(() =>
@@ -144,7 +144,7 @@ test.group('MySQL | on a managed server', (group) => {
     assert.lengthOf(left, 0)
   })
 
-  test('nobody reaches what another account has', async ({ assert }) => {
+  test('no account can access databases of another account', async ({ assert }) => {
     const [one, other] = [await someone(), await someone()]
     const mine = await one.make('shop', 'shop_user')
     const theirs = await other.make('shop', 'shop_user')
@@ -267,7 +267,9 @@ test.group('MySQL | on a managed server', (group) => {
     assert.equal((await drop('gone')).status, 404)
   })
 
-  test('what was made by hand is adopted, what is gone ends', async ({ assert }) => {
+  test('the sync adds databases created by hand and marks missing ones deleted', async ({
+    assert,
+  }) => {
     const { server, prefix, make, customer } = await someone()
     const { database } = await make('first', 'first_user')
     await mariadb.root.query(`CREATE DATABASE \`${prefix}by hand\``)

@@ -1,6 +1,5 @@
 import type { MatrixRow } from '#tests/support/access_matrix'
 
-/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /database/mysql/:id/rows', 'call', '401 404 404 401 401'],
   ['GET /database/mysql/:id/structure', 'call', '401 404 404 401 401'],

@@ -22,7 +22,6 @@ export const databaseOf = (engine: Engine) => async (cast: MatrixPeople) => {
   return { params: { id }, query, body: { ...body, id, name, database_name: name } }
 }
 
-/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /database/:id', 'call', '401 302 404 401 401', databaseOf('mysql')],
   ['GET /database/mysql', 'page', '302 200 200 302 302'],

@@ -1,6 +1,5 @@
 import type { MatrixRow } from '#tests/support/access_matrix'
 
-/** Statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['POST /database/mysql/import', 'call', '401 409 409 401 401'],
   ['GET /database/mysql/export', 'call', '401 409 409 401 401'],

@@ -15,7 +15,7 @@ export interface TestMongodb {
 }
 
 /**
- * Registers FerretDB as the MongoDB server of an instance.
+ * Registers FerretDB as an instance's MongoDB server.
  * @throws an error with the reason if FerretDB is not available
  */
 export async function startTestMongodb(): Promise<TestMongodb> {

@@ -181,7 +181,9 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(to), ['all kinds', 'orders'])
   })
 
-  test('of the real mongodump comes in, and goes out as it was', async ({ assert }) => {
+  test('an archive of the real mongodump is imported and exported unchanged', async ({
+    assert,
+  }) => {
     const [database, again] = [fresh(), fresh()]
     const dump = await readFile(join(import.meta.dirname, 'dumps/harbour.zip'))
     const { contents } = await bringIn(database, dump)
@@ -279,7 +281,7 @@ test.group('MongoDB data', (group) => {
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
       'x/c.bson': bsonOf([{ _id: 3, of: 'dump' }]),
     })
-    // Each run fails at another rename, as if the worker was killed. A second run then resumes.
+    // Each run fails at another rename, as if the worker was killed. A second run resumes.
     for (const cut of [0, 1, 2, 3, 4]) {
       const database = fresh()
       await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
@@ -309,14 +311,14 @@ test.group('MongoDB data', (group) => {
     }
   }).timeout(300_000)
 
-  test('of which the last step fails is undone', async ({ assert }) => {
+  test('an import whose last step fails is rolled back', async ({ assert }) => {
     const database = fresh()
     await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
     await put(database, 'gone', [{ _id: 1 as never, of: 'before' }])
     const dump = dumpOf({
       'x/a.bson': bsonOf([{ _id: 1, of: 'dump' }]),
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
-      // FerretDB does not support views, so the import fails in its last step, after all renames.
+      // FerretDB lacks views, so the import fails in its last step, after all renames.
       'x/v.metadata.json': JSON.stringify({
         options: { viewOn: 'a', pipeline: [] },
         indexes: [],
@@ -343,7 +345,7 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['a'])
   })
 
-  test('whose server ends while it goes out ends with an error', async ({ assert }) => {
+  test('an export fails if the server stops during it', async ({ assert }) => {
     const database = fresh()
     const text = 'x'.repeat(100_000)
     for (let part = 0; part < 5; part++) {

@@ -53,7 +53,7 @@ test.group('Databases: what is watched', (group) => {
     assert.equal(told, 1)
   })
 
-  test('what was measured on an instance becomes a warning on its page', async ({ assert }) => {
+  test('measurements of an instance become a warning on its page', async ({ assert }) => {
     const { id: accountId } = await makeCustomer()
     const of = { instanceType: 'regular' as const, memoryBytes: 1024 ** 3 }
     const instance = await makeInstance({ id: accountId }, of)
@@ -87,7 +87,9 @@ test.group('Databases: what is watched', (group) => {
     assert.equal(freeBytesWithinQuota({ ...quota, diskUsed: 30 * gib }, gib), 0)
   })
 
-  test('what took long is shown without values, of its own database alone', async ({ assert }) => {
+  test('slow statements are shown without values, and only for their own database', async ({
+    assert,
+  }) => {
     const one = await makeDatabase()
     const other = await makeDatabase()
     const server = managedServer(one.accountId, 'mysql')!

@@ -141,7 +141,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     ])
   })
 
-  test('what only looks changes nothing, however it is written')
+  test('a read-only query changes nothing, however it is written')
     .with([
       `insert into items values (9, 'x')`,
       `/* select */ insert into items values (9, 'x')`,
@@ -184,7 +184,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
       assert.deepEqual(await contents(), [[1, 2, 3], []])
     })
 
-  test('nothing beside its own database is read, and no file')
+  test('a query reads only its own database, and no files')
     .with([
       'select * from other.secrets',
       'select * from mysql.user',
@@ -207,7 +207,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     assert.isFalse(existsSync(join(maria.folder, 'data', 'berth-items')))
   })
 
-  test('what takes too long is ended on the server', async ({ assert }) => {
+  test('the server ends a query that takes too long', async ({ assert }) => {
     for (const text of [
       'select sleep(50)',
       'select count(*) from seq_1_to_100000000 a, seq_1_to_1000 b where a.seq * b.seq > 5',
@@ -219,7 +219,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await eventually(async () => assert.isEmpty(await left()))
   })
 
-  test('whoever lifts the time limit is ended all the same', async ({ assert }) => {
+  test('a query that lifts its time limit is ended too', async ({ assert }) => {
     const refusal = await refusalOf(
       mysqlBrowse.query(server, 'shop', {
         id: randomUUID(),

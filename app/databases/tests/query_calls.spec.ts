@@ -100,7 +100,7 @@ test.group('Queries: calls', (group) => {
     assert.notInclude(JSON.stringify(entries), 'secret')
   })
 
-  test('nobody else reaches it, nor others through it', async ({ assert }) => {
+  test('other accounts cannot access it, and it cannot access theirs', async ({ assert }) => {
     const other = await makeCustomer()
     const theirs = await databaseOf(other)
     const stranger = await signIn(other)

@@ -43,7 +43,9 @@ ALTER DATABASE \`shop\` CHARACTER SET latin1;
 `
 
 test.group('MySQL | what a dump may hold', () => {
-  test('of a SET statement, only the settings that MariaDB lacks are removed', ({ assert }) => {
+  test('the filter removes only those settings of a SET statement that MariaDB lacks', ({
+    assert,
+  }) => {
     const key = 'sql_require_primary_key=0'
     const rows: [string, string][] = [
       [
@@ -86,7 +88,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.equal(report.findings[0].what, 'CHANGE REPLICATION FILTER')
   })
 
-  test('what belongs to another server is left out or rewritten, each with its line', ({
+  test('the filter removes or rewrites statements of other servers and reports their lines', ({
     assert,
   }) => {
     const { out, report } = filtered(SAMPLE_DUMP)
@@ -201,7 +203,7 @@ test.group('MySQL | what a dump may hold', () => {
   })
 
   test('the name of the dump’s own database is removed, and no other', ({ assert }) => {
-    // Without `USE shop`, only positions that hold a table show that shop is a database.
+    // Without `USE shop`, only table positions show that shop is a database.
     const removed: [string, string][] = [
       ['INSERT INTO`shop`.`t`(a)VALUES (1)', 'INSERT INTO `t`(a)VALUES (1)'],
       ["REPLACE shop . order VALUES ('shop.t')", "REPLACE   `order` VALUES ('shop.t')"],
@@ -273,7 +275,6 @@ test.group('MySQL | what a dump may hold', () => {
       assert.equal(out.match(/COMMIT;/g)?.length, 3)
       assert.equal(out.replaceAll('COMMIT;', ''), `${rows}\n\n`)
     }
-    // Transactions of the dump end where the dump ends them.
     assert.lengthOf(grouped(`START TRANSACTION;\n${rows}ROLLBACK;\n`).match(/COMMIT;/g)!, 1)
     assert.lengthOf(grouped(`SET autocommit=0;\n${rows}`).match(/COMMIT;/g)!, 1)
     const alone = [
@@ -355,7 +356,9 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('what would change how a text is read is refused, followed or taken back', ({ assert }) => {
+  test('the filter rejects, follows or resets settings that change the parsing of strings', ({
+    assert,
+  }) => {
     const refused: [string, number, RegExp][] = [
       ["SET sql_mode='NO_BACKSLASH_ESCAPES';", 1, /NO_BACKSLASH_ESCAPES/],
       [
@@ -682,8 +685,7 @@ test.group('MySQL | what a dump may hold', () => {
       return process.cpuUsage(began).user
     }
     cpuTimeOf(1024 ** 2)
-    // The statement is 8 times as long. A filter that copied it for each chunk took over 30 times
-    // as long.
+    // The statement is 8 times as long. A filter that copied it for each chunk took over 30 times as long.
     assert.isBelow(cpuTimeOf(12 * 1024 ** 2) / cpuTimeOf(1.5 * 1024 ** 2), 20)
   })
 

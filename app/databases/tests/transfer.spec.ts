@@ -622,7 +622,7 @@ test.group('MySQL | in and out', (group) => {
 
   test('an export fails if an import was queued or ended meanwhile', async ({ assert }) => {
     const one = await someone()
-    // Larger than the buffers of the connection, so that the export waits for its reader.
+    // Larger than the connection's buffers, so that the export waits for its reader.
     const rows = `INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(30)
     await one.imported(['big.sql', `CREATE TABLE t (a LONGTEXT);\n${rows}`])
     const download = () => one.visitor.fetch('/database/mysql/export?database_name=shop')
@@ -686,7 +686,7 @@ test.group('MySQL | in and out', (group) => {
     assert.isFalse(((await answer.json()) as { success: boolean }).success)
   })
 
-  test('what the server itself cannot read ends no export, no copy and no import that mends it', async ({
+  test('unreadable objects do not stop exports, backups, or imports that repair them', async ({
     assert,
   }) => {
     const one = await someone()

@@ -1,13 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A statement that matches, or a number of bytes sent since the call of `when`. */
+/** A matching statement, or a number of bytes sent since the call of `when`. */
 export interface Moment {
   at: RegExp | number
-  /**
-   * If true, the message is forwarded, and the moment is the server's response. Otherwise the
-   * message is dropped.
-   */
+  /** True: the moment is the server's response to the message. False: the message is dropped. */
   answered?: boolean
 }
 

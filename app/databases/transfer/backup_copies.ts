@@ -34,8 +34,8 @@ const destinationOf = ({
 })
 
 /**
- * Returns an object name: `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Databases created
- * outside Berth can have any characters in their names.
+ * Returns an object name: `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Database names created outside
+ * Berth can have any characters.
  */
 function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): string {
   const shown = nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)
@@ -44,7 +44,7 @@ function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): 
   return `berth-databases/${database.engine}/${folder}/${id}-${day}.${format}`
 }
 
-/** Whether a complete backup must still be copied to its vault (bucket). */
+/** Returns whether a complete backup must still be copied to its vault (bucket). */
 export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.status === 'done' &&
   backup.file !== null &&
@@ -52,8 +52,8 @@ export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.sentAt === null
 
 /**
- * Copies a backup to its vault, if still needed. Saves an error for the customer instead of
- * throwing it, because the backup on the server is still valid.
+ * Copies a backup to its vault, if needed. Saves an error instead of throwing it, because the backup on the
+ * server is still valid.
  * @throws only if `signal` is aborted
  */
 export async function sendToDestination(
@@ -90,7 +90,7 @@ async function send(backup: DatabaseBackup, database: Database, signal?: AbortSi
   const { through, digest } = digested(body)
   await uploadTo(url, through, size)
   const isSame = digest() === backup.digest
-  // The backup may have been deleted meanwhile. Then its copy is deleted too.
+  // If the backup was deleted meanwhile, its copy is deleted too.
   const [storedFile] = isSame
     ? await DatabaseBackup.query()
         .where({ id: backup.id, status: 'done' })
@@ -118,7 +118,10 @@ export async function removeFromDestination(backup: DatabaseBackup): Promise<voi
   await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
 }
 
-/** @throws AppError if the copy is missing or cannot be read */
+/**
+ * Opens a copy.
+ * @throws AppError if it is missing or cannot be read
+ */
 export async function openFromDestination(
   backup: DatabaseBackup
 ): Promise<{ body: Readable; bytes: number }> {

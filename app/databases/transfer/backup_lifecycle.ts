@@ -14,8 +14,8 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
 /**
- * Checks the free space, stores the export, and saves its size, checksum and contents. Saves the
- * reason of a failure and rethrows it.
+ * Checks the free space, stores the export, and saves its size, checksum and contents. Saves the reason of
+ * a failure and rethrows it.
  * @param lock must still be held when the backup is saved
  */
 export async function makeBackup(
@@ -67,7 +67,7 @@ export async function makeBackup(
   }
 }
 
-/** Uses the fastest level, so that compression does not slow down the export. */
+/** Compresses at the fastest level, so that the export is not slowed down. */
 function gzipped(body: Readable): Readable {
   const gzip = createGzip({ level: 1 })
   pipeline(body, gzip, () => {})
@@ -100,7 +100,7 @@ export async function deleteBackup(backup: DatabaseBackup, database: Database): 
   await backup.merge({ status: 'deleted', file: null }).save()
 }
 
-/** Backups of a dropped database expire `backupDays` after the later of backup and drop. */
+/** Returns the expiry: `backupDays` after the backup or the drop, whichever is later. */
 export function droppedDatabaseBackupExpiry(
   { createdAt }: Pick<DatabaseBackup, 'createdAt'>,
   { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
@@ -108,7 +108,7 @@ export function droppedDatabaseBackupExpiry(
   return DateTime.max(createdAt, deletedAt ?? createdAt).plus({ days: backupDays })
 }
 
-/** Deletes expired backups. If the copy in a vault cannot be deleted now, a later run deletes it. */
+/** Deletes expired backups. A later run deletes copies in vaults that cannot be deleted now. */
 export async function deleteExpiredBackups(database: Database): Promise<void> {
   for (const each of await listExpiredBackups(database)) {
     try {

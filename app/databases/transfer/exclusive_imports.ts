@@ -13,7 +13,10 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
 
-/** @throws 409 if another upload or import is running */
+/**
+ * Locks the database for an upload.
+ * @throws 409 if another upload or import is running
+ */
 export async function lockForUpload(database: Database): Promise<HeldLock> {
   await assertNoImport(database)
   const held = await processLocks.tryHold(`database-upload:${database.id}`)
@@ -21,7 +24,10 @@ export async function lockForUpload(database: Database): Promise<HeldLock> {
   return held
 }
 
-/** @throws 409 if an import or restore is unfinished */
+/**
+ * Checks that no import is unfinished.
+ * @throws 409
+ */
 export async function assertNoImport(
   database: Pick<Database, 'id'>,
   trx?: TransactionClientContract
@@ -33,16 +39,16 @@ export async function assertNoImport(
 }
 
 /**
- * True if an import is queued or running. It may have replaced only a part of the data, also
- * while no worker runs it. A stuck import does not count: it ends only when staff act.
+ * Returns whether an import is queued or running. It may have replaced a part of the data. A stuck import
+ * does not count, because it ends only when staff act.
  */
 export async function isImportUnfinished(database: Pick<Database, 'id'>): Promise<boolean> {
   return (await importsInto(database).whereIn('status', ['queued', 'running']).first()) !== null
 }
 
 /**
- * Passes an export on. Its last chunk follows only if no import is queued or running and none
- * started or ended after `since`. Otherwise the stream fails: such an export could lack tables.
+ * Passes an export on. Its last chunk follows only if no import is unfinished and none started or ended
+ * after `since`. Otherwise the stream fails, because the export could lack tables.
  */
 export function failIfImported(
   body: Readable,
@@ -83,7 +89,7 @@ function importsInto({ id }: Pick<Database, 'id'>, trx?: TransactionClientContra
   })
 }
 
-/** Starts an import. Only one import can be unfinished for each database. */
+/** Starts an import. A database can have only one unfinished import. */
 export function startImport(
   database: Database,
   input: Omit<ImportInput, 'databaseId'>,

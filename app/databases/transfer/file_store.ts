@@ -16,7 +16,7 @@ const RESERVED_DISK_BYTES = 256 * 1024 ** 2
 
 const STORE_SCRIPT = readScript(import.meta, 'file_store.sh')
 
-/** Folders on the server's machine. Only root (on the console's machine, Berth) can read them. */
+/** Folders on the server's machine. Only root (or Berth, on the console's machine) can read them. */
 export type StorageFolder = 'imports' | 'backups'
 
 export function storageFolderPath({ instance }: Server, shelf: StorageFolder): string {
@@ -33,14 +33,17 @@ export class DatabaseFileStore {
     return `${randomUUID()}.${ending}`
   }
 
-  /** @throws if `name` is not a plain file name: a slash could lead to any file on the console's machine */
+  /**
+   * Returns the path of a file.
+   * @throws if `name` is not a plain file name: a slash could lead to any file on the console's machine
+   */
   path(name: string): string {
     if (/\/|^\.|^$/.test(name))
       throw databaseOperationFailed('The file no longer exists on the server.')
     return join(storageFolderPath(this.server, this.shelf), name)
   }
 
-  /** Leaves no file behind if it fails. Returns the size and SHA-256. */
+  /** Stores a file. A failure leaves no file. Returns the size and SHA-256. */
   async put(name: string, content: Readable): Promise<{ bytes: number; digest: string }> {
     const seal = randomUUID().replaceAll('-', '')
     const process = await this.#spawn('put', name, seal)
@@ -65,7 +68,7 @@ export class DatabaseFileStore {
     return { bytes: Number(bytes), digest: digest.split(' ')[0] }
   }
 
-  /** Returns the size before the content, for Content-Length. */
+  /** Reads a file. Returns its size first, for Content-Length. */
   async get(name: string): Promise<{ bytes: number; body: Readable }> {
     const process = await this.#spawn('get', name)
     process.stdin.on('error', () => {})
@@ -89,7 +92,6 @@ export class DatabaseFileStore {
     return (await this.#run('digest', name)).split(' ')[0]
   }
 
-  /** Returns bytes that can still be stored. */
   async room(): Promise<number> {
     const [blocks, size] = (await this.#run('room', 'x')).trim().split(' ').map(Number)
     const { instance } = this.server
@@ -97,7 +99,10 @@ export class DatabaseFileStore {
     return Math.max(0, free - RESERVED_DISK_BYTES)
   }
 
-  /** @throws AppError 507 if there is too little free space */
+  /**
+   * Checks the free space.
+   * @throws AppError 507 if there is too little
+   */
   async assertRoom(bytes: number): Promise<void> {
     const room = await this.room()
     if (bytes > room) throw noRoom(bytes, room, this.server)
@@ -167,7 +172,7 @@ async function collect(stream: Readable): Promise<string> {
   return errorOutput
 }
 
-/** Reads the first line and leaves the rest in the stream. Returns null if the stream ends first. */
+/** Reads the first line. Returns null if the stream ends first. */
 async function firstLine(stream: Readable): Promise<string | null> {
   let head: Buffer = Buffer.alloc(0)
   for (;;) {

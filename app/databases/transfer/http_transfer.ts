@@ -35,14 +35,16 @@ async function readText(answer: IncomingMessage): Promise<string> {
   return `The storage answered with status ${answer.statusCode}.`
 }
 
-/** @throws AppError with the storage's message if it rejects the bytes */
+/**
+ * Uploads to a URL.
+ * @throws AppError with the storage's message if it rejects the bytes
+ */
 export async function uploadTo(url: string, body: Readable, size: number): Promise<void> {
   const request = open(url, 'PUT', {
     'content-length': size,
     'content-type': 'application/octet-stream',
   })
-  // The storage may reject the upload while it is being sent. Its response takes precedence over
-  // the connection error.
+  // The storage may reject an unfinished upload. Its response is more useful than the connection error.
   const answered = answerOf(request)
   const sent = pipeline(body, request)
   sent.catch(() => {})
@@ -59,7 +61,7 @@ export async function uploadTo(url: string, body: Readable, size: number): Promi
 }
 
 /**
- * Also returns the size.
+ * Downloads from a URL, with the size.
  * @throws AppError with the storage's message
  */
 export async function downloadFrom(url: string): Promise<{ body: Readable; bytes: number }> {

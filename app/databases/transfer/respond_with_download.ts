@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * After the start, an error can only close the connection, so that a truncated file does not look
- * complete.
+ * Streams a download. An error after the start closes the connection, so that a truncated file does not
+ * look complete.
  */
 export async function respondWithDownload(
   { response }: HttpContext,

@@ -23,7 +23,7 @@ export interface ServerView {
   status: 'absent' | 'installing' | 'running' | 'stopped' | 'failed' | 'unknown'
   problem: string | null
   version: string | null
-  /** Size of the databases that the viewer may see, as last measured. */
+  /** Size of the databases that the viewer may see. */
   size_bytes: number | null
   free_bytes: number | null
   warning: string | null
@@ -33,11 +33,11 @@ export interface ServerView {
 
 export interface DatabaseRow {
   id: number
-  /** `name` is shown to customers, `full_name` is used on the server. */
+  /** Pages show `name`, the server uses `full_name`. */
   name: string
   full_name: string
   size_bytes: number | null
-  /** MongoDB: the size in bytes, under the specification's name. */
+  /** Bytes (MongoDB), under the specification's name. */
   sizeOnDisk: number | null
   tables: number | null
   users: number
@@ -69,7 +69,7 @@ export interface MongodbUserRow {
 
 export interface DatabaseListPage extends ListMeta {
   engine: Engine
-  /** Null if there is neither an instance nor a managed server. */
+  /** Null: neither an instance nor a managed server. */
   server: ServerView | null
   problem: string | null
   serverChoices: ServerChoice[]
@@ -81,7 +81,7 @@ export interface DatabaseListPage extends ListMeta {
 
 export interface ConnectionSnippet {
   label: string
-  /** Contains `{password}` as placeholder, because Berth does not store passwords. */
+  /** Contains `{password}`, because Berth does not store passwords. */
   text: string
 }
 
@@ -91,11 +91,11 @@ export interface BackupRow {
   status: 'running' | 'done' | 'failed'
   size_bytes: number | null
   contents: Record<string, number> | null
-  /** One sentence for each object that the backup lacks or has only in part. */
+  /** A sentence for each object that the backup lacks or has only in part. */
   notes: string[]
   error: string | null
   created_at: string
-  /** The vault (bucket) that gets a copy, and the state of that copy. */
+  /** The vault (bucket) for a copy, and the copy's state. */
   vault: { id: number; state: 'sent' | 'waiting' | 'failed'; error: string | null } | null
 }
 
@@ -113,7 +113,7 @@ export interface DatabasePage {
   users: (MysqlUserRow | MongodbUserRow)[]
   backups: BackupRow[]
   backupPlan: { nightly: boolean; keep: number; days: number; vault_id: number | null }
-  /** Vaults (buckets) for copies of backups. `problem`: why it cannot receive any. */
+  /** Vaults (buckets) for copies. `problem`: why it cannot receive any. */
   copyPlaces: { id: number; name: string; problem: string | null }[]
   connections: ConnectionSnippet[]
   projects: { id: number; name: string }[]
@@ -131,11 +131,11 @@ export interface TableSummary {
 /** Response of `GET /database/{engine}/{id}/rows`. */
 export interface TableRowsResult {
   columns: string[]
-  /** Text, at most 2,000 characters. Null is SQL NULL. A document is one cell of JSON. */
+  /** Text, at most 2,000 characters. Null: SQL NULL. A document is one cell of JSON. */
   rows: (string | null)[][]
   more: boolean
   next?: string | null
-  /** The table has no key for a cursor, so it is paged by row offset, up to row 10,000. */
+  /** The table has no key for a cursor, so it is paged by offset, up to row 10,000. */
   isCounted?: boolean
 }
 
@@ -160,10 +160,7 @@ export interface QueryResponse extends TableRowsResult {
   took: number
 }
 
-/**
- * `data` of the response to a failed statement (422, `statement_failed`). Null: not reported by the
- * server.
- */
+/** `data` of the response to a failed statement (422, `statement_failed`). Null: not reported by the server. */
 export interface StatementErrorDetails {
   number: number | null
   /** SQLSTATE, for example `42000`. */
@@ -175,8 +172,8 @@ export interface StatementErrorDetails {
 }
 
 /**
- * Response of `GET /database/{engine}/{id}/slow`: statements over one second, grouped if only
- * values differ.
+ * Response of `GET /database/{engine}/{id}/slow`: statements over one second, grouped if only values
+ * differ.
  */
 export interface SlowQueries {
   queries: SlowQuery[]
@@ -184,7 +181,7 @@ export interface SlowQueries {
 }
 
 export interface SlowQuery {
-  /** Values are replaced by `?`, because they can be secret. */
+  /** `?` replaces values, which can be secret. */
   statement: string
   count: number
   /** Seconds. */

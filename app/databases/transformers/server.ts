@@ -31,7 +31,7 @@ export interface LoadedServerView {
 
 type There = Exclude<ServerSelection, { problem: string }>
 
-/** The status is `unknown`, with the reason, if the server does not respond. */
+/** Returns the server for a page. Without a response, the status is `unknown` with the reason. */
 export async function loadServerView(
   { instance, managed }: There,
   engine: Engine,
@@ -53,7 +53,7 @@ export async function loadServerView(
   const free = instance && isServer ? freeBytesWithinQuota(instance, measured) : null
   const busyWith = isBusy ? newest.title : null
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
-  // The server may already run there if the plan was reduced later.
+  // The server may run despite a plan that was reduced later.
   const isThere = status !== 'absent' && status !== 'unknown'
   const tooSmall =
     instance && !isThere ? databaseDriver({ engine }).servers.unsupportedReason(instance) : null
@@ -75,7 +75,7 @@ export async function loadServerView(
   return { view, running: isServer && state.status === 'running' ? server : null }
 }
 
-/** Warns about the plan, otherwise from the last measurements. */
+/** Returns a warning about the plan, or else from the last measurements. */
 async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
   return (
     databaseDriver({ engine }).servers.warning(instance) ??

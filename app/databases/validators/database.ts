@@ -15,7 +15,7 @@ import type { Server } from '#databases/servers/server'
 import vine from '@vinejs/vine'
 import { isIPv4 } from 'node:net'
 
-/** The hints below the field describe these rules (docs/product.md, "Databases"). */
+/** The hints below the field describe these rules. */
 const passwordRules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: { pattern: /\p{Lu}/u, lacks: 'The password needs an upper-case letter.' },
   mongodb: { pattern: /\d/, lacks: 'The password needs a digit.' },
@@ -37,7 +37,7 @@ const nameSchema = (what: 'database' | 'user') =>
     .use(problemRule((name: string, { meta }) => findNameProblem(meta.server, name, what)))
     .transform((name, { meta }) => `${meta.server.prefix}${name}`)
 
-/** Does not trim passwords: spaces at the ends are valid. */
+/** Does not trim passwords, because spaces at the ends are valid. */
 const passwordSchema = () =>
   vine.string().use(problemRule((text: string, { meta }) => findPasswordProblem(text, meta.server)))
 
@@ -56,7 +56,6 @@ export const newDatabaseNameValidator = withMessages(
   vine.withMetaData<Meta>().create({ database_name: nameSchema('database') })
 )
 
-/** Without `user_password`, Berth generates one. */
 export const newUserValidator = withMessages(
   vine.withMetaData<Meta>().create({
     username: nameSchema('user'),
@@ -73,7 +72,7 @@ export const newPasswordValidator = withMessages(
 
 export const accessValidator = withMessages(vine.create({ access: accessSchema() }), messages)
 
-/** An IPv4 address or a range of at most 65,536. Empty for none. */
+/** An IPv4 address or a range of at most 65,536. Empty: none. */
 export const remoteAddressValidator = withMessages(
   vine.create({
     address: vine
@@ -132,7 +131,7 @@ export const backupPlanValidator = withMessages(
   }
 )
 
-/** Engines that need credentials to import and export. A password of digits can be sent as a number. */
+/** Only some engines need credentials for import and export. A password of digits can be sent as a number. */
 export const credentialsValidator = withMessages(
   vine.create({
     username: vine.string().parse(scalarToText),

@@ -7,7 +7,7 @@ export const MAX_QUERY_SECONDS = 60
 /** Longer SQL must be imported as a file. */
 const MAX_QUERY_CHARACTERS = 200_000
 
-/** `sql` is for MySQL, `query` for MongoDB. The browser generates `id`, to cancel the query. */
+/** MySQL uses `sql`, MongoDB `query`. The browser generates `id`, by which it can cancel the query. */
 const text = () => vine.string().maxLength(MAX_QUERY_CHARACTERS)
 const id = () => vine.string().uuid()
 

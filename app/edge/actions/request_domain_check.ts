@@ -6,7 +6,10 @@ import { DateTime } from 'luxon'
 /** Minimum time between two certificate requests by button. */
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
-/** @throws 404 if the domain does not point to this instance */
+/**
+ * Requests a check of a domain.
+ * @throws 404 if the domain does not point to this instance
+ */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {
   const domain = await Domain.query()
     .where({ serverInstanceId: instance.id, subdomain: name })
@@ -15,7 +18,7 @@ export async function requestDomainCheck(instance: ServerInstance, name: string)
   const now = DateTime.utc()
   const { step, status, certificateAskedAt: requestedAt } = domain
   if (domain.checkAt > now) domain.checkAt = now
-  // An active domain keeps its failure count. Otherwise repeated clicks would delay the status `failed`.
+  // An active domain keeps its failure count, so that repeated clicks do not delay the status `failed`.
   if (status !== 'active') domain.attempts = 0
   const isOld = !requestedAt || requestedAt < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now

@@ -5,10 +5,7 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 
 export type DomainStatus = keyof typeof domainStatuses
 
-/**
- * A check reports the first part that is missing. If the edge rejects its configuration or is
- * unreachable, it reports `answer`.
- */
+/** A check reports the first missing part. `answer`: the edge rejects its configuration or is unreachable. */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
 export type DomainStep = keyof typeof domainSteps
@@ -17,8 +14,8 @@ export type DomainStep = keyof typeof domainSteps
 export type DomainProofMethod = 'txt' | 'address' | 'kept'
 
 /**
- * Several accounts can claim a name, but only the account with proven ownership holds it. Active
- * once HTTPS works.
+ * A domain. Several accounts can claim a name, but only one with proven ownership holds it. Active once
+ * HTTPS works.
  */
 export default class Domain extends BaseModel {
   @column({ isPrimary: true })
@@ -30,7 +27,7 @@ export default class Domain extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Null if it is only in the instance's domain list. */
+  /** Null: only the instance's domain list has it. */
   @column()
   declare projectId: number | null
 
@@ -43,7 +40,7 @@ export default class Domain extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  /** Null if the domain is active or was never checked. */
+  /** Null: active or never checked. */
   @column()
   declare step: DomainStep | null
 
@@ -64,11 +61,11 @@ export default class Domain extends BaseModel {
   @column()
   declare wantsCertificate: boolean
 
-  /** When Berth asked for a certificate. A later time makes the edge request it again. */
+  /** Time of the certificate request. A later time makes the edge request it again. */
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
-  /** Expiry; null without a certificate. */
+  /** Expiry. Null: no certificate. */
   @column.dateTime()
   declare certificateUntil: DateTime | null
 
@@ -100,7 +97,7 @@ export default class Domain extends BaseModel {
   @column()
   declare keepsHttp: boolean
 
-  /** When the edge last answered 508: a proxy in front of it connects by HTTP. */
+  /** Time of the edge's last answer 508: a proxy in front of it connects by HTTP. */
   @column.dateTime()
   declare proxyLoopAt: DateTime | null
 

@@ -7,7 +7,6 @@ const withList = async (cast: MatrixPeople) => {
   return { body: { ...body, domains: [], subdomain: 'shop.example.com' } }
 }
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['POST /server-instance/update', 'call', '401 409 404 401 401', withList],
   ['GET /server-instance/domain/name', 'call', '401 422 422 401 401'],

@@ -38,14 +38,14 @@ function viewOf(domain: Domain, target: string | null): DomainView {
 
 const PROXY_LOOP_NOTICE_HOURS = 24
 
-/** Returns null if the owner turned off the redirect to HTTPS, without which there is no loop. */
+/** Returns null if the owner turned off the redirect to HTTPS: without it there is no loop. */
 function recentProxyLoop({ proxyLoopAt: at, keepsHttp }: Domain): DateTime | null {
   const isRecent = at && at > DateTime.utc().minus({ hours: PROXY_LOOP_NOTICE_HOURS })
   return isRecent && !keepsHttp ? at : null
 }
 
 /**
- * Returns the address of the edge that serves each domain: that of the machine that manages the domain's
+ * Returns the address of the edge that serves each domain, on the machine that manages the domain's
  * instance.
  */
 async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string | null> {

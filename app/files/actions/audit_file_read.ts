@@ -4,11 +4,11 @@ import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Reads of a file within this time get one audit entry, for example a download in ranges. */
+/** Repeated reads within this time get one audit entry, for example the ranges of a download. */
 const SAME_READ_MINUTES = 10
 
 /**
- * Runs before staff receive any byte. The customer sees the entry too. Folder listings get none:
+ * Audits a read before staff receive any byte. The customer sees the entry too. Folder listings get none:
  * names reveal little, and each click would add a row.
  */
 export async function auditFileRead(

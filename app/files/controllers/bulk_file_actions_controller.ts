@@ -52,8 +52,8 @@ async function placed(ctx: HttpContext) {
 }
 
 /**
- * Removes duplicates. Rejects a path inside another selected folder: acting on that folder would
- * already have deleted or moved it.
+ * Removes duplicates. Rejects a path inside another selected folder, because the action on that folder
+ * includes it.
  */
 function apart(selectedPaths: string[]): string[] {
   const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
@@ -67,9 +67,7 @@ function apart(selectedPaths: string[]): string[] {
   return [...paths]
 }
 
-/**
- * Rejects setuid and setgid, which would make a program run as another user, and the sticky bit.
- */
+/** Rejects setuid and setgid, which would run a program as another user, and the sticky bit. */
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {
     const message =

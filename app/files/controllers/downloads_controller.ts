@@ -51,7 +51,7 @@ export default class DownloadsController {
     await pipeline(source, raw).catch(() => raw.destroy())
   }
 
-  /** The query parameter `name` can be repeated. Default: the whole folder. */
+  /** Downloads a folder, or the entries in the repeatable query parameter `name`. */
   async showFolder(ctx: HttpContext) {
     const { request, response } = ctx
     const folder = parseWebPath(request.qs().path)
@@ -80,7 +80,7 @@ export default class DownloadsController {
 }
 
 function namesIn(query: string | null): string[] | null {
-  // For more than a few values `qs` returns something other than an array of strings.
+  // For more than a few values, `qs` does not return an array of strings.
   const rawNames = new URLSearchParams(query ?? '').getAll('name')
   if (rawNames.length > FOLDER_ZIP_LIMITS.names) {
     throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
@@ -92,7 +92,7 @@ function namesIn(query: string | null): string[] | null {
   return names.length > 0 ? [...new Set(names)] : null
 }
 
-/** Ensures that browsers download a customer's file and never render or run it. */
+/** Makes browsers download a customer's file. They must never render or run it. */
 function setDownloadHeaders({ response }: HttpContext, name: string, type: string): void {
   response.header('content-type', type)
   response.header('content-disposition', dispositionOf(name.toWellFormed()))
@@ -101,10 +101,7 @@ function setDownloadHeaders({ response }: HttpContext, name: string, type: strin
   response.header('cache-control', 'private, no-cache')
 }
 
-/**
- * Returns null if there is no range, or one that Berth answers with the whole file. See RFC 9110,
- * 14.2.
- */
+/** Returns null without a range, or for one that Berth answers with the whole file (RFC 9110, 14.2). */
 export function requestedByteRange(
   header: string | undefined,
   size: number
@@ -122,7 +119,7 @@ export function requestedByteRange(
   return start >= size ? 'impossible' : { start, end }
 }
 
-/** Returns Content-Disposition (RFC 6266): an ASCII name for old clients, the full name for all others. */
+/** Returns Content-Disposition (RFC 6266): an ASCII name for old clients, the full name for others. */
 function dispositionOf(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replaceAll(

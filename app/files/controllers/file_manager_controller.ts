@@ -36,7 +36,10 @@ export default class FileManagerController {
   }
 }
 
-/** If the instance is unreachable, the page must still load, so that the user can select another one. */
+/**
+ * Lists the folder. The page must also load for an unreachable instance, so that the user can select
+ * another one.
+ */
 async function look(
   instance: ServerInstance | null,
   path: string

@@ -4,7 +4,7 @@ import { fixWebRootOwnership } from '#guest/engine'
 import { connectToActiveInstance } from '#instances/engine'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Gives root's files in the web root back to its owner. */
+/** Makes the web root's owner the owner of root's files in it. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)

@@ -34,14 +34,11 @@ interface ResumableUpload {
 }
 
 /**
- * Receives a large file in parts, so that it continues after a lost connection. Every request names the
- * file in its query string (`resumableUploadValidator`).
+ * Receives a large file in parts, so that it continues after a lost connection. The query string of each
+ * request names the file (`resumableUploadValidator`).
  */
 export default class ResumableUploadsController {
-  /**
-   * Returns how much has arrived, and ends a lost connection of this tab. Rejects what would fail
-   * later, before any byte is sent.
-   */
+  /** Returns the received bytes, and ends a lost connection of this tab. Rejects what would fail later. */
   async resume(ctx: HttpContext) {
     const { root, upload, claim, overwrite, path, name } = await load(ctx)
     await runningParts.interrupt(claim)
@@ -55,7 +52,7 @@ export default class ResumableUploadsController {
     respond(ctx, { message: 'Continue from this offset.', data: { progress } })
   }
 
-  /** Receives the bytes from `offset`, which must be the progress, to `end`. */
+  /** Receives the bytes from `offset` (the progress so far) to `end`. */
   update(ctx: HttpContext) {
     return drainBodyOnError(ctx, async () => {
       const { root, upload, claim } = await load(ctx)

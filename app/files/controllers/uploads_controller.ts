@@ -18,9 +18,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Streams the file to the machine under a temporary name, and renames it once it is complete. Our
- * own pages also send `path`, `name`, `overwrite` and `server_instance_id` in the query string. So
- * Berth can reject an upload before it receives any bytes.
+ * Streams the file to the machine under a temporary name, and renames it when complete. Our pages also send
+ * `path`, `name`, `overwrite` and `server_instance_id` in the query string, so that Berth can reject an
+ * upload before it receives any bytes.
  */
 export default class UploadsController {
   store(ctx: HttpContext) {
@@ -28,9 +28,8 @@ export default class UploadsController {
   }
 
   /**
-   * Several small files in one form. Stores all of them or none, and overwrites nothing. A form
-   * part with a name other than `file` holds the percent-encoded file name, because a form's file
-   * name field loses line breaks and quotes.
+   * Stores several small files of one form, all or none, and overwrites nothing. The name of a form part
+   * may be the percent-encoded file name, because a form's file name field loses line breaks and quotes.
    */
   storeMany(ctx: HttpContext) {
     return drainBodyOnError(ctx, () => this.#storeMany(ctx))
@@ -114,7 +113,7 @@ function overwrites({ request }: HttpContext): boolean {
   return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
 }
 
-/** Rejects what the query string already reveals: a taken name, or too little disk space. */
+/** Rejects a taken name or too little disk space, from the query string. */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const fileName = name === undefined ? '.probe' : parseUploadName(name)

@@ -3,13 +3,10 @@ import { rechunk } from '#files/machine/rechunk'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
-/** Name of the last entry. If it is missing, the machine knows that the upload was interrupted. */
+/** Name of the last entry. Without it, the machine knows that the upload was interrupted. */
 export const END_MARKER_NAME = '.berth-last'
 
-/**
- * Sends small files to one folder of a machine in one tar stream. Stores all of them at the end, or
- * none.
- */
+/** Sends small files to one folder of a machine in one tar stream. Stores all of them at the end, or none. */
 export class BatchUpload {
   readonly #pack: Pack = pack()
   readonly #names = new Set<string>()
@@ -18,18 +15,21 @@ export class BatchUpload {
 
   /**
    * @param to standard input of the process that reads the tar
-   * @param taken resolves once all files are in place, rejects with the machine's error
+   * @param taken resolves when all files are in place, rejects with the machine's error
    * @param stop ends that process, which removes its temporary files
    */
   constructor(to: NodeJS.WritableStream, taken: Promise<void>, stop: () => Promise<void>) {
     this.#taken = taken
     this.#stop = stop
     taken.catch(() => {})
-    // If the machine rejects the upload, it stops reading. `taken` then rejects with the reason.
+    // If the machine rejects the upload, it stops reading, and `taken` rejects with the reason.
     pipeline(rechunk(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
   }
 
-  /** @throws 409 if this upload already has a file of that name */
+  /**
+   * Adds a file.
+   * @throws 409 if this upload already has a file of that name
+   */
   async add(name: string, content: Buffer): Promise<void> {
     if (this.#names.has(name)) throw nameExists(name)
     this.#names.add(name)
@@ -52,14 +52,14 @@ export class BatchUpload {
     await this.#stop()
   }
 
-  /** `./` keeps tar from reading a name that begins with a hyphen as an option. */
+  /** Sends a file. `./` keeps tar from reading a name with a leading hyphen as an option. */
   async #send(name: string, content: Buffer): Promise<void> {
     const sent = new Promise<void>((resolve, reject) => {
       this.#pack.entry({ name: `./${name}` }, content, (error) =>
         error ? reject(error) : resolve()
       )
     })
-    // The machine's error says more than the stream error that it causes.
+    // The machine's error explains more than the stream error that it causes.
     await Promise.race([sent.catch(() => this.#taken), this.#taken])
   }
 }

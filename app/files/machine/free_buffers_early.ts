@@ -4,16 +4,14 @@ import { runInNewContext } from 'node:vm'
 const COLLECTION_INTERVAL_BYTES = 6 * 1024 ** 2
 
 setFlagsFromString('--expose-gc')
-// A separate thread would free buffers later. Until then each new buffer needs new memory from the
-// kernel.
+// A separate thread would free buffers later, and new buffers would need new memory until then.
 setFlagsFromString('--no-concurrent-array-buffer-sweeping')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
 /**
- * Counts a stream's bytes and runs a minor garbage collection every 6 MB, to free its buffers in
- * time. V8 itself lets 64 MB of buffers accumulate and then collects the whole heap. A minor
- * collection takes about 1 ms, and keeps the memory of a transfer of any size below 48 MB
- * (docs/architecture/files.md).
+ * Returns a function that counts a stream's bytes and runs a minor garbage collection every 6 MB. V8 alone
+ * lets 64 MB of buffers accumulate and then collects the whole heap. A minor collection takes about 1 ms,
+ * and keeps the memory of any transfer below 48 MB (docs/architecture/files.md).
  */
 export function createMinorGcTrigger(): (bytes: number) => void {
   let since = 0

@@ -58,7 +58,7 @@ export const FILE_MANAGER_SCRIPT = webRootScript(readScript(import.meta, 'file_m
 
 const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
-/** Time for a stopped command to remove its temporary files. */
+/** A stopped command needs this time to remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
 /** 50,000 paths of 1,000 bytes. */
 const MAX_COMPARISON_BYTES = 50_000_000
@@ -70,7 +70,7 @@ export interface Entry {
   size: number
   modified: string
   mode: string
-  /** The target of a symbolic link, unresolved. */
+  /** Unresolved target of a symbolic link. */
   link?: string
   /** Name in requests, if it differs from `name` (`encodePath`). */
   wire?: string
@@ -106,7 +106,7 @@ export interface ExistingEntry {
   path: string
   unpacked: 'folder' | 'file' | 'link'
   there: 'folder' | 'file' | 'link' | 'other'
-  /** False for folders in which the owner of the web root may not create files. */
+  /** False: the owner of the web root may not create files in the folder. */
   isWritable: boolean
 }
 
@@ -115,19 +115,19 @@ interface RunOptions {
   timeout?: number
   maxOutput?: number
   name?: string
-  /** Whether a failed command prints the name that the error is about to stdout. `name` is then ignored. */
+  /** A failed command prints the name for the error to stdout. `name` is then ignored. */
   stdoutHasErrorName?: boolean
 }
 
-/** The part of a file that one request sends. `end` is exclusive. */
+/** The part of a file in one request. `end` is exclusive. */
 export interface UploadPart {
   offset: number
   end: number
 }
 
 /**
- * Runs file operations in an instance's web root. Paths come from `parseWebPath`; a script on the machine
- * checks all else, above all links, in the step that does the work. Throws only `AppError`.
+ * Runs file operations in an instance's web root. Paths come from `parseWebPath`. A script on the machine
+ * checks the rest, above all links, in the step that does the work. Throws only `AppError`.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -136,7 +136,7 @@ export class WebRoot {
     this.#machine = machine
   }
 
-  /** Lists a folder. `directories` contains links to folders too. */
+  /** Lists a folder. `directories` also contains links to folders. */
   async list(folder: string): Promise<FolderListing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
@@ -147,7 +147,10 @@ export class WebRoot {
     return parseAttributes(stdout.toString())
   }
 
-  /** @throws 413 if the file is larger than `limit` bytes */
+  /**
+   * Reads a text file.
+   * @throws 413 if it is larger than `limit` bytes
+   */
   async read(path: string, limit: number): Promise<TextFile> {
     const { stdout } = await this.#run(['read', ...parts(path), String(limit + 1)])
     const end = stdout.indexOf('\n')
@@ -157,10 +160,7 @@ export class WebRoot {
     return { ...attributes, content, version: versionOf(attributes, content) }
   }
 
-  /**
-   * Streams a part of a file. Fails if the file has become shorter, so that nobody mistakes the rest for the
-   * whole.
-   */
+  /** Streams a part of a file. Fails if the file has become shorter, so that no part looks like the whole. */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = ['slice', ...parts(path), String(start), String(length)]
     const isWhole = (code: number | null, sent: number) => code === 0 && sent === length
@@ -168,7 +168,7 @@ export class WebRoot {
   }
 
   /**
-   * Streams a tar, of the whole folder or of `names` in it. The stream fails if it is incomplete.
+   * Streams a tar of the whole folder or of `names` in it. An incomplete stream fails.
    * @throws before the first byte: 404 if a name is missing, 413 above `maxEntries` entries
    */
   async pack(folder: string, names: string[] | null, maxEntries: number): Promise<FolderTar> {
@@ -187,8 +187,8 @@ export class WebRoot {
   }
 
   /**
-   * Writes completely or not at all, and keeps the mode.
-   * @param version the version that the new content is based on; null replaces any version
+   * Writes the whole file or nothing, and keeps the mode.
+   * @param version the version on which the new content is based; null replaces any version
    * @throws 409 if the file on the machine has another version
    */
   async save(path: string, content: Buffer, version: string | null): Promise<string> {
@@ -205,12 +205,15 @@ export class WebRoot {
     return versionOf(parseAttributes(stdout.toString()), content)
   }
 
-  /** @throws 409 if the name is taken */
+  /**
+   * Creates an empty file or folder.
+   * @throws 409 if the name is taken
+   */
   async make(folder: string, type: EntryType, name: string): Promise<void> {
     await this.#run(['make', folder, type, name], { name })
   }
 
-  /** Returns what exists at a path, and the free bytes of its file system. */
+  /** Returns the kind of a path, and the free bytes of its file system. */
   async inspectPath(path: string): Promise<{ existing: 'nothing' | EntryType; free: number }> {
     const { stdout } = await this.#run(['room', ...parts(path)])
     const [existing, space] = stdout.toString().trim().split('\n')
@@ -218,10 +221,7 @@ export class WebRoot {
     return { existing: existing as 'nothing' | EntryType, free: blocks * size }
   }
 
-  /**
-   * Stores a stream under a temporary name and returns the name. Leaves nothing behind if the stream fails, the
-   * machine is lost or its disk is full.
-   */
+  /** Stores a stream under a temporary name and returns the name. A failure leaves no file. */
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
     const seal = randomBytes(16).toString('hex')
@@ -262,8 +262,8 @@ export class WebRoot {
   }
 
   /**
-   * @returns the bytes that need not be sent again, and the bytes of unfinished earlier versions of
-   * the file. The first part deletes those versions.
+   * Returns the bytes that arrived, and the bytes of unfinished earlier versions. The first part deletes
+   * those versions.
    */
   async uploadProgress(
     upload: UnfinishedUpload
@@ -275,7 +275,7 @@ export class WebRoot {
   }
 
   /**
-   * Appends to the temporary file. If `content` fails, the bytes that arrived before remain.
+   * Appends to the temporary file. If `content` fails, the bytes that arrived remain.
    * @throws 409 if the file's length is not `offset`, or if another process writes to it
    */
   async receivePart(
@@ -297,7 +297,7 @@ export class WebRoot {
           yield chunk
         }
       } catch (error) {
-        // Does not throw: the command then reads a normal end of input and stores the bytes that arrived.
+        // Without an error, the command reads a normal end of input and stores the bytes that arrived.
         interruption = error
       }
     }
@@ -316,10 +316,9 @@ export class WebRoot {
   }
 
   /**
-   * Checks the content and moves it to its path. Succeeds again if repeated.
+   * Checks the content and moves it to its path. Safe to repeat.
    * @param hash SHA-256 of the list that `sha256sum` prints for pieces of 16 MiB
-   * @throws 409 if the path is taken and `overwrite` is false, the upload is incomplete, or the
-   * content differs
+   * @throws 409 if the path is taken and `overwrite` is false, the upload is incomplete, or the content differs
    */
   async finishUpload(
     { temporary, size }: UnfinishedUpload,
@@ -345,27 +344,33 @@ export class WebRoot {
     })
   }
 
-  /** Deletes only the link itself, not its target. */
+  /** Deletes a path. Deletes a link, but not its target. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
   }
 
-  /** @throws 409 if the new name is taken */
+  /**
+   * Renames a path.
+   * @throws 409 if the new name is taken
+   */
   async rename(from: string, to: string): Promise<void> {
     await this.#run(['rename', ...parts(from), ...parts(to)], { name: splitPath(to).name })
   }
 
   /**
-   * Copies all paths or none. Copies within the same folder get new names. Links stay links, and modes and
-   * times are preserved.
+   * Copies all paths or none. Copies within the same folder get new names. Links stay links; modes and
+   * times stay.
    * @throws 409 if a name is taken
    */
   async copy(paths: string[], folder: string): Promise<void> {
     await this.#each(['copy', folder, temporaryName()], paths)
   }
 
-  /** @throws 409 if a name is taken; then nothing is moved */
+  /**
+   * Moves paths.
+   * @throws 409 if a name is taken; then nothing is moved
+   */
   async move(paths: string[], folder: string): Promise<void> {
     await this.#each(['move', folder], paths, 'moved')
   }
@@ -379,7 +384,7 @@ export class WebRoot {
    * Changes modes without following links. Read permission for a folder includes entering it
    * (`folderModeFromFileMode`).
    * @param mode three octal digits
-   * @param recursive whether to change everything below folders too
+   * @param recursive whether to change everything below folders
    */
   async changeMode(paths: string[], mode: string, recursive: boolean): Promise<void> {
     await this.#each(
@@ -390,14 +395,11 @@ export class WebRoot {
   }
 
   /**
-   * Unpacks into a hidden folder below `destination`. Creates `destination` if only its last
-   * segment is missing.
-   *
-   * `largest` is the maximum bytes of one unpacked file. Unless `usable` is true, the owner gets
-   * read and write permission for everything, and everyone may read everything except private keys.
-   *
-   * If `directoryAt` is set, the process reads a central directory from standard input. In a copy
-   * of the archive it replaces the original one from that offset on.
+   * Unpacks into a hidden folder below `destination`. Creates `destination` if only its last segment is
+   * missing. `largest`: maximum bytes of an unpacked file. Unless `usable`, the owner gets read and write
+   * permission for everything, and everyone may read everything except private keys. With `directoryAt`,
+   * the process reads a central directory from standard input, which replaces the original one in a copy of
+   * the archive.
    */
   async unpack(
     archive: string,
@@ -411,7 +413,7 @@ export class WebRoot {
     return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
-  /** Counts what is unpacked so far. */
+  /** Counts unpacked bytes and entries. */
   async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout
@@ -422,7 +424,7 @@ export class WebRoot {
   }
 
   /**
-   * The unpacked files contain link targets. Deletes those whose link would lead outside, and
+   * Creates links from unpacked files with the targets. Deletes those whose link would lead outside, and
    * returns their number.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
@@ -442,9 +444,9 @@ export class WebRoot {
   }
 
   /**
-   * Finds what already exists at the paths of unpacked entries. Waits for an earlier attempt that is still moving
-   * them. Returns null if the hidden folder does not exist. Call it with `links`, which allows symbolic links,
-   * only after `makeLinks`.
+   * Finds existing files at the paths of unpacked entries. Waits for an earlier attempt that is still
+   * moving them. Returns null if the hidden folder does not exist. Call it with `links`, which allows
+   * symbolic links, only after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,
@@ -467,7 +469,7 @@ export class WebRoot {
   }
 
   /**
-   * Moves unpacked files one by one, and replaces existing ones.
+   * Moves unpacked files one by one over existing ones.
    * @throws 409 if the hidden folder does not exist
    */
   async replaceByUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
@@ -477,11 +479,11 @@ export class WebRoot {
 
   /**
    * Moves unpacked files one by one. Another index file replaces an unchanged starter page.
-   * @param folders those that exist in the destination too
+   * @param folders those that also exist in the destination
    * @param replace whether to replace existing files
    * @returns the name of the replaced starter page, or an empty text
-   * @throws 409 if another program has created a file or folder of the same name meanwhile, or if
-   *   the hidden folder does not exist
+   * @throws 409 if another program has created a file or folder of the same name, or if the hidden folder
+   * does not exist
    */
   async putUnpacked(
     destination: string,
@@ -564,7 +566,7 @@ export class WebRoot {
     throw toFileError(result.code, result.stderr.toString(), printed)
   }
 
-  /** If the command fails midway, the error says how many paths are `done`. */
+  /** Runs a command for paths. If it fails midway, the error says how many are `done`. */
   async #each([verb, ...rest]: string[], paths: string[], done = ''): Promise<void> {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
@@ -581,7 +583,10 @@ export class WebRoot {
       : withPartialResult(fileError, `${count} of ${paths.length} ${done}`)
   }
 
-  /** Waits up to `EXIT_GRACE_MS` for a command to exit after its input has ended, then throws `uploadInterrupted`. */
+  /**
+   * Waits up to `EXIT_GRACE_MS` for a command to exit after its input has ended, then throws
+   * `uploadInterrupted`.
+   */
   async #within(ended: Promise<void>): Promise<void> {
     const timeout = sleep(EXIT_GRACE_MS, undefined, { ref: false }).then(() => {
       throw uploadInterrupted()
@@ -589,7 +594,7 @@ export class WebRoot {
     await Promise.race([ended, timeout])
   }
 
-  /** Kills the command after a grace period. Does not wait longer if the machine hangs. */
+  /** Kills the command after a grace period, without waiting for a hanging machine. */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
     const ended = process.exit.catch(() => {}).then(() => void (over = true))
@@ -606,7 +611,7 @@ export class WebRoot {
   }
 }
 
-/** Resolves after the process has stored its input. `clash` resolves to a name that is already taken. */
+/** Resolves after the process has stored its input. `clash` resolves to a taken name. */
 async function taken(
   process: RemoteProcess,
   stderr: Promise<Buffer>,
@@ -614,8 +619,7 @@ async function taken(
 ): Promise<void> {
   const { code } = await translateMachineErrors(() => process.exit)
   if (code === 0) return
-  // A signal ended the command because the instance itself is stopping. Incus reports that with one
-  // of these codes.
+  // The instance itself is stopping and a signal ended the command. Incus reports that with one of these codes.
   if (code === null || code < 0 || code > 128)
     throw machineErrorToAppError(
       new MachineError('unreachable', `The command ended with code ${code}`)
@@ -623,18 +627,18 @@ async function taken(
   throw toFileError(code, (await stderr).toString(), clash && bytesToLosslessText(await clash))
 }
 
-/** Returns a name for an unfinished file. Listings hide such names. */
+/** Returns a name for an unfinished file. Listings hide it. */
 export function temporaryName(): string {
   return `${TEMPORARY_FILE_PREFIX}${randomBytes(9).toString('hex')}.part`
 }
 
-/** Translates an exit code of `file_manager.sh`, or else its error output. */
+/** Translates an exit code of `file_manager.sh`, or its error output. */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const message = stderr.replaceAll(/^xargs: .*$/gm, '').trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
-  // A failed shell redirection prints the system's message. tar prints `Wrote only` if the disk
-  // accepted a part of a block.
+  // A failed shell redirection prints the system's message. tar prints `Wrote only` if the disk accepted a
+  // part of a block.
   if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(message))
     return diskFull()
   if (/permission denied|not permitted|read-only file system/i.test(message))
@@ -708,7 +712,7 @@ export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
-/** Validates the line, because the customer can replace the programs that print it. */
+/** Parses a line. Validates it, because the customer can replace the programs that print it. */
 function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }
@@ -766,7 +770,6 @@ function entriesOf(bytes: Buffer): FolderListing {
   return listing
 }
 
-/** Removes the messages about tar itself. */
 function packingNotes(stderr: string): string {
   return stderr
     .split('\n')

@@ -45,15 +45,15 @@ interface Input {
   /** Both are below the web root, encoded as in requests. */
   archive: string
   destination: string
-  /** Default: unpack nothing if a file of the archive exists already. */
+  /** Default: unpack nothing if a file of the archive exists. */
   existing?: ExistingFilesPolicy
   /** Encoding of file names if the archive states none. Default: code page 437. */
   encoding?: ArchiveEncoding
 }
 
 /**
- * Unpacks into a hidden folder in the destination, then moves everything into place. An interrupted
- * step restarts from its beginning.
+ * Unpacks into a hidden folder in the destination, then moves everything into place. An interrupted step
+ * starts again.
  */
 export const unzipFileOperation = defineOperation<Input>({
   kind: 'files.unzip',
@@ -64,7 +64,8 @@ export const unzipFileOperation = defineOperation<Input>({
     const { state, steps } = operation
     const hasMoved = steps.some(({ key, status }) => key === 'place' && status !== 'waiting')
     if (state.existingFiles || (!state.merged && !hasMoved)) return
-    // Version 1 stored the merge plan. Older ones never unpacked over existing files: their plan is empty.
+    // Version 1 stored the merge plan. Older versions never unpacked over existing files, so their plan is
+    // empty.
     const plan = (state.merged as MergePlan | undefined) ?? planMerge([])
     operation.state = { ...state, existingFiles: describeExistingFiles(plan) }
   },
@@ -131,7 +132,7 @@ export const unzipFileOperation = defineOperation<Input>({
         await context.commitPoint()
         const move = async () => {
           const replacesAll = existing?.action === 'replace'
-          // Files that other programs create meanwhile are kept, except if all are to be replaced.
+          // Files that other programs created meanwhile stay, unless all are to be replaced.
           if (!replacesAll) await root.replaceByUnpacked(folder, temporary, plan.replaced)
           return root.putUnpacked(folder, temporary, plan.folders, replacesAll)
         }
@@ -162,7 +163,7 @@ export const unzipFileOperation = defineOperation<Input>({
     }
   },
   async failed({ instanceId, destination }, _reason, context) {
-    // If the machine is unreachable, the next upload removes old leftovers.
+    // If the machine is unreachable, the next upload removes leftovers.
     const clean = async () => {
       const root = await rootOf(instanceId)
       await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
@@ -175,8 +176,8 @@ export const unzipFileOperation = defineOperation<Input>({
 })
 
 /**
- * A process of an earlier attempt may still run, for example after the worker was killed or the connection was
- * lost. A cancelled step fails at once.
+ * Retries a step while an earlier attempt still runs, for example after the worker was killed. A cancelled
+ * step fails at once.
  */
 function retryingWhileLocked({ key, label, run }: Step<Input>): Step<Input> {
   return {
@@ -286,7 +287,7 @@ function sliceOf(root: WebRoot, archive: string) {
     bytesOf(await root.slice(archive, start, length), length)
 }
 
-/** Limits what the machine may send. */
+/** Reads bytes, and limits what the machine may send. */
 async function bytesOf(stream: Readable, length: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let missing = length

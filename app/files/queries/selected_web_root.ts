@@ -12,7 +12,10 @@ import { connectToActiveInstance } from '#instances/engine'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** @throws 409 if no instance is selected, or if it is not active */
+/**
+ * Returns the selected instance.
+ * @throws 409 if none is selected, or if it is not active
+ */
 export async function requireSelectedInstance(ctx: HttpContext): Promise<ServerInstance> {
   const instance = await findSelectedInstance(ctx)
   if (!instance) throw noInstance()
@@ -27,8 +30,8 @@ export async function openInstanceWebRoot(instance: ServerInstance): Promise<Web
 }
 
 /**
- * On the first use in this process, also gives the owner access to files on older instances.
- * Callers do not wait for that.
+ * Opens the web root. The first use in this process also gives the owner access to files on older
+ * instances, without waiting.
  */
 export function openMachineWebRoot(machine: Machine): WebRoot {
   if (!ownershipSetUp.has(machine)) {

@@ -7,10 +7,7 @@ import logger from '@adonisjs/core/services/logger'
 
 const CONCURRENCY = { places: 4, timeoutMs: 30_000 }
 
-/**
- * Deletes abandoned uploads, which use the customer's disk space. The next run tries unreachable instances
- * again.
- */
+/** Deletes abandoned uploads. The next run tries unreachable instances again. */
 export async function deleteOldTemporaryFiles(instances: ServerInstance[]): Promise<void> {
   await forEachLimit(instances, CONCURRENCY, async (instance) => {
     try {

@@ -7,10 +7,7 @@ import { test } from '@japa/runner'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/**
- * Tests these rows of the list of attacks: "`..`, absolute, encoded, NUL, symlink" and "… of
- * somebody else".
- */
+/** Tests these attacks: "`..`, absolute, encoded, NUL, symlink" and "… of somebody else". */
 let machine: WebRootMachine
 let visitor: Visitor
 let other: Visitor

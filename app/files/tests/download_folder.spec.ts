@@ -167,7 +167,7 @@ test.group('A folder as a zip file', (group) => {
     await run('unzip', ['-tq', file])
   })
 
-  test('what its names cannot carry is written as in addresses', async ({ assert }) => {
+  test('the zip escapes unsafe characters in names as URLs do', async ({ assert }) => {
     const folder = Buffer.from(join(machine.root, 'unplain/'))
     await mkdir(folder)
     const names = [
@@ -221,7 +221,7 @@ test.group('A folder as a zip file', (group) => {
     assert.notInclude(JSON.stringify(texts), 'nobody may read')
   })
 
-  test('what was downloaded unpacks as it was', async ({ assert }) => {
+  test('a downloaded zip unpacks to the original files', async ({ assert }) => {
     const folder = join(machine.root, 'round')
     await mkdir(join(folder, 'bin/none'), { recursive: true })
     const content = randomBytes(600_000)
@@ -243,7 +243,7 @@ test.group('A folder as a zip file', (group) => {
     assert.equal((await stat(join(again, 'text.css'))).mode & 0o777, 0o755)
   })
 
-  test('of several chosen things only these come along', async ({ assert }) => {
+  test('the zip contains only the selected entries', async ({ assert }) => {
     const folder = join(machine.root, 'some')
     await mkdir(join(folder, 'one'), { recursive: true })
     await writeFile(join(folder, 'one/a'), 'a')
@@ -332,7 +332,7 @@ test.group('A folder as a zip file', (group) => {
     await machine.sshd.start()
   })
 
-  test('what staff download is in the log, each choice of its own', async ({ assert }) => {
+  test('the audit log has an entry for each selection that staff download', async ({ assert }) => {
     const staff = await signIn(await makeStaff('support'))
     for (const names of [[], ['two'], ['two'], ['three']] as string[][]) {
       await download('/admin' + at('some', names), staff)

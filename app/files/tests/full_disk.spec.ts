@@ -26,8 +26,8 @@ function at(path: string, query: Record<string, string> = {}): string {
 }
 
 /**
- * If `told` is true, the request states the size, so that the server can reject it early. Otherwise
- * only the full disk can stop the upload, as with `curl -T -`.
+ * Uploads a file. If `told`, the request states its size, so that the server can reject it early. Otherwise
+ * only the full disk stops the upload, as with `curl -T -`.
  */
 async function upload(name: string, content: Buffer, told = false) {
   const path = at('/upload-file', { name, path: '', overwrite: '1' })
@@ -197,8 +197,7 @@ test.group('A full disk', (group) => {
   }) => {
     const large = [
       { name: 'large.bin', content: Buffer.alloc(3 * BYTES_PER_MIB, 'x') },
-      // To correct such a name, Berth rewrites the archive. That copy does not fit on the disk
-      // either.
+      // Berth rewrites an archive with such a name, and the copy does not fit on the disk.
       { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * BYTES_PER_MIB) },
     ]
     for (const entry of large) {

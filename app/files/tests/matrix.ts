@@ -20,7 +20,6 @@ const file = `path=/&name=a.zip&size=9&modified=0&head=${'a'.repeat(64)}&tab=${'
 const large = on({ hash: 'c'.repeat(64) }, `${file}&offset=0&end=9`)
 const unzip = on({}, 'file_path=/a.zip')
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /file-manager', 'page', '302 200 404 302 302', on()],
   ['GET /file-manager/file', 'call', '401 409 404 401 401', named],

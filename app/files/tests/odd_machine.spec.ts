@@ -47,7 +47,7 @@ test.group('A machine that does not answer', () => {
       assert.match(refusal.message, /Try again|ask support/)
     })
 
-  test('one that answers without end is a 502', ({ assert }) => {
+  test('an endless response gives status 502', ({ assert }) => {
     assert.equal(machineErrorToAppError(new MachineError('too-much-output', '')).status, 502)
   })
 })

@@ -36,8 +36,8 @@ export interface ZipEntry {
   localExtra?: Buffer
   centralExtra?: Buffer
   /**
-   * The ZIP64 field of the central directory contains all values, or only the offset. It can also
-   * repeat the plain values; `wrong` repeats different sizes.
+   * The ZIP64 field of the central directory contains all values, or only the offset. `repeated` also
+   * repeats the plain values, `wrong` repeats different ones.
    */
   zip64?: 'all' | 'repeated' | 'offset' | 'wrong' | 'missing' | 'twice'
 }
@@ -54,9 +54,8 @@ interface ZipOptions {
 }
 
 /**
- * Builds a ZIP file byte by byte, also invalid ones. `decoy` is a second central directory of the
- * same length, at the offset that the end record states. unzip reads the real one, which follows
- * it.
+ * Builds a ZIP file byte by byte, also invalid ones. `decoy` is a second central directory of the same
+ * length, at the offset in the end record. unzip reads the real one, which follows it.
  */
 export function zipOf(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
   const { count = entries.length, decoy = Buffer.alloc(0), prefix = Buffer.alloc(0) } = options
@@ -120,7 +119,7 @@ export function zipOf(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
   return Buffer.concat([before, ...bodies, decoy, index, ...zip64End, end])
 }
 
-/** Builds a field of extra data: its number, its length and its content. */
+/** Builds a field of extra data. */
 export function extraField(kind: number, content: Buffer | string): Buffer {
   const bytes = Buffer.from(content)
   const head = Buffer.alloc(4)

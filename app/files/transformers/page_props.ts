@@ -21,7 +21,7 @@ export interface FolderPage extends FolderListing {
   area: SiteArea
   path: string
   problem: string | null
-  /** Another user of the server instance owns it. “Fix ownership” helps then. */
+  /** Another user of the instance owns it, which “Fix ownership” changes. */
   isDenied: boolean
   serverInstances: InstanceChoice[]
   serverInstanceId: number | null
@@ -29,11 +29,11 @@ export interface FolderPage extends FolderListing {
   uploadLimit: number
   /** Bytes of each file, number of files, total bytes. */
   uploadTogether: { bytes: number; files: number; total: number }
-  /** Larger files are sent in parts that continue after a lost connection. Bytes. */
+  /** Bytes. Larger files are sent in parts that continue after a lost connection. */
   resumableAbove: number
   /** Files and folders in one copy, move, delete or mode request. */
   atOnce: number
-  /** Always null: the page loads it in a separate request (`/git/details`). */
+  /** Always null: the page loads it separately (`/git/details`). */
   git: null
 }
 
@@ -41,11 +41,11 @@ export interface FilePage {
   area: SiteArea
   path: string
   serverInstanceId: number
-  /** Null if the file cannot be shown. `problem` says why. */
+  /** Null: `problem` says why the file cannot be shown. */
   content: string | null
   encoding: Encoding | null
   fileVersion: string | null
   problem: string | null
-  /** Another user of the server instance owns it. “Fix ownership” helps then. */
+  /** Another user of the instance owns it, which “Fix ownership” changes. */
   isDenied: boolean
 }

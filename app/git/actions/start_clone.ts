@@ -13,7 +13,7 @@ export interface CloneRequest {
   repository: string
   /** Null for SSH addresses and public repositories. */
   credentials: HttpsCredentials | null
-  /** Relative to the folder. Empty, `.` and `/` mean the folder itself. */
+  /** Relative to the folder. Empty, `.` and `/`: the folder itself. */
   directory: string
   /** Fingerprint that the user confirmed. */
   hostKey?: string
@@ -21,14 +21,14 @@ export interface CloneRequest {
 
 export interface StartedClone {
   operation: Operation
-  /** Fingerprint of the server's key if this request made it trusted. */
+  /** Fingerprint of the server's key, if this request made it trusted. */
   trusted: string | null
 }
 
 /**
- * The folder must be missing, or contain nothing but an unchanged starter page.
- * @throws 409, 422 or 503. Over SSH, 409 if there is no deploy key, or the server's key needs
- * confirmation (`ensureHostKeyTrusted`).
+ * Starts a clone. The folder must be missing, or contain nothing but an unchanged starter page.
+ * @throws 409, 422 or 503. Over SSH, 409 without a deploy key, or if the server's key needs confirmation
+ * (`ensureHostKeyTrusted`).
  */
 export async function startClone(
   { instance, machine, path }: InstanceFolder,

@@ -9,7 +9,7 @@ import type { SshRemote } from '#git/ssh_remote'
 import { deployKeyValidator, newDeployKeyValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Berth sends the private key only to machines, never to clients. */
+/** Serves deploy keys. Berth sends private keys only to machines. */
 export default class DeployKeysController {
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
@@ -18,7 +18,7 @@ export default class DeployKeysController {
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
 
-  /** Creates a deploy key, or returns the existing one. `replace` replaces it. */
+  /** Returns the deploy key, or creates it. `replace` replaces it. */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
     const folder = await getInstanceFolder(ctx.actor, asked)

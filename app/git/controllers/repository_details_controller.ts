@@ -5,7 +5,7 @@ import { Repository } from '#git/repository'
 import { folderValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `git` is null for a folder without a repository. */
+/** Serves `git`, which is null for a folder without a repository. */
 export default class RepositoryDetailsController {
   async show(ctx: HttpContext) {
     const query = await folderValidator.validate(ctx.request.qs())

@@ -26,10 +26,7 @@ import { addAbortListener } from 'node:events'
 const CLONE_TIMEOUT_MS = 3_600_000
 const ENCRYPTION_PURPOSE = 'git.clone'
 
-/**
- * Git credential helper that returns user name and password from the environment, for one server
- * only.
- */
+/** Git credential helper that returns the credentials from the environment, for one server only. */
 const CREDENTIAL_HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$BERTH_GIT_USERNAME" "$BERTH_GIT_PASSWORD"; }; f'
 
@@ -48,14 +45,14 @@ interface CloneInput {
   credentials: string | null
 }
 
-/** Encrypts so that only this application can decrypt, only for cloning, and only for a day. */
+/** Encrypts credentials for cloning. The result is valid for a day. */
 export function encryptCredentials(credentials: HttpsCredentials): string {
   return encryption.encrypt(credentials, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 }
 
 /**
- * Clones into a temporary folder next to the target, and then moves it into place. So the target is
- * either unchanged or complete. In the web root itself, the files move one by one, and `.git` last.
+ * Clones into a temporary folder next to the target, and moves it into place, so the target is either
+ * unchanged or complete. In the web root itself, the files move one by one, and `.git` last.
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',
@@ -102,7 +99,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   await forgetCredentials(context)
 }
 
-/** Settings and secrets of a git command. Error messages must hide `secrets`, and may mention `server`. */
+/** Settings and secrets of a git command. Error messages hide `secrets`, and may mention `server`. */
 interface Login {
   settings: string[]
   env: Record<string, string>
@@ -141,7 +138,7 @@ async function clone(
       timeout: CLONE_TIMEOUT_MS,
     })
     const stop = () => void process.kill().catch(() => {})
-    // Stops git too if the abort came while git was starting.
+    // Also stops git if the abort came while git was starting.
     const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
     process.stdin.end(login.key)

@@ -12,7 +12,6 @@ const sent = (more: object) => async (cast: MatrixPeople) => ({
 
 const login = { username: 'ana', password: 'a token' }
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   [
     'GET /git/details',

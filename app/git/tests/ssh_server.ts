@@ -23,8 +23,8 @@ export interface SshGitServer {
   /** Allows these public keys to read. */
   admit(...publicKeys: string[]): Promise<void>
   /**
-   * Returns what was recorded at the last git request: all processes with their environments, and
-   * the key files that Berth's script had written.
+   * Returns records from the last git request: all processes with their environments, and the key files
+   * that Berth's script had written.
    */
   seen(): Promise<string>
   /** Holds all git requests, or releases them. */

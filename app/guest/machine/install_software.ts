@@ -14,8 +14,8 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 }
 
 /**
- * Installs packages. Can be interrupted and repeated. Of two concurrent runs, one waits for the other.
- * @param what beginning of the error message if the installation fails
+ * Installs packages. Safe to repeat. Of two concurrent runs, one waits.
+ * @param what beginning of the error message
  * @param besides additional apt arguments, which are not checked, for example `name-` to keep a package out
  */
 export async function installAptPackages(

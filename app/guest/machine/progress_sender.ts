@@ -4,7 +4,7 @@ export interface ProgressReporter {
   /** Nothing is sent after it. Default: `signal`. */
   stopSignal?: AbortSignal
   report: (line: string) => Promise<void>
-  /** Receives every line of the output, in batches; only the newest ones if there are too many. */
+  /** Receives the output lines in batches; only the newest ones if there are too many. */
   record?: (lines: string[]) => Promise<void>
 }
 
@@ -13,9 +13,9 @@ const RECORD_INTERVAL_MS = 2_000
 const MAX_UNRECORDED_LINES = 1_000
 
 /**
- * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two seconds.
- * Timers send pending lines, because a hanging command prints no further line. Ignores errors, and sends
- * nothing after `stopSignal`: another worker may have taken over the operation.
+ * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two
+ * seconds. Timers send pending lines, because a hanging command prints no further line. Ignores errors.
+ * Sends nothing after `stopSignal`, because another worker may have taken over the operation.
  */
 export class ProgressSender {
   #to: ProgressReporter
@@ -38,7 +38,7 @@ export class ProgressSender {
     this.#recordTimer ??= setTimeout(() => this.#sendLines(), RECORD_INTERVAL_MS)
   }
 
-  /** Sends the remaining lines. Call it once, after the command has ended in any way. */
+  /** Sends the remaining lines. Call it once after the command has ended. */
   async end(): Promise<void> {
     this.#sendLines()
     this.#sendReport()

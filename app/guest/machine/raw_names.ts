@@ -1,8 +1,8 @@
 /**
- * File names on a machine are bytes. Inside Berth a name is a string. Each byte that is not valid
- * UTF-8 becomes a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests,
- * URLs and storage, such a name is `.berth-raw-` and its bytes in hex. No other file has such a
- * name, because Berth reserves the prefix `.berth-`.
+ * File names on a machine are bytes; inside Berth they are strings. Each byte that is not valid UTF-8
+ * becomes a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests, URLs and storage,
+ * such a name is `.berth-raw-` and its bytes in hex. Berth reserves the prefix `.berth-`, so no other file
+ * has such a name.
  */
 const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
 /** The flag `u` makes this match only lone surrogates. */
@@ -44,13 +44,16 @@ export function decodeRawName(segment: string): string | null {
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))
 }
 
-/** Escapes text for a script that turns octal escapes back into bytes, because arguments can only be text. */
+/**
+ * Escapes text for a script, because arguments can only be text. The script turns octal escapes back into
+ * bytes.
+ */
 export function toOctalEscapes(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }
 
-/** Returns the length in bytes of the UTF-8 character at an offset; 0 if there is no valid one. */
+/** Returns the length in bytes of the UTF-8 character at an offset. 0: none. */
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

@@ -14,8 +14,8 @@ type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 const AS_OWNER_SCRIPT = readScript(import.meta, 'run_as_owner.sh')
 
 /**
- * Builds a command with environment variables on standard input, so that no value appears in a process list or
- * a log.
+ * Builds a command that reads environment variables from standard input, so that no value appears in a
+ * process list or a log.
  */
 export function commandAsOwner(
   argv: readonly string[],
@@ -26,9 +26,9 @@ export function commandAsOwner(
 }
 
 /**
- * Runs a command as the connection's user, or as root with `user`. If it fails, the error contains
- * the machine's message.
- * @param what the failure, as the beginning of an error message
+ * Runs a command as the connection's user, or as root with `user`. If it fails, the error contains the
+ * machine's message.
+ * @param what beginning of the error message
  */
 export async function runCommand(
   machine: Machine,

@@ -15,8 +15,8 @@ interface LongCommand extends ProgressReporter {
 }
 
 /**
- * Like `runAsOwner`, for commands that take minutes. Reports output lines while the command runs.
- * If it fails, the error contains the first error of its output and its last lines.
+ * Runs a command that takes minutes, as `runAsOwner`, and reports its output lines. If it fails, the error
+ * contains the first error of its output and its last lines.
  */
 export async function runWithProgress(
   machine: Machine,
@@ -29,7 +29,7 @@ export async function runWithProgress(
     ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
   const stop = () => void process.kill('SIGTERM').catch(() => {})
-  // Stops the command too if the abort came while it was starting.
+  // Also stops the command if the abort came while it was starting.
   const watching = addAbortListener(signal, stop)
   process.stdin.on('error', () => {})
   process.stdin.end()
@@ -50,7 +50,7 @@ export async function runWithProgress(
     if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()
-    // Sends the last lines also after a timeout: they say where the command hangs.
+    // After a timeout, the last lines say where the command hangs.
     await sender.end()
   }
 }
@@ -62,10 +62,7 @@ const NO_ERROR_PATTERN = /^(npm )?(warn(ing)?|notice|info)\b|\b(0|no) errors?\b/
 const MAX_FIRST_LINES = 4
 const MAX_LAST_LINES = 7
 
-/**
- * The part of a failed command's output that people need: a long build prints its error far above
- * its last lines.
- */
+/** The useful part of a failed command's output: a long build prints its error far above its last lines. */
 class FailureExcerpt {
   #first: string[] = []
   #last: string[] = []
@@ -102,8 +99,8 @@ const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
- * Streams growing files, including replaced and emptied ones (`tail -F`). Pauses reading while a batch is sent,
- * so that further output waits on the machine.
+ * Streams growing files, including replaced and emptied ones (`tail -F`). Pauses while a batch is sent, so
+ * that further output waits on the machine.
  * @returns a function that stops it
  */
 export async function tailFiles(
@@ -139,7 +136,6 @@ export async function tailFiles(
     const plain = stripTerminalCodes(line)
     waiting.push(plain)
     characters += plain.length
-    // Keeps only the newest lines if too many arrive.
     while (waiting.length > MAX_QUEUED_LINES || characters > MAX_QUEUED_CHARACTERS) {
       characters -= waiting.shift()!.length
     }

@@ -35,7 +35,7 @@ interface StarterPage {
   hash: string
 }
 
-/** Names are escaped for HTML, so they always appear as text. */
+/** Renders the page. Escapes names for HTML. */
 export function renderStarterPage(name: string, text: string): string {
   return pageWithTitle(
     name.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),

@@ -10,11 +10,9 @@ const MAX_PATH_BYTES = 4_000
 export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
- * Returns a path relative to the web root, without slashes at either end. `''` is the web root
- * itself. One leading slash means the web root (docs/product.md, "Files and git").
- *
- * Names that are not valid text arrive in the encoding of `encodeWebPath`. The machine checks the
- * path again, because only it knows the symlinks.
+ * Returns a path relative to the web root, without slashes at either end. `''` is the web root itself, as
+ * is one leading slash (docs/product.md, "Files and git"). Names that are not valid text have the encoding
+ * of `encodeWebPath`. The machine checks the path again, because only it knows the symlinks.
  * @throws 422 for paths that could lead outside: `..` (also URL-encoded), NUL, absolute paths
  */
 export function parseWebPath(input: unknown, field = 'path'): string {
@@ -45,9 +43,9 @@ const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 const PLAIN_DOT_NAME_PATTERN = /^\.?[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
- * Returns a folder relative to the web root: `/shop/`, `public_html/shop` and
- * `/var/www/public_html/shop` all become `shop`. Null if it is empty, leads outside, or contains a
- * name with special characters. A name that begins with a dot is special unless `dotNames` is set.
+ * Returns a folder relative to the web root: `/shop/`, `public_html/shop` and `/var/www/public_html/shop`
+ * all become `shop`. Null if it is empty, leads outside, or contains special characters. A leading dot is
+ * special unless `dotNames` is set.
  */
 export function parseRelativeWebFolder(
   text: string,
@@ -108,7 +106,7 @@ function assertNameNotReserved(field: string) {
   )
 }
 
-/** The folder is `''` for entries directly in the web root. */
+/** Splits a path. The folder is `''` for entries directly in the web root. */
 export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/')
   return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }

@@ -26,8 +26,8 @@ export interface NewHost {
 }
 
 /**
- * Adds a host. Creates a client certificate, and pins the server's by the token's fingerprint (`incus config
- * trust add berth` on that machine). The host is `pending` until it is prepared.
+ * Adds a host. Creates a client certificate, and pins the server's by the token's fingerprint (`incus
+ * config trust add berth` on that machine). The host is `pending` until it is prepared.
  * @throws 422 if the token is invalid or expired, 503 if the machine cannot be reached
  */
 export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promise<HostInstance> {
@@ -52,8 +52,8 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     await assertNotClustered(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
-    // A rejected host must not keep our certificate. If its removal fails, the user still sees why the host was
-    // rejected.
+    // A rejected host must not keep our certificate. If its removal fails, the user still sees why the host
+    // was rejected.
     await incus.certificates.delete(certificateFingerprint(cert)).catch(() => {})
     throw error
   } finally {
@@ -115,9 +115,7 @@ export function updateHost(
   )
 }
 
-/**
- * Starts or ends maintenance. A host in maintenance gets no new instances; its present instances keep running.
- */
+/** Starts or ends maintenance, in which a host gets no new instances. Its present instances keep running. */
 export function setHostMaintenance(
   actor: Actor,
   id: number,
@@ -134,7 +132,7 @@ export function setHostMaintenance(
   })
 }
 
-/** Checks a host without waiting for the schedule, which would check it within 30 seconds. */
+/** Checks a host now. The schedule would check it within 30 seconds. */
 export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
   await checkHost(host)
   return HostInstance.findOrFail(host.id)
@@ -156,7 +154,7 @@ export function removeHost(
     // Deletes only the key of an offline host, which cannot be cleaned up.
     if (host.status === 'offline') host.clientKey = null
     else await startHostCleanUp(host, trx)
-    // Renames the row, so that another machine can use the name.
+    // Frees the name for another machine.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
       status: 'deleted',

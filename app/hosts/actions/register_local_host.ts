@@ -9,8 +9,8 @@ import { createSocket } from 'node:dgram'
 import { hostname } from 'node:os'
 
 /**
- * @throws IncusError if the local Incus does not respond; AppError `host_in_cluster` if it is a
- * member of a cluster
+ * Registers this machine's Incus.
+ * @throws IncusError if it does not respond; AppError `host_in_cluster` if it is a member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
   const known = await listLocalHosts().where('isLocal', true).first()

@@ -13,7 +13,7 @@ export const CONNECT_TO_NEIGHBOURS_COMMAND = bash('connect_to_neighbours.bash')
 export const CREATE_SUBVOLUME_COMMAND = perl('create_subvolume.pl')
 export const STORE_KEYS_COMMAND = perl('store_keys.pl')
 
-/** Paths that belong to the instance alone, or affect no other instance when written. */
+/** Paths that belong to the instance alone, or affect no other instance. */
 export const INSTANCE_OWNED_PATHS = [
   '/proc/([0-9]+|self|thread-self)',
   '/sys/fs/cgroup',
@@ -21,8 +21,7 @@ export const INSTANCE_OWNED_PATHS = [
   '/proc/sys/(net|user|fs/mqueue)',
   '/proc/sys/kernel/(auto_msgmni|msg\\w+|sem\\w*|shm\\w+|ns_last_pid|pid_max)',
   '/sys/devices/virtual/net',
-  // A write only registers a notification for the writer (the kernel's
-  // Documentation/accounting/psi).
+  // A write only registers a notification for the writer (the kernel's Documentation/accounting/psi).
   '/proc/pressure/\\w+',
   // Devices without state, terminals of the instance, and devices that act only in its namespaces.
   '/dev/(full|null|zero|tty|u?random|console|ptmx|pts|fuse|net/tun|shm|mqueue|\\.lxc-boot-id)',

@@ -4,16 +4,15 @@
 const SUBVOLUME_REQUESTS = ['0x5000940e', '0x50009418', '0x50009401', '0x50009417']
 
 /**
- * System calls for the kernel's key storage, which Docker denies too. Keys do not count towards the
- * memory limit of an instance, and each of its 65,536 users may store two megabytes.
+ * System calls for the kernel's key storage, which Docker denies too. Keys do not count towards an
+ * instance's memory limit, and each of its 65,536 users may store two megabytes.
  */
 const KEY_CALLS = ['add_key', 'request_key', 'keyctl']
 
 /**
- * System calls that Incus denies with EPERM. A btrfs subvolume has no quota, and any user may
- * create one. The kernel reads only the lower 32 bits of an ioctl request, but seccomp compares 64,
- * so the mask removes the upper ones. Incus applies the lines to all ABIs of the CPU, including
- * 32-bit calls.
+ * System calls that Incus denies with EPERM. Any user may create a btrfs subvolume, which has no quota. The
+ * kernel reads only the lower 32 bits of an ioctl request, but seccomp compares 64, so the mask removes the
+ * upper ones. Incus applies the lines to all ABIs of the CPU, including 32-bit calls.
  */
 const DENIED_SYSCALLS = SUBVOLUME_REQUESTS.map(
   (request) => `ioctl errno 1 [1,${request},SCMP_CMP_MASKED_EQ,0xffffffff]`

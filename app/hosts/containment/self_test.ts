@@ -165,7 +165,7 @@ function addressOf({ devices }: Instance): string[] {
   return address ? [address] : []
 }
 
-/** Returns the last free address. Customers' instances get the first one, so a conflict is rare. */
+/** Returns the last free address. Customers' instances get the first ones, so a conflict is rare. */
 function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
   const own = gateway.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
   const size = 2 ** (32 - prefix)

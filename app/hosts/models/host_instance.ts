@@ -85,7 +85,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare cpuTotal: number
 
-  /** Bytes, like the next three columns, as Incus last reported. */
+  /** Bytes, as Incus last reported. The next three columns are bytes too. */
   @column()
   declare memoryTotal: number
 
@@ -98,14 +98,11 @@ export default class HostInstance extends BaseModel {
   @column()
   declare diskUsed: number | null
 
-  /** How many times each byte of the disk can be allocated: 1 to 4 (decision 0085). */
+  /** How often each byte of the disk can be allocated: 1 to 4 (decision 0085). */
   @column({ consume: Number })
   declare diskOvercommit: number
 
-  /**
-   * Counters that database triggers maintain (migration 0090). Other code must not write them, except the
-   * consistency check.
-   */
+  /** Counters of database triggers (migration 0090). Only the consistency check may also write them. */
   @column({ columnName: 'promised_instances' })
   declare allocatedInstances: number
 
@@ -128,7 +125,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare network: string | null
 
-  /** Null before the first self-test. */
+  /** Null: no self-test yet. */
   @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
   declare containment: ContainmentReport | null
 

@@ -14,7 +14,7 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Removes Berth from a host. Deletes the key to the host even if a step fails. */
+/** Removes Berth from a host. Deletes the host's key even if a step fails. */
 export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.leave',
   queue: 'machine',
@@ -27,7 +27,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
         await removeContainer(incus, await selfTestInstanceName())
       }
     ),
-    // The last step: without the certificate, Berth can no longer access the host.
+    // Last, because Berth needs the certificate to access the host.
     onRemoved(
       'trust',
       'Remove Berth’s certificate from the host',
@@ -46,9 +46,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   ],
 })
 
-/**
- * Starts the clean-up. Pass the transaction that removes the host, so that a crash cannot lose the clean-up.
- */
+/** Starts the clean-up in the transaction that removes the host, so that a crash cannot lose it. */
 export function startHostCleanUp(host: HostInstance, trx: TransactionClientContract) {
   return startOperation(
     cleanUpHostOperation,

@@ -72,7 +72,7 @@ function onHost(
   }
 }
 
-/** Copies the image through this process, because hosts need not be able to reach each other. */
+/** Copies the image through this process, because hosts may not reach each other. */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {

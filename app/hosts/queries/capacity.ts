@@ -16,11 +16,11 @@ import type {
 import env from '#start/env'
 
 /**
- * CPUs may be overcommitted (decision 0006), memory never, disk only if staff set it (decision 0085). A higher
- * CPU_OVERCOMMIT suits customers who use little CPU.
+ * CPUs may be overcommitted (decision 0006), memory never, disk only if staff set it (decision 0085). A
+ * higher value suits customers who use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/** Part of the resources that is reserved for the host itself. */
+/** Part of the resources for the host itself. */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
@@ -40,8 +40,8 @@ export function allocationLimits(
 }
 
 /**
- * Returns whether instances really use so much of an overcommitted disk that it takes no more. The alert
- * *Storage pool nearly full* starts at the same ratio.
+ * Returns whether the real use of an overcommitted disk is so high that it takes no more. The alert
+ * *Storage pool nearly full* has the same limit.
  */
 export function isOvercommittedDiskFull({
   diskOvercommit,
@@ -51,7 +51,7 @@ export function isOvercommittedDiskFull({
   return diskOvercommit > 1 && (diskUsed ?? 0) >= diskTotal * (1 - RESERVED_RATIO)
 }
 
-/** Columns for capacity. Queries for many hosts thus skip keys and certificates. */
+/** Columns for capacity. Queries for many hosts skip keys and certificates. */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',
@@ -129,7 +129,7 @@ export async function listPackageCapacity(host: HostInstance): Promise<PackageCa
     .filter(({ more }) => more > 0)
 }
 
-/** Keys are host ids. Groups packages by the reason. */
+/** Lists sold-out packages by host id and reason. */
 export async function listSoldOutPackagesByHost(
   hosts: HostInstance[]
 ): Promise<Map<number, SoldOutPackageGroup[]>> {

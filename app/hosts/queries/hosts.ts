@@ -4,6 +4,7 @@ import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
+ * Returns a host.
  * @param id unvalidated, from a request
  * @throws 404
  */

@@ -12,10 +12,7 @@ import { DateTime } from 'luxon'
 /** Minutes until a failed preparation is retried. */
 const RETRY_AFTER_MINUTES = 10
 
-/**
- * Isolates instances again, because a host's addresses can change. Gives added hosts the current version of the
- * base image.
- */
+/** Isolates instances again, because a host's addresses can change, and gives hosts the current base image. */
 export async function prepareHosts(): Promise<void> {
   const source = await findLocalBaseImage().catch(() => null)
   const hosts = await listLocalHosts()

@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 
 const TEST_WINDOW_UTC = { from: 1, to: 5 }
 const MIN_INTERVAL_HOURS = 20
-/** Hours after which a host is tested by day too, for example because the console was off at night. */
+/** After this time a host is tested by day too, for example because the console was off at night. */
 const MAX_INTERVAL_HOURS = 36
 /** A new host is not tested while Berth prepares it. */
 const MIN_AGE_HOURS = 1

@@ -13,7 +13,7 @@ export type HostAction =
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
- * Only the health check sets `offline` (docs/product.md, "Words and statuses").
+ * Returns whether an action is possible. Only the health check sets `offline`.
  * @param instances number of instances on the host
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {
@@ -55,7 +55,10 @@ export function hostPermissions(
   ) as Record<HostAction, Permission>
 }
 
-/** @throws 409 with the reason if the action is not possible now */
+/**
+ * Checks an action.
+ * @throws 409 with the reason if it is not possible now
+ */
 export function assertHostCan(action: HostAction, host: HostState, instances: number): void {
   const { allowed, reason } = hostCan(action, host, instances)
   if (!allowed) throw conflict(reason!)

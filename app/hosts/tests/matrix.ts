@@ -1,6 +1,5 @@
 import type { MatrixRow } from '#tests/support/access_matrix'
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /admin/host-instance/list', 'page', '302 302 302 200 200'],
   ['GET /admin/host-instance/:id', 'call', '401 401 401 404 404'],

@@ -15,7 +15,7 @@ export interface HostCapacityView {
     limit: number
     used: number | null
     overcommit: number
-    /** Whether the disk is really full although more could be allocated. The host then takes no orders. */
+    /** The disk is really full although more could be allocated. The host then takes no orders. */
     is_full: boolean
   }
   instances: number

@@ -2,16 +2,6 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
-/**
- * The pages send these requests:
- * - POST /admin/host-instance/store { name, token, address?, ip?, provider? }
- * - POST /admin/host-instance/update { id, name, ip, provider, disk_overcommit? }
- * - POST /admin/host-instance/maintenance { id, on }
- * - POST /admin/host-instance/check { id }
- * - POST /admin/host-instance/delete { id, name }
- * - POST /admin/host-instance/ssh { id, username, port, key, host_key }
- */
-
 declare module '#core/page_props' {
   interface PagePropsByFile {
     'admin/host_instance/list': HostListPage

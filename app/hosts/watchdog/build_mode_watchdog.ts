@@ -28,9 +28,10 @@ const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
 const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
 
 /**
- * Creates the watchdog, which restores the limits after a boost even if all processes of Berth are down. It is
- * a small container without network, which Incus also starts when the host boots. It controls Incus through a
- * socket that only it can use. Requires the base image.
+ * Creates the watchdog, which restores the limits after a boost even if all processes of Berth are down. It
+ * is a small container without network, and Incus starts it when the host boots. It controls Incus through
+ * a socket that only it can use. Requires the base image.
+ * @throws Error if the watchdog cannot reach Incus
  */
 export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
   const name = await watchdogContainerName()
@@ -52,14 +53,14 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
     if (isIncusError(error, 'conflict')) return
     throw error
   }
-  // Sets the version last, so that an interrupted creation is repeated.
+  // Last, so that an interrupted creation is repeated.
   await incus.instances.patch(name, { config: { [WATCHDOG_VERSION_CONFIG_KEY]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
 }
 
-/** Creates the watchdog. Only logs a failure: without a watchdog, Berth's worker restores the limits. */
+/** Creates the watchdog, and only logs a failure: Berth's worker restores the limits too. */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,
   incus: Incus
@@ -111,8 +112,8 @@ async function createWatchdog(
 }
 
 /**
- * Finds Incus's socket. Incus does not report its path, but creates storage pools as files in its own folder,
- * so the pool's path shows the folder.
+ * Finds Incus's socket. Incus does not report its path, but the path of a storage pool shows Incus's
+ * folder.
  */
 async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {
   const { config } = await incus.storagePools.get(host.storagePool!)

@@ -13,9 +13,9 @@ interface Limit {
 }
 
 interface Rule {
-  /** Limits for one email address: shared by all unknown browsers, and separate for each known browser. */
+  /** Limits for an email address: all unknown browsers share them, each known browser has its own. */
   account: Limit[]
-  /** Limit for one network, with any email address. It does not apply to known browsers. */
+  /** Limit for a network, with any email address. Known browsers are exempt. */
   network: Limit
 }
 
@@ -49,7 +49,7 @@ export type AttemptKind = keyof typeof attemptLimits
 
 /**
  * Counts an attempt before it runs, so that parallel attempts count too. Call the returned function after a
- * success: it resets the counters of the address, and subtracts this attempt from the network's counter.
+ * success: it resets the address's counters, and subtracts this attempt from the network's.
  * @throws 429 if the limit is exceeded
  */
 export async function consumeAttempt(

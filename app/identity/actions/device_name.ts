@@ -13,7 +13,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Returns for example "Firefox on Linux". The user agent is not trusted for anything else. */
+/** Returns for example "Firefox on Linux", for display only. */
 export function deviceName(userAgent: string): string {
   const first = (list: [RegExp, string][]) => list.find(([sign]) => sign.test(userAgent))?.[1]
   const browser = first(browsers)

@@ -4,8 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Returns the password, which is not shown again, or `null` if there is any staff. Concurrent calls
- * create only one.
+ * Creates the first administrator, also with concurrent calls. Returns the password, or `null` if there is
+ * any staff.
  */
 export async function makeFirstAdministrator(
   email = 'admin@localhost.localdomain'

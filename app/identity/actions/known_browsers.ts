@@ -5,8 +5,8 @@ import encryption from '@adonisjs/core/services/encryption'
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
- * A known browser proved to belong to an email address, by a sign-in or a link in an email. It has separate
- * attempt limits, so that attempts of strangers do not lock the person out. The cookie grants nothing else.
+ * A sign-in or a link in an email proves that a browser belongs to an email address. Such a browser has its
+ * own attempt limits, so that strangers cannot lock the person out. The cookie grants nothing else.
  */
 const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8

@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 let nobodys: Promise<string> | undefined
 
 /**
- * Checks a password. Also computes a hash if there is no person or password, so that the response time reveals
+ * Checks a password. Without a person or password, computes a hash too, so that the response time reveals
  * nothing.
  */
 export async function verifyCredentials(
@@ -25,8 +25,8 @@ export async function verifyCredentials(
 }
 
 /**
- * Sets the password of a person who has proved their identity. Signs out all other browsers and notifies the
- * person by email.
+ * Sets the password of a person who has proved their identity. Signs out all other browsers and notifies
+ * the person by email.
  */
 export async function setPassword(
   person: Person,

@@ -50,10 +50,7 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   })
 }
 
-/**
- * Throws if it is not the person's password. Accounts that signed up with Google may have no password, and need
- * none here.
- */
+/** Throws if it is not the person's password. People without a password (Google sign-in) need none here. */
 export async function assertCurrentPassword(
   person: Person,
   password: string | undefined
@@ -65,7 +62,7 @@ export async function assertCurrentPassword(
 }
 
 /**
- * Changes the address after a code has proved the new one. Only now may an error reveal that someone else has
+ * Changes the address after a code has proved the new one. The error may now reveal that another person has
  * it, because this person reads its email. Notifies the old address.
  */
 export async function changeEmail(

@@ -37,7 +37,7 @@ export async function signOut(ctx: HttpContext): Promise<void> {
   await ctx.auth.use(actor.audience).logout()
   ctx.session.clear()
   ctx.session.regenerate()
-  // Makes the next page delete the key of the encrypted browser history.
+  // The next page then deletes the key of the encrypted browser history.
   ctx.session.flash('clearHistory', true)
   await publish(accessTopic(actor.id))
 }

@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Lock id. One change at a time keeps the check for the last administrator exact. */
+/** Lock id. One change at a time, so that the check for the last administrator is exact. */
 const STAFF_LOCK = 7_210_001
 
 interface By {

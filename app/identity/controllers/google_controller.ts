@@ -71,8 +71,8 @@ export default class GoogleController {
 }
 
 /**
- * ally accepts a callback without cookie and state, so an attacker could otherwise sign a victim in
- * to the attacker's account.
+ * Compares the states. ally accepts a callback without cookie and state, so an attacker could otherwise
+ * sign a victim in to the attacker's account.
  */
 function isSameState(expected: unknown, received: unknown): boolean {
   if (typeof expected !== 'string' || typeof received !== 'string' || !expected) return false

@@ -16,7 +16,7 @@ import { otpAndPasswordValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Checks a code. The email address comes from the pending code in the session; the submitted email and user_id
+ * Checks a code. The email address comes from the session's pending code; the submitted email and user_id
  * are ignored.
  */
 export default class MatchOtpController {
@@ -37,7 +37,7 @@ export default class MatchOtpController {
         : await findOrCreateCustomer(email, { ip, way: 'code' })
     if (!person) throw codeNoLongerValid()
     if (person.disabledAt) throw personDisabled()
-    // A page requested earlier has nothing of a new customer's, except an invitation.
+    // A page requested before the sign-up shows a new customer nothing, unless it is an invitation.
     const isNew = audience === 'customer' && !person.password
     await setPassword(person, form.password, { ip })
     await signIn(ctx, person)

@@ -5,8 +5,8 @@ import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Continues with `login` for an address that can sign in, and with `send_otp` for any other. The
- * work and the message are the same (docs/product.md, "People").
+ * Continues with `login` for an address that can sign in, and with `send_otp` for any other. Work and
+ * message are the same, so the response reveals nothing more.
  */
 export default class SignInMethodLookupController {
   async store(ctx: HttpContext) {

@@ -7,8 +7,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
  * Requires a signed-in person. Customers must also have the ability to use the account's resources, and can
- * only read while it is not active. Routes with `everyMember` skip both checks (docs/product.md, "Accounts"),
- * so new routes are restricted by default.
+ * only read while it is not active. Routes with `everyMember` skip both checks.
  */
 export default class SignedInMiddleware {
   async handle(ctx: HttpContext, next: NextFn, open?: 'everyMember') {

@@ -1,7 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A session without its device is signed out. */
+/** A signed-in browser. Deleting the row signs its session out. */
 export default class Device extends BaseModel {
   @column({ isPrimary: true })
   declare id: string

@@ -6,9 +6,8 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
 /**
- * Returns true, or the reason why not. Modules list abilities that support staff lack (docs/product.md,
- * "People": support sees every admin screen and answers chat), and abilities of member roles (product,
- * "Accounts"). Actions without an ability are open to all.
+ * Returns true, or the reason why not. Modules list abilities that support staff lack, and abilities of
+ * member roles. Actions without an ability are open to all.
  */
 export function checkAbility(actor: Asker, ability: Ability): true | string {
   const rule = collectFromModules('memberAbilities')[ability]
@@ -20,13 +19,16 @@ export function checkAbility(actor: Asker, ability: Ability): true | string {
   return collectFromModules('staffAbilities')[ability] ?? 'Only administrators can do this.'
 }
 
-/** @throws 403 with the reason */
+/**
+ * Checks an ability.
+ * @throws 403 with the reason
+ */
 export function assertAbility(actor: Asker, ability: Ability): void {
   const answer = checkAbility(actor, ability)
   if (answer !== true) throw forbidden(answer)
 }
 
-/** Checks staff only, for requests of both areas: customers act on their own resources. */
+/** Checks staff only, for requests of both areas. Customers act on their own resources. */
 export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void {
   if (actor.audience === 'staff') assertAbility(actor, ability)
 }

@@ -19,10 +19,6 @@ const self = ({ support }: MatrixPeople) => ({
   body: { id: support.id, name: support.name, role: 'support' },
 })
 
-/**
- * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
- * rows developer and billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /', 'page', '200 200 200 200 200'],
   ['GET /login', 'page', '200 302 302 200 200 302 302'],

@@ -14,8 +14,9 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Saves the end time before it changes Incus, so that the limits are restored whatever fails in
- * between. The worker restores them, or the host's watchdog if no worker runs.
+ * Raises the limits. Saves the end time first, so that the worker, or the host's watchdog, restores the
+ * limits whatever fails.
+ * @throws AppError 503 `boost_failed` if Incus does not accept the limits
  */
 export async function boostInstance(
   actor: Actor,
@@ -27,7 +28,7 @@ export async function boostInstance(
     assertInstanceCan('boost', instance)
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
-    // Creating a watchdog takes seconds, so it happens before the boost time starts.
+    // Before the boost starts, because creating a watchdog takes seconds.
     await ensureBuildModeWatchdogIfPossible(host, incus)
     const until = DateTime.utc().plus({ seconds: BUILD_MODE_SETTINGS.seconds })
     const availableBefore = instance.boostAvailableAt
@@ -41,7 +42,7 @@ export async function boostInstance(
     try {
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
-      // Some limits may be raised already, so the boost ends now to restore them.
+      // Some limits may be raised already. An end time of now restores them.
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')
@@ -60,7 +61,7 @@ export async function boostInstance(
   })
 }
 
-/** Returns false if the boost has not ended yet. */
+/** Ends a boost. Returns false if its time is not over. */
 export async function endBoost(instanceId: number): Promise<boolean> {
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)

@@ -18,7 +18,7 @@ export interface InstancePort {
   inner_port: number
 }
 
-/** Customers do not see these ports. */
+/** Lists ports for the edge, which customers do not see. */
 export function listHostPortsForEdge(): Promise<(InstancePort & { port: number })[]> {
   return db
     .from('port_leases')
@@ -41,7 +41,6 @@ export function openHostPortForEdge({
     try {
       return await forwardPort(instance, host, incus, { name, innerPort })
     } catch (error) {
-      // The port is not forwarded, so its lease is released.
       await releasePort(instance, name)
       throw error
     }

@@ -57,7 +57,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Starts the deletion. Other running operations on the instance notice it and end. */
+/** Starts the deletion. Other operations on the instance notice it and end. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -65,8 +65,7 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
     title: ({ name }) => `Deleting ${name}`,
     begin: async (instance, trx) => {
       instance.deletionAskedAt = DateTime.utc()
-      // Ends the subscription now: the customer can no longer use the instance, however long the deletion
-      // takes.
+      // Now, because the customer can no longer use the instance.
       await endSubscription(
         instanceOperationSubject(instance),
         'deleted',
@@ -99,7 +98,10 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
   })
 }
 
-/** @param options.withAccount whether the account is suspended; the present status is then saved */
+/**
+ * Suspends an instance.
+ * @param options.withAccount whether the account is suspended; the present status is then saved
+ */
 export function suspendInstance(
   actor: Actor | null,
   id: number,
@@ -152,7 +154,7 @@ export interface RequestedPackage {
 
 /**
  * Resizes the instance to a package of the same type, on the same host.
- * @param outer transaction of a larger change that includes the resize
+ * @param outer transaction of a larger change
  */
 export async function resizeInstance(
   actor: Actor,

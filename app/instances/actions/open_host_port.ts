@@ -8,14 +8,12 @@ import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
 interface OpenOptions {
-  /**
-   * Whether the program inside must see client addresses. Only NAT in the kernel preserves them.
-   */
+  /** The program inside must see client addresses, which only kernel NAT preserves. */
   keepsAddresses?: boolean
 }
 
 /**
- * Returns the host port. Idempotent.
+ * Opens a host port and returns it. Idempotent.
  * @throws AppError 409 if `keepsAddresses` is set and the host cannot preserve client addresses
  */
 export function openHostPort(
@@ -46,8 +44,8 @@ export function openHostPort(
 }
 
 /**
- * @param keepsLease whether the host port stays reserved, so that `openHostPort` opens the same one
- * again
+ * Closes a host port.
+ * @param keepsLease whether `openHostPort` later opens the same port
  */
 export function closeHostPort(
   instance: ServerInstance,

@@ -34,8 +34,7 @@ export interface InstanceOrder {
 
 /**
  * Orders an instance in one transaction.
- * @throws AppError for a name that is taken, an unknown package, a changed price, too many instances, or no
- * room
+ * @throws AppError for a taken name, an unknown package, a changed price, too many instances, or no room
  */
 export async function orderInstance(
   actor: Actor,

@@ -13,17 +13,16 @@ import type { DateTime } from 'luxon'
 const SITES_PART = 'sites'
 
 /**
- * Stores `recordsAppliedAt` in the container's config: the disk contains all project deletions before this
- * time. Does nothing while the part `sites` is pending after a restore, because closing those sites needs the
- * restored disk's own time.
- * @param findTime runs under the instance lock, so not during a restore hook. Return `null` to keep the stored
- * time
+ * Saves a time in the container's config: the disk contains all project deletions before it. Does nothing
+ * while the part `sites` is pending after a restore, because closing those sites needs the restored disk's
+ * own time.
+ * @param findTime runs under the instance lock, so not during a restore hook. `null` keeps the stored time
  */
 export async function saveProjectRecordsAppliedAt(
   instance: ServerInstance,
   findTime: () => Promise<DateTime | null>
 ): Promise<void> {
-  // Writing may change the disk limit for a moment. A concurrent resize must not read that limit.
+  // A write may change the disk limit briefly, and a concurrent resize must not read that limit.
   await withInstanceLock(instance.id, async () => {
     const incus = incusClientFor(await loadInstanceHost(instance))
     const container = await getOwnContainer(incus, instance)

@@ -19,9 +19,7 @@ export async function suspendInstancesOfAccount({
   }
 }
 
-/**
- * Resumes instances that were suspended with their account. Instances that were stopped before stay stopped.
- */
+/** Resumes instances that were suspended with their account. Those stopped before stay stopped. */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })
@@ -34,7 +32,7 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** Ignores a 409: the instance may have been deleted or changed meanwhile. */
+/** Ignores a 409, because the instance may have been deleted or changed. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work

@@ -40,18 +40,18 @@ interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
-  /** The container after the update; null if there is none yet. */
+  /** The container after the update. Null: none yet. */
   container: Instance | null
-  /** The new ports; null to keep the present ones. */
+  /** The new ports. Null: unchanged. */
   rows: ForwardedPort[] | null
 }
 
 /**
- * All or nothing (docs/product.md, "Machines"). Checks everything first, then changes Incus, then saves all
- * rows in one transaction. If saving fails, the changes in Incus are undone.
+ * Updates all or nothing (docs/product.md, "Machines"). Checks everything, then changes Incus, then saves
+ * all rows in one transaction. If saving fails, undoes the changes in Incus.
  * @returns the resize operation if the package or its version changes, otherwise null
- * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host
- * does not respond
+ * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host does not
+ * respond
  */
 export async function updateInstance(
   actor: Actor,
@@ -87,8 +87,8 @@ export async function updateInstance(
 }
 
 /**
- * Runs `save` and rolls it back, to find errors of the database or a rule before Incus is changed: moving ports
- * and back would close open connections. The transaction ends before any call of Incus.
+ * Runs `save` and rolls it back, to find errors before Incus is changed: moving ports and back would close
+ * open connections. The transaction ends before any call of Incus.
  */
 async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
   const trx = await db.transaction()

@@ -21,9 +21,9 @@ const CREATE_TIMEOUT_SECONDS = 300
 
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
-  // Reads the network from Incus: a manipulated database row could name one that is not for customers.
+  // From Incus: a manipulated database row could name a network that is not for customers.
   host.merge(await loadDefaultPoolAndNetwork(incus))
-  // Computes the name: instances and watchdogs must never get each other's names from a manipulated row.
+  // Computed: a manipulated row could exchange the names of instances and watchdogs.
   const name = await incusNameOf(instance.id)
   await instance.merge({ systemId: name }).save()
   const creationId = context.state.creating as string | undefined
@@ -35,7 +35,7 @@ export async function createContainer(work: ContainerContext, context: StepConte
     await createNew(incus, wanted, context)
   } catch (error) {
     if (isIncusError(error, 'conflict') && (await adoptExisting(work))) return
-    // The filters against forged addresses need kernel modules, which the host may lack.
+    // The host may lack the kernel modules for the filters against forged addresses.
     if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
     await createNew(incus, withoutFilters(wanted), context)
   }

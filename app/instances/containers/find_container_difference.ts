@@ -52,8 +52,8 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
 }
 
 /**
- * Returns bytes, for a disk that was enlarged temporarily so that its instance could start. Null if
- * its data does not fit yet.
+ * Returns the quota in bytes for a disk that was enlarged so that its instance could start. Null: its data
+ * does not fit yet.
  */
 export function diskQuotaToRestore(
   {

@@ -3,9 +3,7 @@ import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
-/**
- * Start time (`last_used_at`) of a container that was running when its system call filter was set.
- */
+/** Start time (`last_used_at`) of a container that was running when its system call filter was set. */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
 /** Config key: whether Incus restarts an instance that stopped without a request. */
@@ -16,11 +14,11 @@ const ISOLATED_KEY = 'security.idmap.isolated'
 const IDS_PER_CONTAINER = 65_536
 
 /**
- * The system call filter and a private range of user ids take effect at the next start, the other
- * settings at once. If the host's range (/etc/subuid) is used up, the container shares ids with
- * other containers, and a warning is logged.
+ * Isolates a container. The system call filter and the private range of user ids take effect at the next
+ * start, other settings at once. If the host's range (/etc/subuid) is used up, the container shares ids,
+ * and a warning is logged.
  * @param config the container's current Incus config
- * @param isOff whether the container was stopped on purpose; then it may lack automatic restart
+ * @param isOff whether the container was stopped on purpose; it may then lack automatic restart
  */
 export function ensureIsolation(
   incus: Incus,
@@ -36,7 +34,7 @@ export function needsRestart({ status, config, last_used_at: start }: Instance):
   return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
 }
 
-/** `count bytes`, written by the host (cli/host/pool_quotas.ts). */
+/** `count bytes`, from the host (cli/host/pool_quotas.ts). */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
 /** Returns null if the container has no btrfs subvolumes. */
@@ -47,10 +45,10 @@ export function parseSubvolumeUse(
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
-/** ISO time, written by the host (cli/host/oom_kills.ts). */
+/** ISO time, from the host (cli/host/oom_kills.ts). */
 export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
-/** `count ISO-time`, written by the host (cli/host/connection_limits.ts). */
+/** `count ISO-time`, from the host (cli/host/connection_limits.ts). */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
@@ -90,7 +88,7 @@ async function applyIsolation(
   }
   await incus.instances.patch(name, { config: Object.fromEntries(missing) })
   if (!shared) return
-  // Incus assigns the ids after the last assigned range, even beyond the end of the host's range.
+  // Incus assigns ids after the last range, even beyond the end of the host's range.
   const base = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
   if (base + IDS_PER_CONTAINER <= shared.end) return
   await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })

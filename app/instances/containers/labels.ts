@@ -17,14 +17,14 @@ export const CLEARED_LABELS: Record<string, string> = {
   [INSTANCE_KEY]: '',
 }
 
-/** `berth-`, six hex digits of the installation id, the instance id. */
+/** Returns `berth-`, six hex digits of the installation id, and the instance id. */
 export function incusNameOf(instanceId: number): Promise<string> {
   return uniqueIncusName(String(instanceId))
 }
 
 /**
- * A copy made with Incus's tools has all config of the original, including labels and marks, but
- * another name: names are unique on a host.
+ * Returns whether the container is the instance's. A copy made with Incus's tools has the same labels but
+ * another name, because names are unique on a host.
  */
 export async function isContainerOf(
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>,
@@ -44,8 +44,8 @@ export async function instanceIdOfContainer({
 }
 
 /**
- * Checks the container's labels. A manipulated database row could name any container, even the
- * watchdog, which has root access to the host. The labels in Incus cannot be changed that way.
+ * Returns the container after checking its labels. A manipulated database row could name any container,
+ * even the watchdog, which has root access to the host.
  * @throws AppError `not_ours` if the container was created for something else
  */
 export async function getOwnContainer(

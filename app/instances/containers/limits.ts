@@ -16,8 +16,8 @@ const BOOST_CPU_KEY = 'user.berth.boost.cpu'
 const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
- * First writes the normal limits and the end time into Incus. From then on the host's watchdog
- * restores the limits, even if Berth is down.
+ * Raises the limits. First writes the normal limits and the end time into Incus, so that the host's
+ * watchdog restores them even if Berth is down.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -29,7 +29,7 @@ export async function raiseLimits(
   await writeLimits(incus, name, limitConfig(to))
 }
 
-/** Ends a running boost. Also works if the disk is full. */
+/** Applies the normal limits, which ends a boost. Also works with a full disk. */
 export function applyLimits(
   incus: Incus,
   name: string,
@@ -38,7 +38,7 @@ export function applyLimits(
   return withTemporaryDiskSpace(incus, name, () => setLimits(incus, name, allocation))
 }
 
-/** A running boost continues from the new limits, and ends at the same time as before. */
+/** Applies new limits. A running boost continues from them until the same time. */
 export function applyNewAllocation(
   incus: Incus,
   name: string,
@@ -54,7 +54,7 @@ export function applyNewAllocation(
   )
 }
 
-/** A running boost continues. */
+/** Resizes the disk. A running boost continues. */
 export function resizeDisk(incus: Incus, name: string, disk: number): Promise<void> {
   return withTemporaryDiskSpace(incus, name, () => resizeAround(incus, name, disk, async () => {}))
 }
@@ -69,7 +69,7 @@ export function isBoosted(config: Record<string, string>): boolean {
 }
 
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
-/** LXC cannot save a container's config. Usually the disk is full, but LXC gives no reason. */
+/** LXC cannot save a container's config and gives no reason. Usually the disk is full. */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
 /** Bytes by which a full disk may temporarily exceed its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
@@ -78,9 +78,9 @@ const RESERVE_FILE = '/var/lib/berth-reserve'
 const RESERVE_BYTES = 1024 ** 2
 
 /**
- * Repeats the work with a slightly larger disk if the disk is full. Incus stores an instance's
- * metadata on the instance's own disk, so it cannot start or change an instance with a full disk.
- * The reconciliation shrinks the disk again once there is space.
+ * Repeats the work with a slightly larger disk if the disk is full. Incus stores an instance's metadata on
+ * the instance's disk, so it cannot start or change an instance with a full disk. The reconciliation
+ * shrinks the disk again when there is space.
  * @param maximum maximum disk size in bytes
  * @throws AppError `disk_full`
  */
@@ -112,8 +112,8 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * btrfs counts a quota change towards the quota itself, so without free space the quota cannot
- * change. Deleting the reserve file always works.
+ * Deletes the reserve file, then enlarges the disk. btrfs counts a quota change towards the quota itself,
+ * so without free space the quota cannot change.
  */
 async function widenWithReserve(
   incus: Incus,
@@ -126,7 +126,7 @@ async function widenWithReserve(
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
-  // Creates the reserve file again. A failure does not matter now.
+  // Restores the reserve file. A failure is harmless.
   await incus.instances
     .pushFile(name, RESERVE_FILE, randomBytes(RESERVE_BYTES), { mode: '0600' })
     .catch(() => {})
@@ -158,7 +158,10 @@ async function setLimits(
   })
 }
 
-/** A full disk accepts no change, so a disk grows before other changes, and shrinks after them. */
+/**
+ * Resizes around other changes: a disk grows before them and shrinks after them, because a full disk
+ * accepts no change.
+ */
 async function resizeAround(
   incus: Incus,
   name: string,
@@ -186,9 +189,7 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/**
- * Sends one request per limit: Incus 6.0.4 loses a CPU change that is combined with another one.
- */
+/** Sends one request per limit, because Incus 6.0.4 loses a CPU change that is combined with another one. */
 async function writeLimits(
   incus: Incus,
   name: string,

@@ -12,7 +12,7 @@ import { connect } from 'node:net'
 /** A program without a record in Berth can use a leased port. */
 const MAX_PORT_ATTEMPTS = 20
 
-/** Berth's reverse proxy (the edge) uses these ports to reach instances on other hosts. */
+/** The edge (Berth's reverse proxy) uses these ports to reach instances on other hosts. */
 export const EDGE_PORT_NAME_PREFIX = 'edge-'
 
 const PORT_DEVICE_PREFIX = 'port-'
@@ -21,7 +21,7 @@ export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
-/** Ports inside the container by name. Every other port name is the port itself. */
+/** Ports inside the container by name. Other names are port numbers. */
 const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
 export interface ForwardedPort {
@@ -51,8 +51,8 @@ function innerPortOf(name: string): number {
 }
 
 /**
- * Leases a random free port, or returns the leased one of this name. The primary key of `port_leases` resolves
- * races between concurrent calls.
+ * Leases a random free port, or returns the leased one of this name. The primary key of `port_leases`
+ * decides between concurrent calls.
  * @throws AppError `no_ports`
  */
 export async function leasePort(
@@ -66,7 +66,7 @@ export async function leasePort(
       .select('port')
       .first()
     if (own) return Number(own.port)
-    // Does not use the lowest free port: a released port must not soon lead to another customer's instance.
+    // A random port: the lowest free one could soon lead to another customer's instance.
     const { rows, rowCount } = await db.rawQuery(
       `insert into port_leases
          (host_instance_id, port, server_instance_id, account_id, name, inner_port)
@@ -158,8 +158,8 @@ async function addForward(
 }
 
 /**
- * Best first. Kernel NAT costs no throughput. It does not work for loopback addresses or addresses
- * that the host does not own; Incus's proxy process does.
+ * Returns device settings, best first. Kernel NAT costs no throughput, but does not work for loopback
+ * addresses or addresses that the host does not own. Incus's proxy process does.
  */
 export function portForwardDevices(
   hostAddress: string,
@@ -234,7 +234,7 @@ export function arePortsForwarded(
 }
 
 /**
- * Forwards exactly the ports in the database row, in addition to those for the edge.
+ * Forwards exactly the ports in the row, and those for the edge.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(
@@ -273,8 +273,8 @@ export interface RejectedPort {
 }
 
 /**
- * Skips ports that another program on the host uses. One such port would otherwise block the other
- * ports and the start of the container.
+ * Forwards ports, and skips those that another program on the host uses. Such a port would block the others
+ * and the start of the container.
  * @returns the skipped ports
  */
 export async function forwardFreePorts(
@@ -300,7 +300,7 @@ export async function forwardFreePorts(
   } catch (error) {
     if (!isIncusError(error, 'bad_request', 'failed', 'conflict')) throw error
   }
-  // Incus applies all devices or none, so this adds the ports one at a time to find those that it accepts.
+  // Incus applies all devices or none, so this adds the ports one at a time.
   const accepted = free.filter((one) => isForwarded(devices[portDeviceName(one.name)], one, row))
   await forward(accepted)
   for (const one of free.filter((each) => !accepted.includes(each))) {

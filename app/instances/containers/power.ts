@@ -30,8 +30,8 @@ export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 
 /**
- * Also works if the disk is full. First adds isolation settings that a restored, moved or older
- * instance lacks.
+ * Starts the container, also with a full disk. First adds isolation settings that a restored, moved or
+ * older instance lacks.
  * @param quota disk quota in bytes
  * @throws AppError `disk_full`
  */
@@ -51,15 +51,15 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   })
 }
 
-/** Incus may restart an instance within this time after it stopped without a request. */
+/** Incus may restart an instance this long after it stopped without a request. */
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
- * Stops the container, with force if it does not shut down in time. Also disables the automatic
- * restart. `startContainer` enables it again.
+ * Stops the container, with force if it does not shut down in time. Disables the automatic restart;
+ * `startContainer` enables it again.
  * @throws if the container starts again each time
  */
 export async function stopContainer(
@@ -73,13 +73,11 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // The instance stopped before this request. Incus may have read the old setting already, and
-    // may restart it.
+    // The instance stopped before this request. Incus may have read the old setting, and may restart it.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
   await powerOff(incus, name, options)
-  // Incus can report a successful stop although an automatic restart has just started the instance
-  // again.
+  // Incus can report a successful stop although an automatic restart has just started the instance.
   for (let stops = 1; ;) {
     const status = await statusNow()
     if (status === 'Running') {

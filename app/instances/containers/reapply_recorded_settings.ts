@@ -22,8 +22,8 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * The disk's generation. Incus changes it when it restores a snapshot or copies an instance, but
- * not on import. Therefore `berth restore` changes the mark instead.
+ * The disk's generation. Incus changes it when it restores a snapshot or copies an instance, but not on
+ * import, so `berth restore` changes the mark instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
 /** Mark (`RECORDS_APPLIED_MARK_KEY`) of a new container. */
@@ -59,10 +59,7 @@ function parseMark({ config }: Config): Mark {
   return { isCurrent: false, isCertain: mark !== CREATED, pending: [] }
 }
 
-/**
- * Returns whether the disk was restored. The mark is part of the container, so a restored disk has an older
- * mark or none.
- */
+/** Returns whether the disk was restored. A restored disk has an older mark or none. */
 export function needsRecordedSettingsReapplied(container: Config): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
@@ -78,7 +75,7 @@ export function listPendingParts(container: Config): string[] {
 }
 
 /**
- * Logs a failure; the next reconciliation tries again.
+ * Applies settings if needed. Logs a failure, and the next reconciliation tries again.
  * @returns the parts that could not be applied
  */
 export async function reapplyRecordedSettingsIfNeeded(
@@ -94,9 +91,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * Applies the records to a restored disk: forwarded ports, disk size, a running boost, and changes by the
- * restore hooks of other modules. A failed part does not block the others: the mark then names it, and only it
- * is repeated.
+ * Applies the records to a restored disk: forwarded ports, disk size, a running boost, and the restore
+ * hooks of other modules. A failed part does not block the others: the mark names it, and only it is
+ * repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -125,15 +122,15 @@ async function applyRecords(
       ? `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}`
       : generation,
   }
-  // The time of a restored disk stays until the sites of deleted projects are closed. A backup that
-  // is made before that contains these sites.
+  // The time of a restored disk stays until the sites of deleted projects are closed, because an earlier
+  // backup contains these sites.
   if (!missing && !(isCertain && config[APPLIED_AT_CONFIG_KEY]))
     applied[APPLIED_AT_CONFIG_KEY] = new Date().toISOString()
   if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
     return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
-  // If the mark cannot be saved, everything is repeated each minute, and the audit log must not get
-  // an entry each time.
+  // If the mark cannot be saved, everything is repeated each minute, but the audit log must not get an
+  // entry each time.
   if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)
   return unapplied
 }
@@ -174,9 +171,7 @@ function recordParts(
   ]
 }
 
-/**
- * Forwards the recorded ports. A restored device may forward a port that belongs to another instance by now.
- */
+/** Forwards the recorded ports. A restored device may forward a port that now belongs to another instance. */
 async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const rejected = await forwardFreePorts(incus, container, row)
   if (rejected.length)
@@ -218,7 +213,7 @@ async function applyDisk(
   if (Number(devices.root?.size) < diskBytes) await resizeDisk(incus, name, diskBytes)
 }
 
-/** Raises the limits again during Build Mode. A snapshot contains the limits from the time of its creation. */
+/** Raises the limits again during Build Mode, because a snapshot contains older limits. */
 async function applyBoost(row: ServerInstance, { name }: Instance, incus: Incus): Promise<void> {
   if (!row.boostedUntil) return
   const boost = findRunningBoost(row.boostedUntil, row.limits, await loadInstanceHost(row))
@@ -232,8 +227,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Stores a time up to which the disk contains all project deletions. Backups and snapshots contain it too:
- * after a restore it shows which deletions to repeat.
+ * Saves a time until which the disk contains all project deletions. Backups and snapshots contain it: after
+ * a restore it shows which deletions to repeat.
  */
 export async function saveProjectDeletionsAppliedAt(
   incus: Incus,

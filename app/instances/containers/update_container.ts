@@ -8,7 +8,7 @@ export type UndoFunction = () => Promise<void>
 
 /**
  * Sends one atomic request.
- * @returns a function that undoes the change. It keeps later changes by others
+ * @returns a function that undoes the change, but not later changes of others
  */
 export async function updateContainer(
   incus: Incus,

@@ -80,8 +80,7 @@ export default class AdminServerInstancesController {
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
-    // The page requires the name for confirmation (docs/product.md, "Machines"), but the request may omit
-    // it.
+    // The page requires the name for confirmation, but the request may omit it.
     const typed = request.body().confirm_name
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {

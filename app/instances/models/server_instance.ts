@@ -90,7 +90,7 @@ export default class ServerInstance extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
-  /** Set at the order or the last resize. Later changes of the package do not apply. */
+  /** Set at the order or the last resize, independent of later changes of the package. */
   @column({ consume: Number })
   declare vcpu: number
 
@@ -127,7 +127,7 @@ export default class ServerInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** When the deletion was requested. Afterwards no other action is possible. */
+  /** Time of the deletion request. No other action is possible after it. */
   @column.dateTime()
   declare deletionAskedAt: DateTime | null
 

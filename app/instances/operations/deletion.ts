@@ -64,7 +64,7 @@ async function onContainer(
     input,
     context,
     async (what) => {
-      // Uses the locked row: the instance may have changed since the first query.
+      // From the locked row, because the instance may have changed since the first query.
       const container = await nullIfNotFound(what.incus.instances.get(what.instance.systemId!))
       if (container && (await instanceIdOfContainer(container)) === what.instance.id)
         await work(what)

@@ -87,7 +87,7 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // The boot must have read the drop-in before its deletion. It does not matter whether all services started.
+    // Deletes the drop-in after the boot has read it. Some services may have failed to start.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -153,7 +153,7 @@ export const instanceRestartOperation = defineOperation<InstanceOperationInput>(
   failed: restoreStatus,
 })
 
-/** Restarts an instance and holds its apps back, in case one uses up all CPU or memory. */
+/** Restarts an instance without starting its apps, because one may use up all CPU or memory. */
 export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',

@@ -28,7 +28,7 @@ const FIRST_RESPONSE_TIMEOUT_MS = 120_000
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
-/** Each step adds only what is missing, so it can be interrupted at any point and repeated. */
+/** Each step adds only what is missing, so it can be interrupted and repeated. */
 const run = {
   place: findHost,
   create,
@@ -146,8 +146,8 @@ async function waitForConnection(
 }
 
 /**
- * Waits until a new instance responds. A booting machine drops the first packet, and the kernel
- * resends it only after a second. Many short attempts therefore connect sooner.
+ * Waits until a new instance responds. A booting machine drops the first packet, which the kernel resends
+ * after a second, so many short attempts connect sooner.
  * @throws 503 if the instance does not respond in time
  */
 export async function waitUntilReachable(

@@ -10,12 +10,12 @@ import type { Session } from '@adonisjs/session'
 
 const SELECTED_INSTANCE_KEY = 'chosen_instance'
 
-/** Queries the instances that a person has access to: customers their own, staff all. Excludes deleted ones. */
+/** Queries instances that a person has access to: customers their own, staff all. Excludes deleted ones. */
 export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
 
-/** Queries the instances that a person has access to, including deleted ones. For read-only pages. */
+/** As `instancesVisibleTo`, with deleted instances, for read-only pages. */
 export function instancesAndDeletedVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.query({ client: trx }))
 }
@@ -25,8 +25,8 @@ function ofActor(actor: Actor, query: ReturnType<typeof ServerInstance.live>) {
 }
 
 /**
- * Returns the instance with this id (unvalidated, from a request).
- * @throws the same 404 for unknown instances and those of other customers
+ * Returns an instance by its unvalidated id.
+ * @throws 404 if it does not exist or belongs to another customer
  */
 export async function getInstance(
   actor: Actor,
@@ -59,9 +59,8 @@ async function findOne(
 }
 
 /**
- * Returns the instance named in the request, else the one selected in the session, else the
- * customer's default, else the first active one. Null if there is none, and for staff if none is
- * named.
+ * Returns the instance named in the request, or else the one of the session, the customer's default, or the
+ * first active one. Null: none, and for staff if none is named.
  * @throws 404 if the customer has no instance with the named id
  */
 export async function findSelectedInstance(

@@ -53,7 +53,7 @@ import { DateTime } from 'luxon'
 
 const MAX_CONCURRENT_HOSTS = 8
 
-/** Skips unreachable hosts until the next run. */
+/** Checks all hosts. The next run checks unreachable ones. */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
@@ -70,12 +70,12 @@ export async function reconcileAllHosts(): Promise<void> {
 }
 
 /**
- * Checks each differing instance again under its lock. Corrects known containers, and reports
- * unknown ones as discrepancies. Deletes only containers whose deletion is recorded.
+ * Checks a host. Checks each differing instance again under its lock, corrects known containers, and
+ * reports unknown ones. Deletes only containers whose deletion is recorded.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
-  // In this order: a new order creates its row before its container.
+  // In this order, because an order creates its row before its container.
   const containers = await incus.instances.list()
   const recorded = await Promise.all(containers.map(instanceIdOfContainer))
   const rows = await recordsOn(
@@ -279,10 +279,7 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
   )
 }
 
-/**
- * Reports a host that joined an Incus cluster after it was added. It stays in use, although cluster members
- * cannot be added as new hosts.
- */
+/** Reports a host that joined an Incus cluster later. It stays in use. */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
   const members = new Set(containers.map(({ location }) => location))
   members.delete('none')

@@ -60,10 +60,7 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/**
- * Returns whether an action is possible now. The server, the buttons and the tests share it (docs/product.md,
- * "Words and statuses").
- */
+/** Returns whether an action is possible now, for the server, the buttons and the tests. */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
@@ -95,7 +92,7 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
 /** These actions would wait forever while the host is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/** These wait until other operations on the instance finish. A deletion does not wait. */
+/** These actions wait for other operations on the instance. A deletion does not wait. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -124,7 +121,10 @@ export function instancePermissions(
   ) as Record<InstanceAction, Permission>
 }
 
-/** @throws 409 with the reason */
+/**
+ * Checks an action.
+ * @throws 409 with the reason
+ */
 export function assertInstanceCan(action: InstanceAction, instance: InstanceStateFields): void {
   const { allowed, reason } = instanceCan(action, instance)
   if (!allowed) throw conflict(reason!)

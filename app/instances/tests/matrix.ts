@@ -12,7 +12,6 @@ const fromPage = async (cast: MatrixPeople) => ({
   headers: { origin: new URL(appUrl).origin },
 })
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /server-instance/list', 'page', '302 200 200 302 302'],
   ['GET /server-instance/:id', 'page', '302 200 404 302 302', makeActiveInstance],

@@ -31,8 +31,8 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds an address. An active domain of the account verifies it immediately. Otherwise Berth sends a link to it.
- * Only the person who opens the link learns whether another account has the address.
+ * Adds an address. An active domain of the account verifies it immediately; otherwise Berth sends a link to
+ * it. Only a person who opens the link learns whether another account has the address.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */
@@ -54,7 +54,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
         await lock.assertHeld(trx)
       })
     } catch (error) {
-      // If only the answer to the commit was lost, the address exists and must stay.
+      // The answer to the commit may be lost. An address that exists must stay.
       if (isVerified && !(await Sender.find(sender.id).catch(() => true))) {
         void callMailService('changeSender', { id: sender.id, state: 'deleted' }).catch(() => {})
       }
@@ -75,7 +75,7 @@ async function assertCanCreate(
 }
 
 /**
- * Sends a new link. The old one stops working.
+ * Sends a new link, which replaces the old one.
  * @throws 409 if the address is not pending, 429 if too soon
  */
 export async function resendVerificationLink(
@@ -120,8 +120,8 @@ async function sendVerificationLink(
 }
 
 /**
- * Counts a link on the transaction's own connection: a second one could wait for transactions that wait for
- * this one.
+ * Counts a link on the transaction's connection, because a second connection could wait for transactions
+ * that wait for this one.
  */
 async function countVerificationLink(
   key: string,

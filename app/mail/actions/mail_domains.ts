@@ -42,7 +42,7 @@ export async function createMailDomain(
       return mailDomain
     })
   } catch (error) {
-    // If only the answer to the commit was lost, the domain exists and must stay.
+    // The answer to the commit may be lost. A domain that exists must stay.
     if (!(await MailDomain.find(id).catch(() => true)))
       void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
     throw error
@@ -72,7 +72,7 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Checks the DNS records. If no name server responds, the status stays. Another account in which the domain is
+ * Checks the DNS records. Without a response, the status stays. Another account in which the domain is
  * active loses it only if its records are gone.
  * @throws 409 if another account's records for the domain are still in DNS
  */
@@ -118,8 +118,7 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // Saves the time last, so that a check that the mail service interrupts is repeated in minutes, not after a
-    // day.
+    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
@@ -187,10 +186,10 @@ export async function deleteMailDomain(
   if (typed !== domain.domain) throw confirmationMismatch('domain')
   await withLockedDomain(domain, async (locked, lock) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
-    // Changes the status before its addresses are listed, so that the domain verifies no further address.
+    // First, so that the domain verifies no further address.
     if (locked.status === 'active')
       await locked.merge({ status: 'pending', failingSince: DateTime.utc() }).save()
-    // Runs before the row is deleted, so that an interrupted deletion can be repeated.
+    // Before the row is deleted, so that an interrupted deletion can be repeated.
     await unverifySendersOfDomain(locked, by)
     locked.merge({ status: 'deleted', deletedAt: DateTime.utc() })
     await saveDomain(lock, locked, 'mail_domain.delete', by)
@@ -206,7 +205,7 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
 }
 
 /**
- * Signs with the second key from now on.
+ * Starts to sign with the second key.
  * @throws 409 if DNS does not show it yet
  */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {

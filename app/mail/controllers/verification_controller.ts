@@ -6,8 +6,8 @@ import { verificationTokenValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Serves the verification link without sign-in: anyone who reads the address's mail may confirm it. Mail
- * scanners open links too, so only the button verifies.
+ * Serves the verification link without sign-in, because anyone who reads the address's mail may confirm it.
+ * Mail scanners open links too, so only the button verifies.
  */
 export default class VerificationController {
   async show(ctx: HttpContext) {

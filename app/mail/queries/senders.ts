@@ -15,7 +15,10 @@ export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)
 }
 
-/** @throws the same 404 for unknown, deleted and other people's */
+/**
+ * Returns a sender.
+ * @throws 404 if it does not exist, is deleted or belongs to another account
+ */
 export async function getSender(actor: Actor, id: unknown): Promise<Sender> {
   const key = numberOf(id)
   const sender = key && (await reachable(Sender.live(), actor).where('id', key).first())
@@ -33,7 +36,10 @@ export function mailDomainsVisibleTo(actor: Actor) {
   return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
 }
 
-/** @throws the same 404 for unknown, deleted and other people's */
+/**
+ * Returns a mail domain.
+ * @throws 404 if it does not exist, is deleted or belongs to another account
+ */
 export async function getMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
   const key = numberOf(id)
   const accountId = accountIdOf(actor)

@@ -8,7 +8,7 @@ import { DateTime } from 'luxon'
 const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 
-/** A failure does not stop the checks of other domains. */
+/** Checks due domains. A failure does not stop the checks of others. */
 export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> {
   const due = await MailDomain.live()
     .where((query) => {
@@ -24,7 +24,7 @@ export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> 
       await refreshMailDomainStatus(domain, { actor: null })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // The domain is active in another account, so the next regular check is soon enough.
+      // Another account has the domain, so the next regular check is soon enough.
       if (error.status !== 503) await domain.merge({ checkedAt: DateTime.utc() }).save()
       logger.info({ err: error, domain: domain.domain }, 'a mail domain could not be checked')
     }

@@ -28,10 +28,6 @@ const domain = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await domainOf(cast)).id, ...body },
 })
 
-/**
- * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
- * rows developer and billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /email', 'page', '302 302 302 302 302 302 403'],
   ['GET /email/list', 'page', '302 200 200 302 302'],

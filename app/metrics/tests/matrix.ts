@@ -1,7 +1,6 @@
 import type { MatrixRow } from '#tests/support/access_matrix'
 import { makeDeletedInstance, makeActiveInstance } from '#tests/support/access_matrix_instances'
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /server-instance/:id/metrics', 'call', '401 200 404 401 401', makeActiveInstance],
   ['GET /admin/server-instance/:id/metrics', 'call', '401 401 401 200 200', makeActiveInstance],

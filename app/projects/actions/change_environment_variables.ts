@@ -70,7 +70,7 @@ function mergeVariables(before: Record<string, string>, more: Record<string, str
 }
 
 /**
- * Returns the value of a variable. Requires the right to change it. Adds an audit entry.
+ * Returns a variable's value, with an audit entry. Requires the right to change it.
  * @throws 404 if the variable does not exist
  */
 export async function revealVariable(

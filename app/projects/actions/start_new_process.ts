@@ -23,7 +23,7 @@ interface NewProcess {
 }
 
 /**
- * Starts the operation that starts a process. Two builds in one folder would overwrite each other's
+ * Starts the operation that starts a process, because two builds in one folder would overwrite each other's
  * files.
  * @throws 409 while the folder is being built
  */

@@ -7,7 +7,7 @@ const MAKE_FOLDER_SCRIPT = readScript(import.meta, 'make_folder.sh')
 
 const PUT_FILE_SCRIPT = readScript(import.meta, 'put_file.sh')
 
-/** Returns whether the folder is empty. */
+/** Creates the folder. Returns whether it is empty. */
 export async function ensureProjectFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
   const output = await runAsOwner(machine, 'The folder could not be created', argv)
@@ -59,9 +59,9 @@ const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * A denial also covers links from another project's folder and sites written by hand. The owner can
+ * Sets the access. A denial also covers links from other folders and sites written by hand. The owner can
  * still open the files.
- * @param inner paths of the other projects inside the folder, relative to it
+ * @param inner paths of other projects inside the folder, relative to it
  */
 export async function setFolderAccess(
   machine: Machine,

@@ -92,9 +92,9 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 }
 
 /**
- * Installs WordPress into an empty folder. Creates the first administrator before any visitor can reach the
+ * Installs WordPress into an empty folder. Creates the first administrator before a visitor can reach the
  * site. Idempotent.
- * @param url the address until the project has one of its own
+ * @param url the address until the project has its own
  */
 export async function installWordpress(
   machine: Machine,
@@ -175,8 +175,8 @@ export async function setWordpressAddresses(
 }
 
 /**
- * Lists the site's own addresses, the only ones that a Host header can select. Otherwise an attacker could make
- * links in mails lead to another site.
+ * Renders a file with the site's addresses. A Host header can select only these, so that an attacker cannot
+ * make links in mails lead to another site.
  */
 export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))

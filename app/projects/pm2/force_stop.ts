@@ -10,9 +10,8 @@ const EMERGENCY_STOP_SCRIPT = readScript(import.meta, 'force_stop.sh')
 const NOT_RUNNING = 4
 
 /**
- * Kills a process and keeps it stopped, as root through the host and without asking PM2 first. Used
- * for an instance that answers neither over SSH nor to `pm2`. Then stops it like any other: PM2 may
- * wait to start it again.
+ * Kills a process as root through the host and keeps it stopped, for an instance that answers neither over
+ * SSH nor to `pm2`. Then stops it in PM2, which may wait to start it again.
  * @throws 404 if there is no process of that name
  */
 export async function forceStopProcess(machine: Machine, name: string): Promise<void> {

@@ -48,9 +48,8 @@ export async function loadProcesses(machine: Machine): Promise<Pm2Process[]> {
 }
 
 /**
- * Parses `pm2 jlist`, and skips lines that PM2 prints before the list. Root on the machine controls
- * this output. So invalid entries are left out, and all fields of the others have the declared
- * type.
+ * Parses `pm2 jlist`, and skips lines before the list. Root on the machine controls this output, so invalid
+ * entries are left out, and all fields of the others have the declared type.
  */
 export function parseProcessList(text: string, now = Date.now()): ProcessList {
   const entries = listIn(text)
@@ -124,8 +123,8 @@ function readProcess(entry: unknown, now: number): Pm2Process | null {
 }
 
 /**
- * PM2 reports `online` whenever a process runs, even in a crash loop. A process that PM2 restarted
- * a moment ago is `restarting` here.
+ * Returns the status. PM2 reports `online` even in a crash loop; a process that PM2 restarted a moment ago
+ * is `restarting` here.
  */
 function statusOf(
   status: string,

@@ -40,7 +40,6 @@ const environmentOf = async (cast: MatrixPeople) => {
   }
 }
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /project/list', 'page', '302 200 200 302 302'],
   ['GET /project/:id', 'call', '401 200 404 401 401', nameOf],

@@ -13,10 +13,6 @@ const query = async ({ customer }: MatrixPeople) => {
 }
 const said = { text: 'Hello' }
 
-/**
- * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
- * rows developer and billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /live-support/message-list', 'call', '401 200 404 401 401 404 404', query],
   ['POST /live-support/send-message', 'call', '401 201 404 401 401 404 404', theirs(said)],

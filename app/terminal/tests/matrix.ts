@@ -5,7 +5,6 @@ const stopped = async ({ customer }: MatrixPeople) => ({
   body: { server_instance_id: (await makeInstance(customer, { status: 'stopped' })).id },
 })
 
-/** Expected statuses for: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['POST /terminal/grants', 'call', '401 409 404 401 401', stopped],
   ['POST /admin/terminal/grants', 'call', '401 401 401 403 409', stopped],

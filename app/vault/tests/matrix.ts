@@ -23,10 +23,6 @@ const object = (body: object) => async (cast: MatrixPeople) => ({
 
 const none = { type: 'file', path: 'none' }
 
-/**
- * Expected statuses for: signed out, customer, other customer, support, administrator, and in some
- * rows developer and billing member.
- */
 const rows: MatrixRow[] = [
   ['GET /vault', 'page', '302 302 302 302 302 302 403'],
   ['GET /vault/list', 'page', '302 200 200 302 302'],

@@ -33,10 +33,9 @@ export interface ListedCollection {
 }
 
 /**
- * Exports a zip file as mongodump does: `<database>/<collection>.bson` with the stored documents,
- * `.metadata.json` with options and indexes, and `prelude.json`. On a replica set all data is from
- * one snapshot; otherwise the zip file's comment says that it is not. If the dump is interrupted,
- * `body` emits an error.
+ * Exports a zip file as mongodump does: `<database>/<collection>.bson` with the documents, `.metadata.json`
+ * with options and indexes, and `prelude.json`. A replica set gives one snapshot; otherwise the zip file's
+ * comment says that there is none. If the dump is interrupted, `body` emits an error.
  */
 export async function dumpDatabase(server: Server, database: string): Promise<Dump> {
   const { client, close } = await connectAsTemporaryUserIfManaged(server, database, 'read')
@@ -125,7 +124,7 @@ function documentsOf(
 export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
   type === 'timeseries' ? `${TIME_SERIES_BUCKETS_PREFIX}${name}` : name
 
-/** Sorts by name. Includes `system.js`, which holds the customer's functions. */
+/** Lists collections by name, with `system.js`, which contains the customer's functions. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
   const collections = (await db
     .listCollections({}, { promoteValues: false })
@@ -143,8 +142,8 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
 }
 
 /**
- * Lists indexes with their number types, because servers distinguish an index on `{ a: 1 }` from one on `{ a:
- * 1.0 }`.
+ * Lists indexes with their number types, because servers distinguish an index on `{ a: 1 }` from one on `{
+ * a: 1.0 }`.
  */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
   return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
@@ -165,8 +164,8 @@ async function metadataOf(
 }
 
 /**
- * Starts a snapshot session if the server is a replica set or sharded. Returns null if it no longer has that
- * snapshot.
+ * Starts a snapshot session on a replica set or sharded server. Returns null if the snapshot no longer
+ * exists.
  */
 async function snapshotOf(
   client: MongoClient,

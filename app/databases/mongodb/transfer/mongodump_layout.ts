@@ -27,7 +27,7 @@ export function dumpFileBaseName(collection: string): string {
   return `${name.slice(0, 208)}%24${digest}`
 }
 
-/** For truncated names, only the metadata has the full name. */
+/** Returns the collection. The file name may be truncated; the metadata has the full name. */
 export function collectionOfDumpFile(fileName: string): string {
   try {
     return decodeURIComponent(fileName.replaceAll('+', ' '))

@@ -2,8 +2,8 @@ import { BSON, type Db, type Document } from 'mongodb'
 import { createRequire } from 'node:module'
 
 /**
- * The driver's internal class for documents that are already BSON; there is no public one. Parsing
- * to objects would reorder numeric field names and lose types that JavaScript lacks.
+ * The driver's internal class for documents that are already BSON. Parsing them to objects would reorder
+ * numeric field names and lose types that JavaScript lacks.
  */
 interface DocumentSequence {
   push(document: Document, bytes: Uint8Array): number
@@ -12,19 +12,19 @@ const { DocumentSequence } = createRequire(import.meta.url)('mongodb/lib/cmap/co
   DocumentSequence: new (field: string) => DocumentSequence
 }
 
-/** Limits per message. The server's own are 48 MB and 100,000. */
+/** Limits per message. The server's limits are 48 MB and 100,000. */
 export const BATCH_LIMITS = { bytes: 8 * 1024 * 1024, documents: 2_000 }
 
 interface InsertOptions {
-  /** Skips documents whose `_id` already exists, instead of failing. */
+  /** Skips documents whose `_id` exists. */
   skipTaken?: boolean
-  /** Inserts documents that the collection's validator would reject, because the dumped database had them. */
+  /** Inserts documents that the collection's validator would reject. */
   unvalidated?: boolean
 }
 
 /**
  * Inserts BSON byte for byte.
- * @returns the number of documents skipped because they already exist
+ * @returns the number of skipped documents
  * @throws the server's message for the first rejected document
  */
 export async function insertRaw(

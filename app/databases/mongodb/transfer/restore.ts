@@ -32,10 +32,10 @@ type ImportRequest = Parameters<TransferApi['import']>[2]
 
 interface Move {
   name: string
-  /** Temporary collection with the new documents. Null: not in the dump, so the collection is removed. */
+  /** Temporary collection with the new documents. Null: the dump lacks the collection, so it is removed. */
   shadow: string | null
   aside: string
-  /** Whether the collection existed before. If so, it is renamed to `aside`. */
+  /** The collection existed before. It is then renamed to `aside`. */
   had: boolean
 }
 
@@ -60,9 +60,8 @@ interface Journal {
 const JOURNAL_KEY = 'mongodb'
 
 /**
- * Loads everything into temporary collections, and renames them only when all are complete. Keeps
- * the old collections until the end. After a failure the database is unchanged, or the restore
- * resumes from the journal.
+ * Loads everything into temporary collections, and renames them when all are complete. Keeps the old
+ * collections until the end. A failed restore leaves the database unchanged, or resumes from the journal.
  * @throws AppError if the import failed; RetryLater if it must resume
  */
 export async function restoreDatabase(
@@ -76,7 +75,7 @@ export async function restoreDatabase(
     )
   } catch (error) {
     const { phase } = (request.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
-    // The restore must resume, because some collections are already renamed.
+    // Some collections are already renamed, so the restore must resume.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
       throw new RetryLater('Waiting for the database server to continue the import', 5_000)
     }
@@ -233,7 +232,10 @@ class Restore {
     return count
   }
 
-  /** For a merge, throws if the number of documents changed during the copy: such changes would be lost. */
+  /**
+   * For a merge, throws if the number of documents changed during the copy, because such changes would be
+   * lost.
+   */
   async #assertUntouched(): Promise<void> {
     for (const [name, copied] of this.#copied) {
       if ((await this.#count(name)) === copied) continue
@@ -294,7 +296,7 @@ class Restore {
     }
   }
 
-  /** Creates all indexes but TTL indexes, which it returns. */
+  /** Creates all indexes except TTL indexes. Returns those. */
   async #index(shadow: string, { indexes, name }: RestorableCollection): Promise<Document[]> {
     const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined)
     if (lasting.length > 0) await this.#createIndexes(shadow, lasting, name)
@@ -315,7 +317,7 @@ class Restore {
     return fromExtendedJson(this.#journal.documents) as unknown as Documents
   }
 
-  /** Safe to repeat after an interruption. Rolls back on errors other than of the connection. */
+  /** Safe to repeat after an interruption. Rolls back, except if the connection fails. */
   async #swap(): Promise<void> {
     const { viewsBefore, views, expiring } = this.#documents
     try {
@@ -339,7 +341,7 @@ class Restore {
     }
   }
 
-  /** Safe to repeat after an interruption. Always throws the reason for the rollback. */
+  /** Rolls back. Safe to repeat after an interruption. Always throws the reason for the rollback. */
   async #undo(): Promise<never> {
     const { moves, token, problem } = this.#journal
     const { viewsBefore, views } = this.#documents
@@ -374,7 +376,7 @@ class Restore {
       await this.#db.dropCollection(name)
   }
 
-  /** First drops a collection that an application created under the new name meanwhile. */
+  /** Renames a collection. First drops one that an application has created under the new name. */
   async #rename(from: string, to: string): Promise<void> {
     const { databaseName } = this.#db
     if ((await this.#names()).has(to)) await this.#db.dropCollection(to)

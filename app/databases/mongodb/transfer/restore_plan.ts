@@ -15,19 +15,19 @@ export interface RestorableCollection {
   name: string
   options: Document
   indexes: Document[]
-  /** Null if the collection was empty. */
+  /** Null: the collection was empty. */
   documents: ZippedFile | null
   size: number
 }
 
-/** `notes` say what a restore skips. */
+/** `notes`: what a restore skips. */
 export interface RestorePlan {
   collections: RestorableCollection[]
   views: { name: string; options: Document }[]
   notes: string[]
 }
 
-/** A restore drops all other options, which are specific to the source server. */
+/** Options that a restore keeps. All others are specific to the source server. */
 const COLLECTION_OPTIONS = new Set([
   'capped',
   'size',
@@ -41,12 +41,12 @@ const COLLECTION_OPTIONS = new Set([
 ])
 const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
-/** These fields are specific to the source server. */
+/** Fields that are specific to the source server. */
 const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
 const MAX_METADATA_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads names and metadata of a dump that mongodump wrote, in any folder of the archive.
+ * Reads names and metadata of a mongodump archive, in any of its folders.
  * @throws 422 at `file` if it is no such dump, or contains several databases
  */
 export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan> {
@@ -186,7 +186,7 @@ function indexesOf(value: unknown): Document[] {
 }
 
 /**
- * Returns whether the server creates the index with the collection. It does not create a hashed or descending
+ * Returns whether the server creates the index with the collection. It creates no hashed or descending
  * index on `_id`.
  */
 function isOwnIndex({ name, clustered, key }: Document): boolean {

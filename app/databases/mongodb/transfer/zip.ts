@@ -7,8 +7,8 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 const MAX_ENTRIES = 50_000
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
 /**
- * Maximum ratio of unpacked to packed size, above RATIO_CHECK_MIN_BYTES. Repetitive documents can
- * shrink to a hundredth.
+ * Maximum ratio of unpacked to packed size above RATIO_CHECK_MIN_BYTES. Repetitive documents can shrink to
+ * a hundredth.
  */
 const MAX_COMPRESSION_RATIO = 400
 const RATIO_CHECK_MIN_BYTES = 1024 ** 3
@@ -17,7 +17,7 @@ const DIRECTORY_READ_BYTES = 1024 * 1024
 
 export interface ZippedFile {
   path: string
-  /** Unpacked bytes, from the central directory. Reading fails if the content has another size. */
+  /** Unpacked bytes according to the central directory. Reading fails for another size. */
   size: number
   read(): Promise<Readable>
 }
@@ -71,7 +71,7 @@ export async function openZipOnMachine(
         read: () => zip.openReadStreamPromise(entry),
       })
     }
-    // Overlapping entries, or a ratio higher than documents can reach, indicate a zip bomb.
+    // Overlapping entries, or a ratio that documents cannot reach, indicate a zip bomb.
     const grows = unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO
     if (packed > size || grows || unpacked > MAX_UNPACKED_BYTES) {
       throw invalidImportFile('The unpacked content of the archive would be too large.')
@@ -115,10 +115,7 @@ async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }
   return Number(stdout.toString().trim())
 }
 
-/**
- * Reads byte ranges of a file on a remote machine. Caches a block, so that adjacent small reads
- * need one command.
- */
+/** Reads byte ranges of a remote file. Caches a block, so that adjacent small reads need one command. */
 class MachineFile extends RandomAccessReader {
   problem: Error | null = null
   #block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }

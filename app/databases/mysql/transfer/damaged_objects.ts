@@ -6,12 +6,12 @@ import { quoteName } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** An object that a dump lacks or has only in part, usually because the server cannot read it. */
+/** An object that a dump lacks or has only in part. */
 export interface DamagedObject {
   kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'gone'
   name: string
   reason: string
-  /** CREATE statement or body, if the server can still show it. */
+  /** CREATE statement or body, if the server can show it. */
   definition: string | null
 }
 
@@ -19,8 +19,8 @@ const MAX_REASON_LENGTH = 300
 const MAX_NOTES = 50
 
 /**
- * Lists what a dump by `account` cannot save completely. Checks each object separately, so that one
- * error does not hide another.
+ * Lists objects that a dump by `account` cannot save completely. Checks each separately, so that one error
+ * does not hide another.
  */
 export function listDamagedObjects(
   server: Server,
@@ -72,8 +72,8 @@ export function listDamagedObjects(
 }
 
 /**
- * Errors that are no sign of damage: too many connections, shutdown, lock timeout, deadlock,
- * interrupted, killed, statement timeout.
+ * Errors that show no damage: too many connections, shutdown, lock timeout, deadlock, interrupted, killed,
+ * statement timeout.
  */
 const TEMPORARY_ERRORS = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
 const isBroken = (number: number) =>
@@ -95,12 +95,12 @@ async function problemOf(
   }
 }
 
-/** Tables of these engines are read completely, because damage in the middle shows only then. */
+/** Tables of these engines are read completely, because only that shows damage in the middle. */
 const FRAGILE_ENGINES = new Set(['MyISAM', 'Aria', 'CSV', 'ARCHIVE'])
 
 /**
- * Returns why a table cannot be read. CHECK TABLE would mark it as crashed, and sites that can
- * still read it would fail.
+ * Returns why a table cannot be read. Does not use CHECK TABLE, which would mark it as crashed although
+ * sites may still read it.
  */
 function tableProblem(connection: Connection, name: string, engine: string | null) {
   const table = quoteName(name)
@@ -133,8 +133,8 @@ const STATUS_FAILED_PATTERN =
 const ROWS_FAILED_PATTERN =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
 /**
- * mariadb-dump 11 prints these warnings before it connects. They are removed only at the start,
- * because later lines can contain names that a customer chose.
+ * Warnings that mariadb-dump 11 prints before it connects. Removed only at the start, because later lines
+ * can contain names that a customer chose.
  */
 const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
 

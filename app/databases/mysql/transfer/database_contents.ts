@@ -5,8 +5,8 @@ import type { Server } from '#databases/servers/server'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
 /**
- * Errors that concern one table: engine or files missing, corrupt, or dropped. Source:
- * include/mysqld_error.h and include/my_base.h of MariaDB.
+ * Errors of a single table: engine or files missing, corrupt, or dropped. Source: include/mysqld_error.h
+ * and include/my_base.h of MariaDB.
  */
 export const UNREADABLE_TABLE_ERRORS = new Set([
   126, 127, 144, 145, 1016, 1017, 1033, 1034, 1035, 1146, 1194, 1195, 1286, 1812, 1814, 1932,

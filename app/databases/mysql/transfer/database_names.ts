@@ -1,8 +1,8 @@
-/** Tokens of a statement, in upper case. Empty after the last one. */
+/** Tokens of a statement in upper case. Empty after the last one. */
 interface TokenList {
   length: number
   at(index: number): string
-  /** Offset of the token's first character in the statement. `to`: the offset after its last. */
+  /** Offset of the token's first character. `to`: the offset after its last. */
   from(index: number): number
   to(index: number): number
 }
@@ -23,8 +23,8 @@ interface QualifiedName {
 interface PlacedName extends QualifiedName {
   at: number
   /**
-   * `certain`: the first part is a database. `likely`: it is one unless the name has another
-   * meaning. `unclear`: it is a database, a table or an alias.
+   * `certain`: the first part is a database. `likely`: it is one unless the name has another meaning.
+   * `unclear`: it is a database, a table or an alias.
    */
   position: 'certain' | 'likely' | 'unclear'
 }
@@ -39,12 +39,10 @@ export interface StatementKind {
 export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
 
 /**
- * Names of the databases in a dump. Removes the name of the dump's own database from qualified
- * names, so that they mean the database that an import fills.
- *
- * Only removes text. A name that is kept by mistake reaches nothing, because the import account has
- * rights on one database only. The class must not refer to anything outside itself, because this
- * file also runs on the server's machine (see `run_dump_import.ts`).
+ * Names of the databases in a dump. Removes the dump's own database from qualified names, so that they mean
+ * the database that an import fills. It only removes text. A wrongly kept name reaches nothing, because the
+ * import account has rights on one database only. The class must not refer to anything outside itself,
+ * because this file also runs on the server's machine (see `run_dump_import.ts`).
  */
 export class DatabaseNames {
   problem = ''
@@ -53,7 +51,7 @@ export class DatabaseNames {
   readonly #ignoresCase: boolean
   /** Keys are in lower case if the server ignores case. */
   readonly #names = new Map<string, string>()
-  /** Name in the comment at the top of the dump. It counts only once a qualified name occurs. */
+  /** Name in the comment at the top. It counts only if a qualified name occurs. */
   #headName = ''
   readonly #systemNames = new Set(['mysql', 'information_schema', 'performance_schema', 'sys'])
   readonly #listStarts = new Set(['FROM', 'JOIN', 'STRAIGHT_JOIN', 'UPDATE'])
@@ -64,7 +62,7 @@ export class DatabaseNames {
     ).split(' ')
   )
   readonly #tableLists = new Set('DROP RENAME ANALYZE CHECK CHECKSUM OPTIMIZE REPAIR'.split(' '))
-  /** A qualified name after one of these words begins with a database. */
+  /** After one of these words, a qualified name begins with a database. */
   readonly #beforeObjects = new Set(
     'JOIN REFERENCES VIEW TRIGGER PROCEDURE FUNCTION EVENT SEQUENCE PACKAGE BODY TABLE TABLES EXISTS TRUNCATE DESCRIBE EXPLAIN'.split(
       ' '
@@ -111,7 +109,7 @@ export class DatabaseNames {
     const lone = new Set<string>()
     const found = this.#find(text, tokens, kind, lone)
     const removed = new Set<PlacedName>()
-    // Checks certain names first: they may define the name of the dump's database.
+    // Checks certain names first, because they may define the dump's database.
     for (const isCertain of [true, false]) {
       for (const each of found) {
         if ((each.position === 'certain') !== isCertain) continue
@@ -184,8 +182,8 @@ export class DatabaseNames {
   }
 
   /**
-   * Returns whether the name is that of the dump's database. Adds it if its position shows a database for
-   * certain. Reports a second database: in a stored program as a note, otherwise as a problem.
+   * Returns whether the name is that of the dump's database. A certain position adds the name. A second
+   * database is a note in a stored program, and otherwise a problem.
    */
   #matches(name: string, isCertain: boolean, inBody: boolean): boolean {
     if (this.#systemNames.has(name.toLowerCase())) return false
@@ -284,7 +282,7 @@ export class DatabaseNames {
     return word === 'INSERT' || word === 'REPLACE' || (word === 'UPDATE' && isList)
   }
 
-  /** Returns the name at a token, or null for a number, string or other token. */
+  /** Returns the name at a token. Null: a number, string or other token. */
   #nameAt(text: string, tokens: TokenList, at: number): QualifiedName | null {
     const parts: QualifiedName['parts'] = []
     const dots: number[] = []
@@ -342,7 +340,7 @@ export class DatabaseNames {
       { from: database.from, to: database.to, by: space + lines },
       { from: dots[0], to: dots[0] + 1, by: '' },
     ]
-    // A reserved word needs quotes unless a dot precedes it.
+    // Without a preceding dot, a reserved word needs quotes.
     const written = text.slice(rest.from, rest.to)
     if (/^[\w$]+$/.test(written)) edits.push({ from: rest.from, to: rest.to, by: `\`${written}\`` })
     this.notes.push(`Database name ${this.#show(database.name)}: replaced by this database`)
@@ -350,7 +348,8 @@ export class DatabaseNames {
   }
 
   /**
-   * Notes strings in stored programs that name the database. They can become statements, and are not changed.
+   * Notes strings in stored programs that name the database. They can become statements, so they stay
+   * unchanged.
    */
   #noteTexts(text: string, tokens: TokenList, { bodyAt }: StatementKind): void {
     if (bodyAt >= tokens.length || this.#names.size !== 1) return

@@ -14,8 +14,8 @@ export const shortDatabaseKey = (database: string) =>
 
 /**
  * The definer of a database's views, routines, triggers and events. Imports sign in as this user, so that
- * objects that they create run with its rights. It can access only this database and the one that an import
- * fills. It is locked outside imports.
+ * imported objects run with its rights. It can access only this database and the one that an import fills.
+ * It is locked outside imports.
  */
 export class DefinerUser {
   readonly user: string
@@ -37,21 +37,21 @@ export class DefinerUser {
       const run = (text: string) => connection.query(text)
       await run(`CREATE USER IF NOT EXISTS ${own.#who} IDENTIFIED BY ${password}`)
       await run(`ALTER USER ${own.#who} IDENTIFIED BY ${password} ACCOUNT UNLOCK`)
-      // Sessions of an interrupted import. MySQL does not have this statement.
+      // An interrupted import may have left sessions. MySQL lacks this statement.
       await run(`KILL HARD CONNECTION USER ${own.#who}`).catch(() => {})
       await run(`GRANT ALL PRIVILEGES ON ${grantPattern(shadow)}.* TO ${own.#who}`)
     })
     return own
   }
 
-  /** Grants access to the database itself. Call it only after the whole dump has been read. */
+  /** Grants access to the database itself. Call it after the whole dump has been read. */
   async admit(): Promise<void> {
     await withConnection(this.server, {}, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)
     )
   }
 
-  /** Locks the user, or drops it if no object needs it as definer. */
+  /** Locks the user. Drops it if no object has it as definer. */
   async close(shadow: string): Promise<void> {
     await withConnection(this.server, {}, async (connection) => {
       const definer = `${this.user}@${defaultUserHost(this.server)}`

@@ -6,8 +6,8 @@ import type { Dump } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 
 /**
- * Exports a database as an SQL dump from one snapshot. Rejects if the dump fails before its first
- * byte. After that, the stream emits an error, so a truncated dump does not look complete.
+ * Exports a database as an SQL dump from one snapshot. Rejects if the dump fails before its first byte.
+ * Later, the stream emits an error, so that a truncated dump does not look complete.
  */
 export async function exportDump(
   server: Server,

@@ -4,11 +4,8 @@ export type DumpFormat = 'sql' | 'gzip' | 'zip'
 export const FORMAT_HEAD_BYTES = 4_096
 
 /**
- * Returns the format from the first bytes of a file, or a problem that says what the file is and
- * what to do. The file's name does not matter.
- *
- * This module must not import anything, because it also runs on the server's machine (see
- * `run_dump_import.ts`).
+ * Returns the format of a file by its first bytes, or a problem with what to do. This module must not
+ * import anything, because it also runs on the server's machine (see `run_dump_import.ts`).
  */
 export function detectDumpFormat(
   head: Uint8Array
@@ -103,7 +100,7 @@ export function detectDumpFormat(
   const other = others.find(([matches]) => matches)
   if (other)
     return { problem: `The file is ${other[1]}, not a dump of MySQL or MariaDB. ${other[2]}` }
-  // A string may hold any byte. Before the first string, SQL has no control characters.
+  // A string may contain any byte. Before the first string, SQL has no control characters.
   const start = /^[^'"`\n]{0,64}/.exec(text)![0]
   if (/^[\x80-\xff]|[\x00-\x08\x0e-\x1f\x7f]/.test(start)) {
     return { problem: `The file is not SQL text. ${again}` }

@@ -11,7 +11,7 @@ import type { Server, TemporaryUser } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
 const EXPORT_TIMEOUT_MS = 12 * 3_600_000
-/** Last line of a complete dump. This many bytes are held back until it is found. */
+/** Last line of a complete dump. The stream holds back this many bytes until it is found. */
 const END_MARKER = '-- Dump completed'
 const HELD_BACK_BYTES = 1_024
 /** A dump that writes more counts as incomplete. */
@@ -36,8 +36,7 @@ export function buildDumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // Continues after an error: otherwise one broken view ends the dump. Standard error shows whether the dump
-    // is complete.
+    // One broken view must not end the dump. Standard error shows whether the dump is complete.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
@@ -50,13 +49,13 @@ export function buildDumpArgs(
 interface DumpRequest {
   account: Pick<TemporaryUser, 'user' | 'password'>
   damaged: DamagedObject[]
-  /** The dump may succeed despite damage found only while it runs. */
+  /** The dump may succeed despite damage that it finds. */
   acceptsMore: boolean
 }
 
 /**
- * Runs mariadb-dump on the server's machine. Resolves with the first bytes. An earlier failure
- * rejects, a later one is an error of the stream.
+ * Runs mariadb-dump on the server's machine. Resolves with the first bytes. An earlier failure rejects, a
+ * later one is an error of the stream.
  */
 export async function openDumpStream(
   server: Server,
@@ -110,8 +109,8 @@ export async function openDumpStream(
 }
 
 /**
- * Holds back the last bytes until the command has succeeded and they contain "Dump completed".
- * Inserts `comments` before that line.
+ * Holds back the last bytes until the command has succeeded and they contain "Dump completed". Inserts
+ * `comments` before that line.
  */
 function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => string): Transform {
   let held: Buffer = Buffer.alloc(0)
@@ -135,7 +134,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
       whole.then(
         (well) => {
           const end = held.lastIndexOf(END_MARKER)
-          // If the whole dump fits in the held bytes, nothing was sent yet.
+          // The whole dump fits in the held bytes, so nothing was sent yet.
           if (!well || end < 0) return done(why())
           done(
             null,
@@ -150,7 +149,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
 
 function dumpErrorMessage(stderr: string): string {
   const lines = stderr.trim().split('\n')
-  // Shows the first error, because with --force later errors may be its consequences.
+  // The first error: with --force, later errors may be its consequences.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
   const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
   return line?.replace(/^mariadb-dump: /, '') || 'the export program ended too early.'

@@ -18,16 +18,15 @@ import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
-/** Prefixes of the databases that an import fills, and that hold the old tables during the swap. */
+/** Prefixes of the databases that an import fills, and of those with the old tables during the swap. */
 const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
 const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /**
- * Imports a dump into a separate database, as a user without access to any other, then swaps the
- * contents. Until the swap, nothing changes. A swap that has started completes even if the worker
- * is killed.
+ * Imports a dump into a separate database, as a user without access to any other, then swaps the contents.
+ * Before the swap, nothing changes. A started swap completes even if the worker is killed.
  */
 export async function importDump(server: Server, database: string, request: ImportRequest) {
   const journal = (swap: DatabaseSwap | null) => request.saveValue('swap', swap)
@@ -65,7 +64,7 @@ export async function importDump(server: Server, database: string, request: Impo
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
     if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
-    // Removes the rest now. If the server is unavailable, the next import removes it.
+    // If the server is unavailable, the next import removes the rest.
     await sweep(server, database).catch(() => {})
     throw error
   }
@@ -80,7 +79,7 @@ async function fill(
   const { collations, maxPacket, ignoresCase } = await loadServerCapabilities(server)
   const common = { collations, maxPacket, ignoresCase, report, signal }
   await withConnection(server, {}, async (connection) => {
-    // It does not exist yet if a backup is restored into a new database.
+    // A backup may be restored into a new database.
     await connection.query(
       `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
     )
@@ -143,7 +142,7 @@ async function assertNotEmpty(
   )
 }
 
-/** Returns the error for a swap that failed halfway. The old tables stay in `aside` until the next import. */
+/** Returns the error of a swap that failed halfway. The old tables stay in `aside` until the next import. */
 function halfWay({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
@@ -159,7 +158,7 @@ async function reopen(server: Server, database: string, shadow: string): Promise
   try {
     return await DefinerUser.open(server, database, shadow)
   } catch (error) {
-    // The swap has started, so it must resume when the server is back.
+    // A started swap must resume when the server is back.
     throw isDown(error) ? waiting() : error
   }
 }
@@ -169,7 +168,7 @@ function namesOf({ prefix }: Server, database: string) {
   return { shadow: `${prefix}${SHADOW_PREFIX}${key}`, aside: `${prefix}${ASIDE_PREFIX}${key}` }
 }
 
-/** Drops databases left by earlier imports. Only one import runs at a time. */
+/** Drops databases of earlier imports. Only one import runs at a time. */
 async function sweep(server: Server, database: string): Promise<void> {
   await withConnection(server, {}, async (connection) => {
     const rows = await selectRows<{ name: string }>(

@@ -21,7 +21,7 @@ const MARIADB_MODES = new Set(
     'NO_TABLE_OPTIONS IGNORE_BAD_TABLE_OPTIONS EMPTY_STRING_IS_NULL SIMULTANEOUS_ASSIGNMENT TIME_ROUND_FRACTIONAL'
   ).split(' ')
 )
-/** Collations that MySQL does not have, outside of strings and quoted names. */
+/** Collations that MySQL lacks, outside of strings and quoted names. */
 const MARIADB_COLLATION =
   /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`| COLLATE[ =](\w*(?:uca1400|nopad)\w*)/g
 const SEQUENCE_LINE =
@@ -32,17 +32,17 @@ const TYPES_PATTERN = /^ {2}`(?:``|[^`])*` (uuid|inet4|inet6|vector\(\d+\)|xmlty
 const FUNCTION_DEFAULT =
   /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|( DEFAULT )(?!current_timestamp\()(?=\w+\()/gi
 const STRINGS_AND_PARENTHESES = /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|[()]/g
-/** MySQL needs parentheses around the default of such a column, too. */
+/** MySQL also needs parentheses around the default of such a column. */
 const TEXT_DEFAULT =
   /^( {2}`(?:``|[^`])*` (?:tiny|medium|long)?(?:text|blob)\b[^']*? DEFAULT )((?:_\w+)?'(?:[^'\\]|\\.|'')*')/
 
-/** MariaDB executes comments that begin with `/*M!`, from this version on. MySQL skips them. */
+/** MariaDB executes comments that begin with `/*M!` from this version on. MySQL skips them. */
 const versionFor = (collation: string) => (collation.includes('uca1400') ? '101001' : '100202')
 
 /**
- * Rewrites the output of mariadb-dump so that an ordinary user can load it into MySQL 8 or another
- * MariaDB: without definers and the sandbox line. Settings and collations that only MariaDB knows
- * move into comments that only MariaDB executes.
+ * Rewrites the output of mariadb-dump, so that an ordinary user can load it into MySQL 8 or another
+ * MariaDB: without definers and the sandbox line. Settings and collations of MariaDB move into comments
+ * that only MariaDB executes.
  */
 export class PortableDump extends Transform {
   /** Start of a line whose end has not arrived yet. */
@@ -131,7 +131,7 @@ export class PortableDump extends Transform {
     if (!isEnd) this.#block = 'body'
     if (/^CREATE (?:OR REPLACE )?(?:DEFINER=\S+ )?PACKAGE /.test(text)) this.#only.add('packages')
     const program = text.replace(PROGRAM_DEFINER, '$1').replace(ROUTINE_DEFINER, '$1')
-    // MariaDB stores the parameters as they were written, so only the type of the result changes.
+    // MariaDB stores the parameters as written, so only the result's type changes.
     const result = program.startsWith('CREATE') ? program.lastIndexOf(') RETURNS ') : -1
     if (result < 0) return program
     return program.slice(0, result) + this.#collations(program.slice(result))
@@ -146,8 +146,8 @@ export class PortableDump extends Transform {
   }
 
   /**
-   * Removes collations that MySQL and older MariaDB versions lack. They then use the default of the character
-   * set.
+   * Removes collations that MySQL and older MariaDB versions lack. The default of the character set
+   * applies.
    */
   #collations(text: string): string {
     return text.replace(MARIADB_COLLATION, (all: string, name?: string) => {
@@ -175,7 +175,7 @@ export class PortableDump extends Transform {
   }
 }
 
-/** Writes `DEFAULT (uuid())` for `DEFAULT uuid()`. Both mean the same to MariaDB, and MySQL knows only the first. */
+/** Writes `DEFAULT (uuid())` for `DEFAULT uuid()`. MariaDB accepts both, MySQL only the first. */
 function wrapDefault(column: string): string {
   if (TEXT_DEFAULT.test(column)) return column.replace(TEXT_DEFAULT, '$1($2)')
   const start = [...column.matchAll(FUNCTION_DEFAULT)].find(([, keyword]) => keyword)

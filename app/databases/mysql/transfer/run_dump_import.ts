@@ -16,8 +16,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * A build reads the program immediately, because a later build replaces its files. From sources it is loaded on
- * first use, because Node prints a warning about types.
+ * A build reads the program immediately, because a later build replaces its files. Sources load it on first
+ * use, because Node prints a warning about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
@@ -26,8 +26,8 @@ function program(): string {
 }
 
 /**
- * Returns a short program that unpacks the whole one. An argument may have at most 128 KiB, also after quotes
- * are escaped for a shell.
+ * Returns a short program that unpacks the whole one. An argument has at most 128 KiB, also with escaped
+ * quotes.
  */
 function loadProgram(): string {
   const modules = ['database_names', 'sql_filter', 'dump_format'].map((name) =>
@@ -58,14 +58,14 @@ export interface DumpImportRequest {
   /** The client signs in as `account`. */
   into: { database: string; account: Pick<TemporaryUser, 'user' | 'password'> }
   report(note: string, share?: number): Promise<void>
-  /** Start of progress messages, for example `Importing`. */
+  /** Start of progress messages: `Importing`. */
   doing: string
   signal?: AbortSignal
 }
 
 /**
- * Ignores progress lines that follow sooner. The filter prints one every 500 ms, but a customer's
- * own `node` on an instance could print any number.
+ * Ignores faster progress lines. The filter prints one every 500 ms, but a customer's own `node` could
+ * print any number.
  */
 const MIN_PROGRESS_INTERVAL_MS = 200
 
@@ -73,15 +73,15 @@ const MAX_NEAR_CHARACTERS = 80
 
 const IMPORT_TIMEOUT_MS = 12 * 3_600_000
 
-/** Whether a file may be uploaded as a dump. Its content then decides the format. */
+/** Returns whether a file may be uploaded as a dump. Its content decides the format later. */
 export const isDumpFilename = (filename: string): boolean => /\.(?:sql|gz|zip)$/i.test(filename)
 
-/** SQL for the server's sql_mode without modes that change how string literals are parsed. */
+/** SQL for the server's sql_mode without modes that change the parsing of strings. */
 const PLAIN_SQL_MODE =
   "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
 
 /**
- * Options of the mariadb client. They do not restrict a customer's dump to one database: the rights
+ * Returns options of the mariadb client. They do not restrict a customer's dump to one database: the rights
  * of `user` do.
  */
 export function buildImportArgs(
@@ -95,7 +95,7 @@ export function buildImportArgs(
     ...clientArgs,
     `--user=${user}`,
     '--sandbox',
-    // Imports strings byte for byte, and disables all client commands except DELIMITER and \C.
+    // Imports strings byte for byte. Disables all client commands except DELIMITER and \C.
     '--binary-mode',
     '--batch',
     '--skip-comments',
@@ -112,7 +112,7 @@ export function buildImportArgs(
 }
 
 /**
- * Sends a dump through the filter into the mariadb client, on the server's machine.
+ * Sends a dump through the filter into the mariadb client on the server's machine.
  * @throws AppError with the problem and the line of the dump
  */
 export async function runDumpImport(
@@ -168,7 +168,7 @@ export async function runDumpImport(
         else if (Date.now() - reportedAt > MIN_PROGRESS_INTERVAL_MS) {
           reportedAt = Date.now()
           const { read, size } = message
-          // The import continues if its progress cannot be saved.
+          // The import continues without saved progress.
           request.report(progressText(request.doing, read, size), share(read, size)).catch(() => {})
         }
       },
@@ -235,17 +235,15 @@ function isEnded(value: unknown): value is Ended {
 }
 
 /**
- * Parses a line of the filter program. On an instance it can be anything, because the customer can
- * replace `node`.
+ * Parses a line of the filter program. It can be anything, because a customer can replace `node` on an
+ * instance.
  * @throws AppError that names the cause
  */
 function readMessage(line: string): Message {
   let message: unknown
   try {
     message = JSON.parse(line)
-  } catch {
-    // Reported below.
-  }
+  } catch {}
   if (isObject(message)) {
     const { end, read, size } = message
     if (isEnded(end)) return { end }
@@ -258,9 +256,8 @@ function readMessage(line: string): Message {
 }
 
 /**
- * For a managed server, the program runs in a sandbox and reads the file from standard input. On an
- * instance it runs as the sites' user. Root opens the file, because that user may not be allowed
- * to.
+ * Starts the program. For a managed server, it runs in a sandbox and reads standard input. On an instance,
+ * it runs as the sites' user, and root opens the file.
  */
 async function start(
   server: Server,
@@ -299,7 +296,8 @@ const ended = (signal: string) =>
   `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
 /**
- * Returns an empty text if the program was not killed. Some machines report a signal as an exit code above 128.
+ * Returns an empty text if no signal ended the program. Some machines report a signal as an exit code above
+ * 128.
  */
 export function describeKillSignal({ code, signal }: ExitStatus): string {
   if (signal) return ended(signal)
@@ -348,7 +346,10 @@ export function invalidDump(message: string): AppError {
   })
 }
 
-/** Includes the line in the dump, but not the parts of the statement that the client repeats. */
+/**
+ * Returns an error with the line of the dump, but without the parts of the statement that the client
+ * repeats.
+ */
 export function mariadbClientError(errorOutput: string, status: number | string): AppError {
   const line = errorOutput.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
   const [, number, state, at, text] =

@@ -1,9 +1,9 @@
 import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database_names'
 
 export interface FilterFinding {
-  /** `CREATE USER`, or a sentence that describes the change. */
+  /** `CREATE USER`, or a sentence about the change. */
   what: string
-  /** Absent if the filter only changed the statement. */
+  /** Absent: the filter only changed the statement. */
   why?: string
   count: number
   /** First occurrence in the dump. */
@@ -12,13 +12,13 @@ export interface FilterFinding {
 
 export interface FilterReport {
   findings: FilterFinding[]
-  /** Number of findings beyond the 100 in `findings`. */
+  /** Number of findings beyond the first 100. */
   unlisted: number
   rejection: { words: string; line: number } | null
   longest: { bytes: number; line: number }
   statements: number
   changes: number
-  /** Whether the dump has the first and last line that mariadb-dump and mysqldump write. */
+  /** The dump has the first and last line of mariadb-dump and mysqldump. */
   dumpHead: boolean
   dumpEnd: boolean
   lines: number
@@ -32,18 +32,18 @@ export interface FilterOptions {
   /** Accepts a dump without its last line, “Dump completed”. */
   acceptsMissingEnd?: boolean
   /**
-   * The session starts with autocommit off. The filter then commits groups of statements, because a
-   * commit for each row takes most of the time of an import.
+   * The session starts with autocommit off, and the filter commits groups of statements. A commit for each
+   * row would take most of the import's time.
    */
   groupsCommits?: boolean
 }
 
-/** Tokens of a statement, in upper case. */
+/** Tokens of a statement in upper case. */
 interface Words {
   length: number
   /** Empty after the last token. */
   at(index: number): string
-  /** Offset of the token's first character in the statement. `to`: the offset after its last. */
+  /** Offset of the token's first character. `to`: the offset after its last. */
   from(index: number): number
   to(index: number): number
 }
@@ -51,25 +51,22 @@ interface Words {
 /** Result of `#tokenize`. `#starts` and `#ends` hold the offsets. */
 interface Tokens {
   count: number
-  /** Versioned comments that some servers skip, with the indexes of the tokens inside. */
+  /** Versioned comments that some servers skip, with the indexes of their tokens. */
   optional: { isMaria: boolean; version: number; first: number; end: number }[]
-  /** Comments nested in versioned comments. Server and client disagree on where these end. */
+  /** Comments nested in versioned comments. Server and client disagree on their end. */
   inner: { from: number; to: number }[]
-  /** Whether the client would find the end of a versioned comment elsewhere. */
+  /** The client would find the end of a versioned comment elsewhere. */
   isBroken: boolean
 }
 
 /**
- * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client
- * does. Removes or rewrites statements that the import account may not run or the server does not
- * support. Keeps the number of lines, so that line numbers in the server's errors are right. INSERT
- * and REPLACE pass through unchanged; other statements are tokenized.
- *
- * A versioned comment is one that only some server versions execute: `/*!50100 …`.
- *
- * The filter makes dumps importable. The security boundary is the rights of the import account. The
- * class must not refer to anything outside itself, because this file also runs on the server's
- * machine (see `run_dump_import.ts`).
+ * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does.
+ * Removes or rewrites statements that the import account may not run or the server lacks. Keeps the number
+ * of lines, so that line numbers in errors are right. INSERT and REPLACE pass unchanged; other statements
+ * are tokenized. A versioned comment is one that only some server versions execute: `/*!50100 …`. The
+ * filter makes dumps importable, but the rights of the import account are the security boundary. The class
+ * must not refer to anything outside itself, because this file also runs on the server's machine (see
+ * `run_dump_import.ts`).
  */
 export class SqlFilter {
   readonly report: FilterReport = {
@@ -83,7 +80,7 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /** Applies to statements other than INSERT and REPLACE. They are held in memory as a whole. */
+  /** For statements other than INSERT and REPLACE, which memory holds as a whole. */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
@@ -92,12 +89,12 @@ export class SqlFilter {
   readonly #usersOnPage = 'Manage users and their rights on the page of the database.'
   readonly #wholeServer = 'These statements affect the whole server.'
   readonly #otherServer = 'Only MySQL has these settings.'
-  /** Settings of a session that dumps of MySQL set, and MariaDB does not have. */
+  /** Session settings in dumps of MySQL that MariaDB lacks. */
   readonly #mysqlSettings =
     /^(?:@@(?:SESSION|LOCAL)\.)?(?:SQL_REQUIRE_PRIMARY_KEY|SQL_GENERATE_INVISIBLE_PRIMARY_KEY|DEFAULT_TABLE_ENCRYPTION|RESTRICT_FK_ON_NON_STANDARD_KEY|SHOW_CREATE_TABLE_SKIP_SECONDARY_ENGINE|USE_SECONDARY_ENGINE)$/
   readonly #stops = new Uint8Array(256)
   /**
-   * First words of statements that do not change a database, except `BEGIN NOT ATOMIC`, which
+   * First words of statements that do not change a database. `BEGIN NOT ATOMIC` is an exception, because it
    * contains other statements.
    */
   readonly #idle = new Set(
@@ -113,42 +110,42 @@ export class SqlFilter {
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
-  /** A buffer that starts with `#rest` and has spare capacity for the next chunks. */
+  /** A buffer that starts with `#rest`. The next chunks use its spare capacity. */
   #room: Buffer | null = null
   /**
-   * State inside a string or comment: the byte of the open quote, 35 (`#`) in a line comment, 42
-   * (`*`) in a block comment. 0 outside.
+   * State inside a string or comment: the byte of the open quote, 35 (`#`) in a line comment, 42 (`*`) in a
+   * block comment. 0: outside.
    */
   #inside = 0
   /**
-   * `begin`: between statements. `pass`: in an INSERT or REPLACE. `hold`: in another statement,
-   * which is buffered until it is complete.
+   * `begin`: between statements. `pass`: in an INSERT or REPLACE. `hold`: in another statement, buffered
+   * until it is complete.
    */
   #state: 'begin' | 'pass' | 'hold' = 'begin'
   #statementLine = 1
   #statementBytes = 0
-  /** Whether the held statement is a stored program. Null: not computed yet. */
+  /** The held statement is a stored program. Null: not computed yet. */
   #isProgram: boolean | null = null
   #looked = 0
   #leftOut = false
   #isChange = true
   #first = true
   /**
-   * Whether a statement may have set sql_mode to a value that the filter cannot determine. Below:
-   * the character set.
+   * A statement may have set sql_mode to a value that the filter cannot determine. Below: the character
+   * set.
    */
   #unsureMode = false
   #unsureCharset = false
-  /** Whether sql_mode contains ANSI_QUOTES, under which a backslash in double quotes escapes nothing. */
+  /** sql_mode contains ANSI_QUOTES: a backslash in double quotes escapes nothing. */
   #ansi = false
-  /** Whether the second byte of a multibyte character can be a backslash or a backtick. */
+  /** The second byte of a multibyte character can be a backslash or a backtick. */
   #multibyte = false
   #before = 10
-  /** Whether only white space follows the last line feed before the current buffer. */
+  /** Only white space follows the last line feed before the current buffer. */
   #isLineStart = true
   /**
-   * First words of statements that cannot change the session's sql_mode or character set. SET can,
-   * but is tracked separately.
+   * First words of statements that cannot change the session's sql_mode or character set. SET is tracked
+   * separately.
    */
   readonly #inert = new Set(
     (
@@ -162,8 +159,8 @@ export class SqlFilter {
     'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
   )
   /**
-   * First words of statements that need no rewriting, unless they contain versioned comments or
-   * write files.
+   * First words of statements that need no rewriting, unless they contain versioned comments or write
+   * files.
    */
   readonly #plain = new Set(
     'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW TRUNCATE UPDATE'.split(
@@ -176,7 +173,7 @@ export class SqlFilter {
     'INSTALL UNINSTALL SHUTDOWN KILL CHANGE RESET PURGE BINLOG'.split(' ')
   )
   readonly #blocks = new Set(['BEGIN', 'IF', 'CASE', 'LOOP', 'REPEAT', 'WHILE', 'FOR'])
-  /** Words of SQL code, which a lone CR must not hide in a comment. */
+  /** Words of SQL code. A lone CR must not hide them in a comment. */
   readonly #code = new Set([
     ...this.#idle,
     ...this.#inert,
@@ -202,7 +199,7 @@ export class SqlFilter {
   #text = ''
   #tokens: Tokens | null = null
   #count = 0
-  /** Whether the client sends the next statement in the same packet. */
+  /** The client sends the next statement in the same packet. */
   #inPacket = false
   /** Bytes to search for the end of a versioned comment that a server may skip. */
   readonly #maxSkippedBytes = 1024 * 1024
@@ -220,7 +217,7 @@ export class SqlFilter {
   #commitsItself = false
   #inTransaction = false
   #isOpen = false
-  /** The current statement may roll back, so that it needs autocommit, as in other clients. */
+  /** The current statement may roll back, so it needs autocommit, as in other clients. */
   #needsAutocommit = false
 
   constructor(
@@ -240,7 +237,7 @@ export class SqlFilter {
     this.#setDelimiter(';')
   }
 
-  /** Takes the next chunk and returns the output for the server. Empty after a rejection. */
+  /** Takes the next chunk. Returns the output for the server, which is empty after a rejection. */
   push(chunk: Buffer, last = false): Buffer[] {
     const out: Buffer[] = []
     if (this.report.rejection) return out
@@ -253,7 +250,7 @@ export class SqlFilter {
     }
     const used = this.#scan(buffer, out, last)
     this.#rest = buffer.subarray(used)
-    // Only a statement that spans several chunks needs spare capacity, and its start has not moved.
+    // Only a statement that spans several chunks needs spare capacity.
     if (used > 0) this.#room = null
     if (used > 0) {
       this.#before = buffer[used - 1]
@@ -265,8 +262,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the unconsumed bytes followed by this chunk. Reserves capacity after a long remainder,
-   * so that it is not copied again for every chunk.
+   * Returns the unconsumed bytes followed by this chunk. Reserves capacity, so that a long remainder is not
+   * copied for every chunk.
    */
   #joined(chunk: Buffer): Buffer {
     const rest = this.#rest
@@ -274,7 +271,7 @@ export class SqlFilter {
     const length = rest.length + chunk.length
     if (rest.length < 2 * chunk.length && !this.#room) return Buffer.concat([rest, chunk])
     const room = this.#room
-    // Writes only after the existing bytes, because earlier output refers to the same memory.
+    // Earlier output refers to the same memory, so this writes only after it.
     if (room && room.length >= length && room.buffer === rest.buffer) {
       chunk.copy(room, rest.length)
       this.#room = room
@@ -321,7 +318,7 @@ export class SqlFilter {
       buffer = buffer.subarray(3)
     let text = buffer.toString('latin1', 0, 4_096)
     let lines = 0
-    // With `mysqldump 2>&1`, warnings are in the file. `name: …` can start SQL only before a block.
+    // `mysqldump 2>&1` puts warnings in the file. `name: …` can start SQL only before a block.
     const message =
       /^(?:-?[a-z/][\w./\\-]*:(?!\s*(?:BEGIN|LOOP|REPEAT|WHILE|FOR)\b)|Enter password:|\[Warning\])[^\n]*(?:\n|$)/i
     for (let line = message.exec(text)?.[0]; line; line = message.exec(text)?.[0]) {
@@ -334,7 +331,7 @@ export class SqlFilter {
     this.report.dumpHead = /^-- (?:MariaDB|MySQL) dump /m.test(text)
     this.#names.readHead(text)
     const sandbox = /^\s*\/\*M?!999999\\- [^\n]*\*\/\s*?(?=\r?\n|$)/.exec(text)
-    // Replaces lines by empty lines, so that line numbers stay the same.
+    // Empty lines keep the line numbers.
     if (!sandbox && lines === 0) return buffer
     lines += (sandbox?.[0].split('\n').length ?? 1) - 1
     const rest = buffer.subarray(sandbox?.[0].length ?? 0)
@@ -412,7 +409,7 @@ export class SqlFilter {
         start = at = after
       } else if (byte === 59) {
         at++
-        // Under a delimiter other than `;` the client sends both statements in one packet.
+        // Under a delimiter other than `;`, the client sends both statements in one packet.
         if (this.#state !== 'pass') continue
         this.#finish(buffer, start, at, out)
         if (this.report.rejection) return end
@@ -483,8 +480,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after the current string, quoted name or comment. If its end is not in the
-   * buffer: `end`, or -1 minus the position up to which bytes are consumed if more are needed.
+   * Returns the position after the current string, quoted name or comment. If the buffer lacks its end:
+   * `end`, or -1 minus the position up to which bytes are consumed.
    */
   #leave(buffer: Buffer, start: number, from: number, end: number, last: boolean): number {
     const inside = this.#inside
@@ -504,8 +501,7 @@ export class SqlFilter {
         this.#reject(this.#loneReturn, this.#lineAt(buffer, start, at))
         return end
       }
-      // Code after a CR may follow in the next chunk. Short lines stay in the buffer until
-      // complete.
+      // Code after a CR may follow in the next chunk. Short lines stay in the buffer until complete.
       if (open >= 0) return -(end - at < 200 ? at : open) - 1
       if (
         this.#state === 'begin' &&
@@ -513,7 +509,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Sets the flag only when the whole line is in the buffer.
+        // Only a whole line counts.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
@@ -585,9 +581,8 @@ export class SqlFilter {
   }
 
   /**
-   * Searches a line comment for a CR without LF that is followed by SQL code, which the server
-   * would ignore. Returns -2 if there is such code, -1 if not, or the position of a CR after which
-   * more bytes are needed.
+   * Searches a line comment for a CR without LF before SQL code, which the server would ignore. Returns -2
+   * if there is such code, -1 if not, or the position of a CR after which more bytes are needed.
    */
   #loneReturnAt(
     buffer: Buffer,
@@ -616,8 +611,7 @@ export class SqlFilter {
     const [word] = /^[a-z]+/i.exec(text) ?? []
     if (/^(?:\/\*|\\)|;/.test(text) || (word && this.#code.has(word.toUpperCase()))) return true
     if (this.#state === 'begin') return false
-    // Lines of lists and expressions can start with any word. Statements of a stored program
-    // cannot.
+    // Lines of lists and expressions can start with any word, statements of a stored program cannot.
     if (this.#state === 'pass') return true
     if (this.#isProgram === null) {
       this.#tokenize(buffer.toString('latin1', start, Math.min(buffer.length, start + 2_000)))
@@ -627,8 +621,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after white space. Without white space, returns the same position and sets
-   * `#inside` if a comment starts there. Returns -1 if more bytes are needed.
+   * Returns the position after white space. Without white space, returns the same position, and sets
+   * `#inside` at a comment. Returns -1 if more bytes are needed.
    */
   #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
     let at = from
@@ -636,7 +630,7 @@ export class SqlFilter {
     if (at > from) return at
     if (!last && end - at < 16) return -1
     const byte = buffer[at]
-    // The client treats two dashes at the start of a statement as a comment, whatever follows.
+    // At the start of a statement, the client treats any two dashes as a comment.
     const isComment = this.#inPacket ? this.#isDashes(buffer, at) : buffer[at + 1] === 45
     if (byte === 35 || (byte === 45 && isComment)) this.#inside = 35
     else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at))
@@ -645,8 +639,8 @@ export class SqlFilter {
   }
 
   /**
-   * Handles a client command (`DELIMITER`, `USE`, `source`). Rejects all others but the first two.
-   * Returns the end of its line, `at` if there is no command, or -1 if more bytes are needed.
+   * Handles a client command. Rejects all but `DELIMITER` and `USE`. Returns the end of its line, `at` if
+   * there is no command, or -1 if more bytes are needed.
    */
   #command(buffer: Buffer, at: number, end: number, last: boolean): number {
     let to = at
@@ -767,7 +761,7 @@ export class SqlFilter {
     out.push(Buffer.from(`COMMIT${this.#delimiterText}`))
   }
 
-  /** Tracks the dump's transactions. Statements that may roll back must not undo earlier ones. */
+  /** Tracks the dump's transactions. A rollback must not undo earlier statements. */
   #readTransaction(text: string, words: Words): void {
     const first = words.at(0)
     const second = words.at(1)
@@ -841,7 +835,7 @@ export class SqlFilter {
     return buffer[at + 1] === 45 && (at + 2 >= buffer.length || this.#isSpace(buffer[at + 2]))
   }
 
-  /** Whether two dashes before this byte start a comment for the server, but not for the client. */
+  /** Returns whether two dashes before this byte start a comment for the server but not for the client. */
   #isHalfDashes(byte: number | undefined): boolean {
     return byte !== undefined && byte > 0 && (byte < 32 || byte > 126) && !this.#isSpace(byte)
   }
@@ -881,8 +875,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the index of the object type, such as VIEW in `CREATE OR REPLACE DEFINER = x VIEW v`.
-   * Skips only words that the grammar allows, because `user` can also be a name.
+   * Returns the index of the object type, such as VIEW in `CREATE OR REPLACE DEFINER = x VIEW v`. Skips
+   * only words of the grammar, because `user` can also be a name.
    */
   #objectAt(words: Words): number {
     let at = 1
@@ -899,8 +893,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the replacement for the text between two delimiters, which can hold several statements
-   * if the delimiter is not `;`.
+   * Returns the replacement for the text between two delimiters. It can hold several statements if the
+   * delimiter is not `;`.
    */
   #rewrite(text: string): string {
     const delimiter = this.#delimiterText
@@ -915,8 +909,7 @@ export class SqlFilter {
     for (const [index, part] of parts.entries()) {
       const isLast = index === parts.length - 1
       if (index > 0) {
-        // A preceding statement of this packet may have changed the sql_mode assumed for scanning
-        // it.
+        // An earlier statement of this packet may have changed the sql_mode that the scan assumed.
         const trouble = this.#troubleIn(part.text)
         if (trouble) return (this.#reject(trouble, this.#statementLine), '')
       }
@@ -987,8 +980,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the index of the semicolon that ends the statement, or the number of tokens if there is
-   * none. Returns -1 if the end is unclear.
+   * Returns the index of the semicolon that ends the statement, or the number of tokens without one.
+   * Returns -1 if the end is unclear.
    */
   #statementEnd(words: Words): number {
     if (!this.#isBlock(words)) {
@@ -1041,7 +1034,7 @@ export class SqlFilter {
     return stack.length > 0 ? -1 : words.length
   }
 
-  /** Returns the index of the first token in a stored program's body, or -1 if it is unclear. */
+  /** Returns the index of the first token in a stored program's body. Returns -1 if it is unclear. */
   #bodyAt(words: Words): number {
     const first = words.at(0)
     if (first !== 'CREATE' && first !== 'ALTER') return 0
@@ -1249,7 +1242,7 @@ export class SqlFilter {
       for (let at = 0; isMoved && at < words.length - 1; at++) {
         if (words.at(at + 1) !== 'DIRECTORY' || !/^(?:DATA|INDEX)$/.test(words.at(at))) continue
         const value = words.at(at + 2) === '=' ? at + 3 : at + 2
-        // A column or an index may have this name. Only the table option has a path.
+        // Only the table option has a path. Columns and indexes may have the same name.
         if (!/^['"]/.test(words.at(value))) continue
         blank(at, words.at(value + 1) === ',' ? value + 2 : value + 1)
         this.#note('DATA DIRECTORY: removed; the server decides where it stores files')
@@ -1266,7 +1259,7 @@ export class SqlFilter {
     return this.#edited(text, edits)
   }
 
-  /** MySQL 8 can have an expression in double parentheses as part of a key. MariaDB cannot. */
+  /** Removes expressions in double parentheses from keys. MySQL 8 has them, MariaDB does not. */
   #removeExpressionKeys(text: string, words: Words, edits: TextEdit[]): void {
     if (!/\(\s*\(/.test(text)) return
     let depth = 0
@@ -1287,7 +1280,7 @@ export class SqlFilter {
       const isEnd = depth === 0 && word === ')'
       if (!isEnd && !(depth === 1 && word === ',')) continue
       if (key !== '') {
-        // Comes before the edits of names, because only the first edit of a token applies.
+        // Before the edits of names, because only a token's first edit applies.
         edits.unshift(...this.#blanks(text, words, comma, at))
         this.#note(
           `Key ${Buffer.from(key, 'latin1').toString()}: removed, because MariaDB has no keys on expressions`
@@ -1334,8 +1327,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the kind of a SET statement and why the filter removes it, if it changes the whole
-   * server or user accounts.
+   * Returns the kind of a SET statement and why the filter removes it, if it changes the whole server or
+   * user accounts.
    */
   #leftOutSetting(text: string, words: Words): [string, string] | null {
     const second = words.at(1)
@@ -1359,9 +1352,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the token ranges of the assignments that MariaDB does not have, each with one comma, and
-   * the names of the settings. Null if the statement has none. `hasOthers`: whether it has
-   * assignments that remain.
+   * Returns the token ranges of assignments that MariaDB lacks, each with one comma, and the names of the
+   * settings. Null: none. `hasOthers`: some assignments remain.
    */
   #settingsOfMysql(words: Words) {
     const ranges: { from: number; to: number }[] = []
@@ -1378,7 +1370,7 @@ export class SqlFilter {
       const name = words.at(nameAt)
       if (/^[:=]$/.test(words.at(nameAt + 1)) && this.#mysqlSettings.test(name)) {
         names.push(name.replace(/^.*\./, ''))
-        // Removes the comma before it too, or the comma after it if no assignment before it remains.
+        // Also removes the comma before it. The first assignment takes the comma after it.
         ranges.push(hasOthers ? { from: from - 1, to: at } : { from, to: at + 1 })
       } else hasOthers = true
       from = at + 1
@@ -1387,8 +1379,8 @@ export class SqlFilter {
   }
 
   /**
-   * Updates `#ansi` and `#multibyte` from the readings of a SET statement, and marks values that
-   * are not literals as unsure. Returns why the statement is rejected.
+   * Updates `#ansi` and `#multibyte` from a SET statement. Values that are not literals are unsure. Returns
+   * why the statement is rejected.
    */
   #readSettings(readings: Words[]): string | null {
     const before = { ansi: this.#ansi, multibyte: this.#multibyte }
@@ -1407,7 +1399,6 @@ export class SqlFilter {
     const forOne = words.at(1) === 'STATEMENT'
     if (forOne) this.#unsureMode = this.#unsureCharset = true
     for (let at = 1; at < words.length; at++) {
-      // The shortest setting below is NAMES.
       if (words.to(at) - words.from(at) < 5) continue
       const word = words.at(at)
       // In some character sets such a byte is white space, so a name can start or end there.
@@ -1435,8 +1426,7 @@ export class SqlFilter {
         if (isClear && !isAnsi && !isMultibyte) continue
         return 'The file sets a mode or character set for one statement (SET STATEMENT), under which strings cannot be parsed safely. Export the database again without SET STATEMENT.'
       }
-      // A mode that was on may stay on, because this server may skip the statement (`/*!99999 …
-      // */`).
+      // A mode that was on may stay on, because this server may skip the statement (`/*!99999 … */`).
       if (name === 'SQL_MODE') {
         if (!isClear || (this.#ansi && !isAnsi)) this.#unsureMode = true
         this.#ansi = isAnsi
@@ -1449,9 +1439,9 @@ export class SqlFilter {
   }
 
   /**
-   * Returns a SET statement that resets modes and character sets under which the server would parse
-   * strings differently from filter and client. Empty if no statement may have set one. Goes on the
-   * same line, after that statement.
+   * Returns a SET statement that resets modes and character sets under which the server would parse strings
+   * differently from filter and client. Empty if no statement may have set one. It goes on the same line
+   * after that statement.
    */
   #guard(delimiter = this.#delimiterText): string {
     const takesBack: string[] = []
@@ -1513,7 +1503,7 @@ export class SqlFilter {
   }
 
   /**
-   * Whether a server executes a versioned comment. MariaDB skips the versions of MySQL from 5.7 on,
+   * Returns whether a server executes a versioned comment. MariaDB skips the versions of MySQL from 5.7 on,
    * MySQL all comments of MariaDB (`/*M!`). Source: lex_one_token of both servers.
    */
   #runs(
@@ -1553,8 +1543,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after the start of a versioned comment (`/*!50700`). -1: more bytes are
-   * needed. -2: a server that skips the comment would find its end elsewhere.
+   * Returns the position after the start of a versioned comment (`/*!50700`). -1: more bytes are needed.
+   * -2: a server that skips the comment would find its end elsewhere.
    */
   #versioned(buffer: Buffer, at: number, end: number, last: boolean): number {
     const mark = buffer.toString('latin1', at, at + 10)
@@ -1571,15 +1561,12 @@ export class SqlFilter {
       : after
   }
 
-  /** Whether some supported server skips the comment. None skips comments for MySQL before 5.7. */
+  /** Returns whether a supported server skips the comment. None skips comments for MySQL before 5.7. */
   #isOptional(isMaria: boolean, digits: string): boolean {
     return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
   }
 
-  /**
-   * Removes strings and quoted names. Replaces an unterminated one with `;`, so that callers treat
-   * it as code.
-   */
+  /** Removes strings and quoted names. `;` replaces an unterminated one, so that callers treat it as code. */
   #withoutTexts(text: string): string {
     let out = ''
     let at = 0
@@ -1592,7 +1579,7 @@ export class SqlFilter {
     }
   }
 
-  /** Returns the position after a string or quoted name, or more than the length if it is unterminated. */
+  /** Returns the position after a string or quoted name. An unterminated one gives more than the length. */
   #textEnd(text: string, from: number): number {
     const quote = text.charCodeAt(from)
     const { length } = text

@@ -16,27 +16,24 @@ export interface DatabaseObject {
   collation: string
 }
 
-/**
- * Plan and progress of replacing a database's contents. Saved before anything changes, so that an
- * interrupted import can resume.
- */
+/** Plan and progress of a swap. Saved before anything changes, so that an interrupted import can resume. */
 export interface DatabaseSwap {
   /**
-   * `begun`: triggers are being dropped and tables moved. `moved`: the new tables are in place.
-   * `cleared`: old views, routines and events are dropped.
+   * `begun`: triggers are being dropped and tables moved. `moved`: the new tables are in place. `cleared`:
+   * old views, routines and events are dropped.
    */
   stage: 'begun' | 'moved' | 'cleared'
   shadow: string
-  /** Holds the old tables until the swap is complete. */
+  /** Database that holds the old tables until the swap is complete. */
   aside: string
   oldTables: string[]
   newTables: string[]
   oldTriggers: DatabaseObject[]
-  /** Old views named like a new table. Dropped before the tables move. */
+  /** Old views with the name of a new table. Dropped before the tables move. */
   oldViews?: DatabaseObject[]
-  /** Old views, routines and events. Dropped after the tables have moved. */
+  /** Old views, routines and events. Dropped after the tables move. */
   oldOthers: Pick<DatabaseObject, 'type' | 'name'>[]
-  /** Old tables that the server cannot move, and that stay in place. */
+  /** Old tables that the server cannot move. They stay in place. */
   immovable?: { name: string; reason: string }[]
   recreated: DatabaseObject[]
 }
@@ -47,7 +44,7 @@ export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 const LOCK_TIMEOUT_SECONDS = 20
 
 /**
- * Returns the plan of the swap. Changes nothing.
+ * Plans the swap without changing anything.
  * @throws 409 if the import would replace a table that cannot be read or moved
  */
 export async function planSwap(
@@ -87,8 +84,8 @@ export async function planSwap(
 }
 
 /**
- * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can
- * resume from any stage. If the tables cannot be swapped, restores the old triggers and views.
+ * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can resume from
+ * any stage. If the tables cannot be swapped, restores the old triggers and views.
  * @returns one sentence for each object that could not be recreated, and each old table that stays
  * @throws RetryLater while the server does not respond
  */
@@ -129,7 +126,7 @@ export async function runSwap(
     )
     return [...notes, ...staying]
   } catch (error) {
-    // A lost connection is no reason to roll back: to resume the swap is simpler.
+    // A lost connection needs no rollback, because the swap can resume.
     if (isAway(error))
       throw new RetryLater('Waiting for the database server to respond again', 3_000)
     throw error
@@ -185,8 +182,8 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
 }
 
 /**
- * Updates column defaults that use a sequence. They contain the database's name, which RENAME TABLE does not
- * change.
+ * Updates column defaults that use a sequence. They contain the database's name, which RENAME TABLE does
+ * not change.
  */
 async function moveDefaults(
   connection: Connection,
@@ -210,7 +207,7 @@ async function moveDefaults(
   }
 }
 
-/** Runs as the server's administrator, with the server's own definitions. */
+/** Restores objects as the server's administrator, with the server's own definitions. */
 async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
@@ -220,7 +217,7 @@ async function restoreObject(connection: Connection, objects: DatabaseObject[]):
 }
 
 /**
- * Retries failed objects until no more succeed, because a view may depend on a later one.
+ * Creates objects. Retries failed ones until no more succeed, because a view may depend on a later one.
  * @returns one message for each object that could not be created
  */
 async function recreateObject(
@@ -287,7 +284,7 @@ async function namesOf(
   return all
 }
 
-/** Lists tables that cannot be moved: RENAME TABLE rejects tables whose engine or file is missing. */
+/** Lists tables that cannot move: RENAME TABLE rejects tables whose engine or file is missing. */
 async function immovableIn(connection: Connection, database: string) {
   const immovable: { name: string; reason: string }[] = []
   for (const name of await listTableNames(connection, database)) {
@@ -305,8 +302,8 @@ async function immovableIn(connection: Connection, database: string) {
 const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 
 /**
- * Lists everything except tables, in an order for recreation. `database` must be the connection's
- * current one, so that the definitions do not contain its name.
+ * Lists everything except tables, in an order for recreation. The connection must use `database`, so that
+ * the definitions do not contain its name.
  */
 async function listObjects(
   connection: Connection,
