@@ -8,7 +8,7 @@ export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
 
-/** Formats an amount with the currency's symbol: `৳1,222.16`. */
+/** Formats an amount with the currency's symbol. */
 export function formatTaka(amount: string): string {
   const [whole, decimals] = new Big(amount).toFixed(regionalSettings().digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')

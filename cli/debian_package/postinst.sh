@@ -13,8 +13,8 @@ if [ "$1" = configure ]; then
     echo 'systemd does not run this machine: start Berth with "berth up"' >&2
   fi
 elif [ "$1" = triggered ] && [ -d /run/systemd/system ]; then
-# An update of PostgreSQL restarts only the clusters of pg_lsclusters(1), so a server without programs keeps
-# running.
+  # An update of PostgreSQL restarts only the clusters of pg_lsclusters(1), so a server without programs keeps
+  # running.
   server=$(sed -n 's/^ExecStart="\{0,1\}\(\/usr\/lib\/postgresql\/[0-9]*\/bin\/postgres\).*/\1/p' /etc/systemd/system/berth-postgres.service 2> /dev/null || true)
   if [ -n "$server" ] && [ -x "$server" ]; then
     systemctl try-restart berth-postgres.service || true
