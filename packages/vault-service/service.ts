@@ -71,7 +71,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
   const counting = new Database(told.databaseUrl, 1)
-  const fold = new UsageAggregator(counting, requestCountsFolder(told.folder))
+  const fold = new UsageAggregator(counting, requestCountsFolder(told.folder), log)
   await fold.begin()
   const serving = new ServingThread(told, shared, log)
   const upkeep = startUpkeep(serving, fold)
