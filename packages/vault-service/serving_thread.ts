@@ -93,7 +93,7 @@ export class ServingThread {
     this.stores = {
       folder: disk,
       rows: new RowBodyStorage(this.database, disk),
-      ...(bucket && { bucket: new S3BodyStorage(bucket, spoolFolder(folder)) }),
+      ...(bucket && { bucket: new S3BodyStorage(bucket, spoolFolder(folder), disk) }),
     }
     this.store = new VaultStore(
       this.database,

@@ -24,6 +24,8 @@ export interface S3Call {
   /** Names in lower case. */
   headers: ReadonlyMap<string, string>
   body: Body
+  /** Reads an object. The stream fails when the client closes the connection. */
+  readWhileConnected(object: StoredObject, range?: ByteRange): AsyncIterable<Buffer>
 }
 
 /** XML, an object's bytes, or nothing. */

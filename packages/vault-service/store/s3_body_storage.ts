@@ -28,15 +28,20 @@ export class S3BodyStorage implements BodyStorage {
 
   readonly #options: BucketOptions
   readonly #spool: string
+  readonly #disk: Pick<BodyStorage, 'assertRoom'>
 
-  /** @param spool for bodies that are too large for memory */
-  constructor(options: BucketOptions, spool: string) {
+  /**
+   * @param spool for bodies that are too large for memory
+   * @param disk the storage on the spool's disk, for checking free space
+   */
+  constructor(options: BucketOptions, spool: string, disk: Pick<BodyStorage, 'assertRoom'>) {
     this.#options = options
     this.#spool = spool
+    this.#disk = disk
   }
 
   async write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody> {
-    const taken = await take(source, join(this.#spool, `${body}.spool`))
+    const taken = await take(source, join(this.#spool, `${body}.spool`), this.#disk)
     try {
       const content = () => ('path' in taken ? createReadStream(taken.path) : taken.bytes)
       const { length: ContentLength, md5: ContentMD5 } = taken
@@ -141,7 +146,11 @@ async function connect(options: BucketOptions): Promise<S3> {
 /** `md5` is in base64. The other store uses it to verify the transfer. */
 type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
 
-async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken> {
+async function take(
+  source: AsyncIterable<Buffer>,
+  path: string,
+  disk: Pick<BodyStorage, 'assertRoom'>
+): Promise<Taken> {
   const chunks: Buffer[] = []
   const hash = createHash('md5')
   let length = 0
@@ -154,6 +163,7 @@ async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken>
         chunks.push(chunk)
         continue
       }
+      await disk.assertRoom()
       file ??= await open(path, 'wx', 0o600)
       await file.appendFile(chunks.length ? Buffer.concat([...chunks.splice(0), chunk]) : chunk)
     }

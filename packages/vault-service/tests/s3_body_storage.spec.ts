@@ -40,6 +40,9 @@ for (const [name, start] of Object.entries(others)) {
   })
 }
 
+/** A disk with free space. */
+const roomy = { assertRoom: async () => {} }
+
 function bodiesIn(
   group: Group,
   start: (folder: string) => Promise<ForeignStore>,
@@ -54,7 +57,7 @@ function bodiesIn(
     spool = join(folder, 'spool')
     await mkdir(spool)
     other = await start(join(folder, 'their'))
-    bodies = new S3BodyStorage(bucketOptionsAt(other.port), spool)
+    bodies = new S3BodyStorage(bucketOptionsAt(other.port), spool, roomy)
     return async () => {
       await other.stop()
       await rm(folder, { recursive: true, force: true })
@@ -102,6 +105,26 @@ function bodiesIn(
     await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
   })
 
+  test('a large body is rejected when its spool would use the disk reserve', async ({ assert }) => {
+    let isFull = false
+    const disk = {
+      assertRoom: async () => {
+        if (isFull) throw vaultErrors.full()
+      },
+    }
+    const spooling = new S3BodyStorage(bucketOptionsAt(other.port), spool, disk)
+    const source = async function* () {
+      yield Buffer.alloc(9_000_000)
+      isFull = true
+      yield Buffer.alloc(9_000_000)
+    }
+    const error = await spooling.write(60, source()).catch((thrown: unknown) => thrown)
+    assert.equal((error as VaultError).code, 'full')
+    assert.deepEqual(await readdir(spool), [])
+    await spooling.write(61, streamOf('a small body needs no spool'))
+    await spooling.remove([61])
+  })
+
   test('all of them are listed and removed; what is gone already is no error', async ({
     assert,
   }) => {
@@ -122,7 +145,7 @@ function bodiesIn(
   })
 
   test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
-    const gone = new S3BodyStorage(bucketOptionsAt(1), spool)
+    const gone = new S3BodyStorage(bucketOptionsAt(1), spool, roomy)
     for (const work of [
       () => gone.write(1, streamOf('x')),
       () => gone.check(),
@@ -136,7 +159,7 @@ function bodiesIn(
       assert.equal((error as VaultError).status, 503)
     }
     const wrong = bucketOptionsAt(other.port)
-    const closed = new S3BodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool)
+    const closed = new S3BodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool, roomy)
     await assert.rejects(() => closed.check(), VaultError)
   })
 
