@@ -12,6 +12,7 @@ import {
 } from '../upkeep/sweep.js'
 import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { scrub } from '../upkeep/scrub.js'
+import { recordHourlyStorageUsage } from '../meter/spending_limits.js'
 import {
   createStoreFixture,
   streamOf,
@@ -297,6 +298,40 @@ test.group('vault store', (group) => {
     )
     await sweepDoomedBodies(on.database, on.stores, 0)
     assert.lengthOf(await bodies(), 3)
+  })
+
+  test('the hourly usage of storage includes parts of unfinished uploads, and each byte once', async ({
+    assert,
+  }) => {
+    const { store, vault } = on
+    const addedByHour = async () => {
+      await on.database.rows(`delete from vault.held_hours where hour = date_trunc('hour', now())`)
+      await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
+      await recordHourlyStorageUsage(on.database)
+      await recordHourlyStorageUsage(on.database)
+      const row = await on.database.row<{ hours: string }>(
+        'select sum(byte_hours)::text as hours from vault.usage where vault_id = $1',
+        [vault.id]
+      )
+      return row!.hours
+    }
+    assert.isNull(await addedByHour())
+    const begun = await store.beginUpload(vault, 'big', PLAIN_TEXT_METADATA)
+    const put = async (id: string, number: number, size: number) =>
+      store.putPart(vault, id, number, await store.receive(vault, streamOf(Buffer.alloc(size))), {})
+    const { number, etag } = await put(begun.id, 1, 2_000_000)
+    assert.equal(await addedByHour(), '2000000')
+    await on.write('a', 'text')
+    const second = await store.beginUpload(vault, 'big', PLAIN_TEXT_METADATA)
+    await put(second.id, 1, 30)
+    await put(second.id, 2, 500)
+    await put(second.id, 2, 600)
+    assert.equal(await addedByHour(), '2000634')
+    await store.completeUpload(vault, begun.id, [{ number, etag }])
+    assert.equal(await addedByHour(), '2000634')
+    await store.abortUpload(vault, second.id)
+    assert.equal(await addedByHour(), '2000004')
+    await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
   })
 
   test('an aborted multipart upload leaves nothing and rejects more parts', async ({ assert }) => {
