@@ -43,7 +43,11 @@ export class FolderBodyStorage implements BodyStorage {
     this.#reserve = reserve
   }
 
-  async write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody> {
+  async write(
+    body: number,
+    source: AsyncIterable<Buffer>,
+    signal?: AbortSignal
+  ): Promise<WrittenBody> {
     const sync = await this.#folderOf(body)
     const path = this.#pathOf(body)
     const coming = source[Symbol.asyncIterator]()
@@ -53,7 +57,7 @@ export class FolderBodyStorage implements BodyStorage {
         ? await writeSynced(path, first)
         : await this.#large.write(
             path,
-            this.#whileRoom(splitIntoBlocks(prependChunks(first, coming)))
+            this.#whileRoom(splitIntoBlocks(prependChunks(first, coming)), signal)
           )
       await sync.sync()
       return written
@@ -149,8 +153,12 @@ export class FolderBodyStorage implements BodyStorage {
    * Checks the free space before each block. Many uploads that began with enough room can fill the disk
    * together.
    */
-  async *#whileRoom(blocks: AsyncIterable<Buffer[]>): AsyncGenerator<Buffer[], void> {
+  async *#whileRoom(
+    blocks: AsyncIterable<Buffer[]>,
+    signal?: AbortSignal
+  ): AsyncGenerator<Buffer[], void> {
     for await (const block of blocks) {
+      signal?.throwIfAborted()
       await this.assertRoom()
       yield block
     }

@@ -40,13 +40,20 @@ export class S3BodyStorage implements BodyStorage {
     this.#disk = disk
   }
 
-  async write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody> {
-    const taken = await take(source, join(this.#spool, `${body}.spool`), this.#disk)
+  async write(
+    body: number,
+    source: AsyncIterable<Buffer>,
+    signal?: AbortSignal
+  ): Promise<WrittenBody> {
+    const taken = await take(source, join(this.#spool, `${body}.spool`), this.#disk, signal)
     try {
       const content = () => ('path' in taken ? createReadStream(taken.path) : taken.bytes)
       const { length: ContentLength, md5: ContentMD5 } = taken
       await this.#ask((s3) =>
-        s3.putObject({ ...this.#at(body), Body: content(), ContentLength, ContentMD5 })
+        s3.putObject(
+          { ...this.#at(body), Body: content(), ContentLength, ContentMD5 },
+          { abortSignal: signal }
+        )
       )
       return { size: ContentLength, md5: Buffer.from(ContentMD5, 'base64').toString('hex') }
     } finally {
@@ -149,7 +156,8 @@ type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: str
 async function take(
   source: AsyncIterable<Buffer>,
   path: string,
-  disk: Pick<BodyStorage, 'assertRoom'>
+  disk: Pick<BodyStorage, 'assertRoom'>,
+  signal?: AbortSignal
 ): Promise<Taken> {
   const chunks: Buffer[] = []
   const hash = createHash('md5')
@@ -157,6 +165,7 @@ async function take(
   let file
   try {
     for await (const chunk of source) {
+      signal?.throwIfAborted()
       length += chunk.length
       hash.update(chunk)
       if (!file && length <= MAX_IN_MEMORY_BYTES) {

@@ -193,7 +193,7 @@ function bodiesIn(
       for await (const chunk of on.store.read((await on.store.head(on.vault, 'large'))!))
         found.update(chunk as Buffer)
       assert.equal(found.digest('hex'), createHash('md5').update(large).digest('hex'))
-      await sweepDoomedBodies(on.database, on.stores, 0)
+      await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     }
     const left: number[] = []
     for await (const { body } of bodies.all()) if (body > 4) left.push(body)

@@ -296,7 +296,7 @@ test.group('vault store', (group) => {
     assert.isTrue(
       Buffer.concat(across).equals(Buffer.concat(parts).subarray(5_242_870, 10_485_766))
     )
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.lengthOf(await bodies(), 3)
   })
 
@@ -344,7 +344,7 @@ test.group('vault store', (group) => {
       .receive(vault, streamOf('late'))
       .then((it) => store.putPart(vault, upload.id, 2, it, {}))
     assert.equal(await refusal(late), 'no_upload')
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(await bodies(), [])
     assert.lengthOf(await store.uploads(vault, { limit: 10 }), 0)
   })
@@ -363,7 +363,7 @@ test.group('vault store', (group) => {
       [old.id]
     )
     await deleteExpiredUploads(on.database)
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(
       (await store.uploads(vault, { limit: 10 })).map(({ name }) => name),
       ['young']
@@ -381,7 +381,7 @@ test.group('vault store', (group) => {
     const reading: Buffer[] = []
     for await (const chunk of on.store.read(first)) reading.push(chunk as Buffer)
     assert.equal(Buffer.concat(reading).toString(), 'one')
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.lengthOf(await bodies(), 1)
     assert.equal(await on.text('a'), 'two')
   })
@@ -399,7 +399,7 @@ test.group('vault store', (group) => {
     const lost = await on.store.receive(on.vault, streamOf('lost'))
     const young = await findOrphans(on.database, 'folder', on.stores.folder)
     assert.deepEqual(young.orphans, [])
-    const old = await findOrphans(on.database, 'folder', on.stores.folder, -1)
+    const old = await findOrphans(on.database, 'folder', on.stores.folder, { age: -1 })
     assert.deepEqual(old.orphans, [lost.body])
     // Some bodies may have become part of an object since the search, so the removal must skip them.
     const { bodies: named } = (await on.store.head(on.vault, 'a'))!
@@ -455,11 +455,11 @@ test.group('vault store', (group) => {
     assert.lengthOf(await bodies(), 7)
 
     await on.store.remove(on.vault, ['small', 'parts'])
-    await sweepDoomedBodies(on.database, on.stores, -1)
+    await sweepDoomedBodies(on.database, on.stores, { grace: -1 })
     assert.equal(await on.text('small too'), 'text')
     assert.equal((await on.text('parts too'))!.length, 5 * 1_024 ** 2 + 3)
     await on.write('small too', 'other')
-    await sweepDoomedBodies(on.database, on.stores, -1)
+    await sweepDoomedBodies(on.database, on.stores, { grace: -1 })
     assert.containsSubset(await on.vaultNow(), { bytes: 5 * 1_024 ** 2 + 3 + 5, objects: 2 })
   })
 
@@ -563,9 +563,51 @@ test.group('vault store', (group) => {
     )
     assert.lengthOf(left, 0)
     for (let index = 50; index < 60; index++) assert.equal(await on.text(`n${index}`), 'new')
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(await bodies(), [])
     assert.lengthOf(await files(join(on.folder, 'bucket')), 60)
+  })
+
+  test('a move stops within an object when the service stops, and leaves nothing behind', async ({
+    assert,
+  }) => {
+    await on.write('a', 'x'.repeat(9_000_000))
+    await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
+    const stopping = new AbortController()
+    const read = on.stores.folder.read.bind(on.stores.folder)
+    on.stores.folder.read = (body, range) => {
+      stopping.abort()
+      return read(body, range)
+    }
+    await assert.rejects(
+      () =>
+        moveObjectsToVaultStore(
+          on.database,
+          on.generations,
+          on.stores,
+          () => on.store.number(),
+          stopping.signal
+        ),
+      /aborted/
+    )
+    assert.lengthOf(await bodies(), 1)
+    assert.deepEqual(await files(join(on.folder, 'bucket')), [])
+    assert.equal((await on.text('a'))!.length, 9_000_000)
+  })
+
+  test('a purge, a sweep and a search for orphans stop when the service stops', async ({
+    assert,
+  }) => {
+    const signal = AbortSignal.abort()
+    await on.write('a', 'one')
+    await on.write('a', 'two')
+    await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [on.vault.id])
+    await purgeDeletedVaults(on.database, signal)
+    assert.equal(await on.text('a'), 'two')
+    assert.equal(await sweepDoomedBodies(on.database, on.stores, { grace: 0, signal }), 0)
+    assert.lengthOf(await bodies(), 2)
+    const search = findOrphans(on.database, 'folder', on.stores.folder, { age: -1, signal })
+    await assert.rejects(() => search, /aborted/)
   })
 
   test('reports a damaged object instead of moving it', async ({ assert }) => {
@@ -626,7 +668,7 @@ test.group('vault store', (group) => {
     on.generations.bumpVault(on.vault.id)
     assert.isUndefined(await on.store.vaultById(on.vault.id))
     await purgeDeletedVaults(on.database)
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(await bodies(), [])
     assert.deepEqual(
       await on.database.rows('select from vault.vaults where id = $1', [on.vault.id]),
