@@ -367,7 +367,7 @@ test.group('Backup and restore', (group) => {
     const { bodiesFolder } = await import('../../packages/vault-service/folders.js')
     const database = new Database(ground.database.ownerUrl, 1)
     const folder = new FolderBodyStorage(bodiesFolder(join(ground.home.path, 'vault')))
-    const sweep = () => sweepDoomedBodies(database, { folder }, 0)
+    const sweep = () => sweepDoomedBodies(database, { folder }, { grace: 0 })
     const remove = async (name: string) => {
       await ground.upload(name)
       const file = await ground.fileOf(name)

@@ -21,6 +21,8 @@ export interface VaultService {
   port: number
   /** Aggregates the requests counted so far. Tests call it instead of waiting for the next second. */
   fold(): Promise<void>
+  /** Verifies the stored objects. Tests call it in place of waiting for the next hour. */
+  scrub(): Promise<void>
   healthy(): Promise<boolean>
   stop(): Promise<void>
   /** Stops while another process accepts new connections. */
@@ -71,7 +73,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
   const counting = new Database(told.databaseUrl, 1)
-  const fold = new UsageAggregator(counting, requestCountsFolder(told.folder))
+  const fold = new UsageAggregator(counting, requestCountsFolder(told.folder), log)
   await fold.begin()
   const serving = new ServingThread(told, shared, log)
   const upkeep = startUpkeep(serving, fold)
@@ -93,8 +95,9 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 
   const end = async (how: 'stop' | 'leave') => {
     clearInterval(looking)
-    await upkeep.stop()
-    const own = how === 'leave' ? serving.leave() : serving.close()
+    // At the same time, so that no new requests arrive while a task of the maintenance ends.
+    const maintenance = upkeep.stop()
+    const own = how === 'leave' ? serving.leave(maintenance) : serving.close(maintenance)
     await Promise.all([own, ...workers.map((stop) => stop(how))])
     await fold.run()
     await counting.close()
@@ -104,6 +107,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
   return {
     port,
     fold: () => upkeep.now('fold'),
+    scrub: () => upkeep.now('scrub'),
     healthy: () => serving.healthy(),
     stop: () => end('stop'),
     leave: () => end('leave'),
@@ -136,6 +140,7 @@ async function startRejecting(
   return {
     port: server.port,
     fold: async () => {},
+    scrub: async () => {},
     healthy: async () => false,
     stop: end,
     leave: end,

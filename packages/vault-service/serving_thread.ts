@@ -93,7 +93,7 @@ export class ServingThread {
     this.stores = {
       folder: disk,
       rows: new RowBodyStorage(this.database, disk),
-      ...(bucket && { bucket: new S3BodyStorage(bucket, spoolFolder(folder)) }),
+      ...(bucket && { bucket: new S3BodyStorage(bucket, spoolFolder(folder), disk) }),
     }
     this.store = new VaultStore(
       this.database,
@@ -155,14 +155,20 @@ export class ServingThread {
     socket.resume()
   }
 
-  /** Finishes running requests within 10 s. Another process accepts new connections meanwhile. */
-  async leave(): Promise<void> {
+  /**
+   * Answers running requests for at most 10 s. Another process accepts new connections meanwhile.
+   * @param maintenance ends before the connections to the database are closed
+   */
+  async leave(maintenance?: Promise<void>): Promise<void> {
     await this.#leave({ timeoutMs: STOP_TIMEOUT_MS, quiet: QUIET_CONNECTION_MS })
-    await this.#end()
+    await this.#end(maintenance)
   }
 
-  /** Finishes running requests within 10 s. */
-  async close(): Promise<void> {
+  /**
+   * Answers running requests for at most 10 s.
+   * @param maintenance ends before the connections to the database are closed
+   */
+  async close(maintenance?: Promise<void>): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
     // A connection becomes idle after its last response, so the check repeats.
@@ -171,11 +177,12 @@ export class ServingThread {
     await closed
     clearInterval(idle)
     clearTimeout(late)
-    await this.#end()
+    await this.#end(maintenance)
   }
 
-  async #end(): Promise<void> {
+  async #end(maintenance?: Promise<void>): Promise<void> {
     this.#journal.close()
+    await maintenance
     await this.database.close()
   }
 }

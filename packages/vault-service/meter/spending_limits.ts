@@ -36,15 +36,26 @@ export async function applySpendingLimits(
   for (const { id } of changed) generations.bumpVault(id)
 }
 
-/** Adds each vault's stored bytes to its usage of the day. Repeated calls within an hour have no effect. */
+/**
+ * Adds each vault's stored bytes to its usage of the day, once an hour, however often it is called. Parts of
+ * unfinished uploads count too. Otherwise customers could keep data in them without paying.
+ */
 export async function recordHourlyStorageUsage(database: Database): Promise<void> {
-  await database.rows(
-    `with hour as (
-       insert into vault.held_hours (hour) values (date_trunc('hour', now())) on conflict do nothing
-       returning hour)
-     insert into vault.usage as u (vault_id, account_id, day, byte_hours)
-     select v.id, v.account_id, (hour.hour at time zone 'UTC')::date, v.bytes
-     from hour cross join vault.vaults v where v.bytes > 0
-     on conflict (vault_id, day) do update set byte_hours = u.byte_hours + excluded.byte_hours`
-  )
+  await database.transaction(async (client) => {
+    const hour = await client.query(
+      `insert into vault.held_hours (hour) values (date_trunc('hour', now())) on conflict do nothing
+       returning hour`
+    )
+    if (hour.rows.length === 0) return
+    await client.query(
+      `insert into vault.usage as u (vault_id, account_id, day, byte_hours)
+       select v.id, v.account_id, (date_trunc('hour', now()) at time zone 'UTC')::date, held.bytes
+       from vault.vaults v cross join lateral (
+         select v.bytes + coalesce(sum(p.size), 0) as bytes
+         from vault.uploads o join vault.parts p on p.upload_id = o.id
+         where o.vault_id = v.id and o.completed_at is null) held
+       where held.bytes > 0
+       on conflict (vault_id, day) do update set byte_hours = u.byte_hours + excluded.byte_hours`
+    )
+  })
 }

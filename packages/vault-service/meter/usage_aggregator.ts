@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Database } from '../store/database.js'
+import { FolderSync } from '../store/folder_sync.js'
 import { RECORD_BYTES, parseJournalRecords, type MeteredRequest } from './journal.js'
 
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
@@ -13,10 +14,14 @@ const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 export class UsageAggregator {
   readonly #database: Database
   readonly #folder: string
+  readonly #log: (entry: object) => void
+  readonly #syncFolder: FolderSync
 
-  constructor(database: Database, folder: string) {
+  constructor(database: Database, folder: string, log: (entry: object) => void = () => {}) {
     this.#database = database
     this.#folder = folder
+    this.#log = log
+    this.#syncFolder = new FolderSync(folder)
   }
 
   /**
@@ -30,6 +35,8 @@ export class UsageAggregator {
         await rename(join(this.#folder, name), join(this.#folder, `${name}.done`))
     }
     const names = (await readdir(this.#folder)).map((name) => name.replace('.done', ''))
+    // The previous process may have ended between the deletion of a file and that of its row.
+    await this.#syncFolder.sync()
     await this.#database.rows('delete from vault.journals where name <> all ($1)', [names])
   }
 
@@ -51,10 +58,17 @@ export class UsageAggregator {
       [name]
     )
     const folded = known?.folded ?? 0
-    const bytes = await readAt(path, folded, Math.min(MAX_READ_BYTES, stats.size - folded))
+    // After a power failure of an older release, a file may be shorter than what was already counted.
+    const length = Math.max(0, Math.min(MAX_READ_BYTES, stats.size - folded))
+    const bytes = await readAt(path, folded, length)
     const whole = bytes.subarray(0, bytes.length - (bytes.length % RECORD_BYTES))
     if (whole.length === 0) {
-      if (file.endsWith('.done')) await this.#forget(path, name)
+      if (!file.endsWith('.done')) return false
+      if (stats.size < folded) {
+        const msg = 'file of request counts is shorter than what was counted'
+        this.#log({ level: 40, msg, file: name, counted: folded, size: stats.size })
+      }
+      await this.#forget(path, name)
       return false
     }
     const sums = sumUp(parseJournalRecords(whole))
@@ -71,18 +85,22 @@ export class UsageAggregator {
   }
 
   /**
-   * Deletes the file before its row. A row without a file is harmless, but a file without a row would be counted
-   * again.
+   * Deletes the file durably before its row. A row without a file does no harm, but a file without a row would
+   * be counted again.
    */
   async #forget(path: string, name: string): Promise<void> {
     await unlink(path)
+    await this.#syncFolder.sync()
     await this.#database.rows('delete from vault.journals where name = $1', [name])
   }
 }
 
+/** Reads bytes and makes them durable, so that the position in PostgreSQL never exceeds their durable size. */
 async function readAt(path: string, from: number, length: number): Promise<Buffer> {
+  if (length === 0) return Buffer.alloc(0)
   const file = await open(path, 'r')
   try {
+    await file.datasync()
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from)
     return buffer.subarray(0, bytesRead)
   } finally {

@@ -24,6 +24,8 @@ export interface S3Call {
   /** Headers with names in lower case. */
   headers: ReadonlyMap<string, string>
   body: Body
+  /** Reads an object. The stream fails when the client closes the connection. */
+  readWhileConnected(object: StoredObject, range?: ByteRange): AsyncIterable<Buffer>
 }
 
 /** A response with XML, an object's bytes, or no body. */

@@ -50,6 +50,7 @@ const statuses = {
   ServerSideEncryptionConfigurationNotFoundError: 404,
   ServiceUnavailable: 503,
   SignatureDoesNotMatch: 403,
+  SlowDown: 503,
   UserKeyMustBeSpecified: 400,
   XAmzContentSHA256Mismatch: 400,
 } as const

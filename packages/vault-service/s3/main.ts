@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors } from '../errors.js'
 import { sendContinue } from '../http/json_response.js'
-import type { UsageMeter, ObjectStore, Vault } from '../types.js'
+import type { ByteRange } from '../http/ranges.js'
+import type { UsageMeter, ObjectStore, StoredObject, Vault } from '../types.js'
 import { parseS3Address, type S3Address } from './address.js'
 import { sendS3Response, sendS3Error } from './response.js'
 import { assertVaultAllows } from './assert_vault_allows.js'
@@ -86,11 +87,40 @@ async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   const query = new Map(address.query)
   return [
     operation,
-    { store, vault, key: proof.key, method, path, name, query, header, headers, body },
+    {
+      store,
+      vault,
+      key: proof.key,
+      method,
+      path,
+      name,
+      query,
+      header,
+      headers,
+      body,
+      readWhileConnected: (object, range) => readWhileConnected(exchange, object, range),
+    },
   ]
 }
 
-/** Copies header parameters from a presigned URL's query to the headers, as if the client had sent them. */
+function readWhileConnected(
+  { store, response }: S3Exchange,
+  object: StoredObject,
+  range?: ByteRange
+): AsyncIterable<Buffer> {
+  const source = store.read(object, range)
+  const end = () => source.destroy(vaultErrors.cutShort('The client closed the connection.'))
+  // If nothing reads the stream any more, its error must not end the process.
+  source.on('error', () => {})
+  if (response.destroyed) end()
+  response.once('close', end)
+  source.once('close', () => response.off('close', end))
+  return source as AsyncIterable<Buffer>
+}
+
+/**
+ * Copies header parameters from the query of a presigned URL to the headers, as if the client had sent them.
+ */
 function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {
     const lower = name.toLowerCase()

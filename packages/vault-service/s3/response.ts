@@ -101,7 +101,8 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
     return
   }
   const known = s3ErrorOf(isDatabaseUnavailable(error) ? vaultErrors.storeFailed() : error)
-  if (!known || (known.status >= 500 && known.code !== 'NotImplemented')) {
+  const isClientsFault = known && ['NotImplemented', 'SlowDown'].includes(known.code)
+  if (!known || (known.status >= 500 && !isClientsFault)) {
     const err = error instanceof Error ? error.stack : String(error)
     log?.({ level: 50, msg: 's3 request failed', id, method: request.method, err })
   }

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 
 /** Stores bodies by number. A number is never reused. Written bodies are durable. */
 export interface BodyStorage {
-  /** Writes a body. If the source or the disk fails, nothing remains. */
-  write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody>
+  /** If the source or the disk fails, or `signal` stops the write, nothing remains. */
+  write(body: number, source: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<WrittenBody>
   /**
    * Makes each of `newBodies` a hard link to the body at the same index in `bodies`. Links can be deleted
    * independently. Returns false and creates nothing if the store has no links.

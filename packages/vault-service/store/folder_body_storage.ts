@@ -22,7 +22,8 @@ import { Readable } from 'node:stream'
 
 /** Low enough for short listings, high enough that many bodies share one sync of the folder. */
 const BODIES_PER_FOLDER = 4_000
-const FREE_SPACE_CACHE_MS = 1_000
+/** Short, because concurrent uploads can fill the reserve of 1 GB within a second. */
+const FREE_SPACE_CACHE_MS = 100
 
 /**
  * Stores bodies as files. A file counts only when a database row names it, so no temporary name is needed during
@@ -31,7 +32,7 @@ const FREE_SPACE_CACHE_MS = 1_000
 export class FolderBodyStorage implements BodyStorage {
   readonly #folders = new Map<string, Promise<FolderSync>>()
   readonly #large = new LargeFileWriter()
-  #room?: { until: number; enough: boolean }
+  #room?: { until: number; isEnough: Promise<boolean> }
 
   readonly #root: string
   readonly #reserve: number
@@ -42,7 +43,11 @@ export class FolderBodyStorage implements BodyStorage {
     this.#reserve = reserve
   }
 
-  async write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody> {
+  async write(
+    body: number,
+    source: AsyncIterable<Buffer>,
+    signal?: AbortSignal
+  ): Promise<WrittenBody> {
     const sync = await this.#folderOf(body)
     const path = this.#pathOf(body)
     const coming = source[Symbol.asyncIterator]()
@@ -50,7 +55,10 @@ export class FolderBodyStorage implements BodyStorage {
       const { first, isAll } = await readBeginning(coming, BLOCK_BYTES)
       const written = isAll
         ? await writeSynced(path, first)
-        : await this.#large.write(path, splitIntoBlocks(prependChunks(first, coming)))
+        : await this.#large.write(
+            path,
+            this.#whileRoom(splitIntoBlocks(prependChunks(first, coming)), signal)
+          )
       await sync.sync()
       return written
     } catch (error) {
@@ -131,13 +139,29 @@ export class FolderBodyStorage implements BodyStorage {
 
   async assertRoom(): Promise<void> {
     if (!this.#room || this.#room.until < Date.now()) {
-      const { bavail, bsize } = await statfs(this.#root)
-      this.#room = {
-        until: Date.now() + FREE_SPACE_CACHE_MS,
-        enough: bavail * bsize > this.#reserve,
-      }
+      this.#room = { until: Date.now() + FREE_SPACE_CACHE_MS, isEnough: this.#hasRoom() }
     }
-    if (!this.#room.enough) throw vaultErrors.full()
+    if (!(await this.#room.isEnough)) throw vaultErrors.full()
+  }
+
+  async #hasRoom(): Promise<boolean> {
+    const { bavail, bsize } = await statfs(this.#root)
+    return bavail * bsize > this.#reserve
+  }
+
+  /**
+   * Checks the free space before each block. Many uploads that began with enough room can fill the disk
+   * together.
+   */
+  async *#whileRoom(
+    blocks: AsyncIterable<Buffer[]>,
+    signal?: AbortSignal
+  ): AsyncGenerator<Buffer[], void> {
+    for await (const block of blocks) {
+      signal?.throwIfAborted()
+      await this.assertRoom()
+      yield block
+    }
   }
 
   /** Streams a body. Throws if the file is too short, because half an object must not look complete. */

@@ -28,20 +28,32 @@ export class S3BodyStorage implements BodyStorage {
 
   readonly #options: BucketOptions
   readonly #spool: string
+  readonly #disk: Pick<BodyStorage, 'assertRoom'>
 
-  /** @param spool folder for bodies that are too large for memory */
-  constructor(options: BucketOptions, spool: string) {
+  /**
+   * @param spool for bodies that are too large for memory
+   * @param disk the storage on the spool's disk, for checking free space
+   */
+  constructor(options: BucketOptions, spool: string, disk: Pick<BodyStorage, 'assertRoom'>) {
     this.#options = options
     this.#spool = spool
+    this.#disk = disk
   }
 
-  async write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody> {
-    const taken = await take(source, join(this.#spool, `${body}.spool`))
+  async write(
+    body: number,
+    source: AsyncIterable<Buffer>,
+    signal?: AbortSignal
+  ): Promise<WrittenBody> {
+    const taken = await take(source, join(this.#spool, `${body}.spool`), this.#disk, signal)
     try {
       const content = () => ('path' in taken ? createReadStream(taken.path) : taken.bytes)
       const { length: ContentLength, md5: ContentMD5 } = taken
       await this.#ask((s3) =>
-        s3.putObject({ ...this.#at(body), Body: content(), ContentLength, ContentMD5 })
+        s3.putObject(
+          { ...this.#at(body), Body: content(), ContentLength, ContentMD5 },
+          { abortSignal: signal }
+        )
       )
       return { size: ContentLength, md5: Buffer.from(ContentMD5, 'base64').toString('hex') }
     } finally {
@@ -144,19 +156,26 @@ async function connect(options: BucketOptions): Promise<S3> {
 /** `md5` is in base64. The other store verifies the transfer with it. */
 type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
 
-async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken> {
+async function take(
+  source: AsyncIterable<Buffer>,
+  path: string,
+  disk: Pick<BodyStorage, 'assertRoom'>,
+  signal?: AbortSignal
+): Promise<Taken> {
   const chunks: Buffer[] = []
   const hash = createHash('md5')
   let length = 0
   let file
   try {
     for await (const chunk of source) {
+      signal?.throwIfAborted()
       length += chunk.length
       hash.update(chunk)
       if (!file && length <= MAX_IN_MEMORY_BYTES) {
         chunks.push(chunk)
         continue
       }
+      await disk.assertRoom()
       file ??= await open(path, 'wx', 0o600)
       await file.appendFile(chunks.length ? Buffer.concat([...chunks.splice(0), chunk]) : chunk)
     }

@@ -119,7 +119,7 @@ test.group('vault: small bodies beside their names', (group) => {
     await on.store.remove(on.vault, ['b'])
     assert.equal((await on.store.whole(old)).toString(), 'small')
     assert.equal(await sweepDoomedBodies(on.database, on.stores), 0)
-    assert.equal(await sweepDoomedBodies(on.database, on.stores, 0), 2)
+    assert.equal(await sweepDoomedBodies(on.database, on.stores, { grace: 0 }), 2)
     assert.deepEqual([await rows(), await files()], [0, 1])
   })
 
@@ -176,7 +176,7 @@ test.group('vault: small bodies beside their names', (group) => {
     await on.stores.rows!.write(lost, streamOf('lost'))
     const young = await findOrphans(on.database, 'rows', on.stores.rows!)
     assert.isEmpty(young.orphans)
-    const { orphans } = await findOrphans(on.database, 'rows', on.stores.rows!, -1_000)
+    const { orphans } = await findOrphans(on.database, 'rows', on.stores.rows!, { age: -1_000 })
     assert.include(orphans, lost)
     await removeOrphans(on.database, on.stores.rows!, [lost, ...orphans])
     assert.equal(await rows(), 1)

@@ -39,6 +39,9 @@ for (const [name, start] of Object.entries(others)) {
   })
 }
 
+/** A disk with free space. */
+const roomy = { assertRoom: async () => {} }
+
 function bodiesIn(
   group: Group,
   start: (folder: string) => Promise<ForeignStore>,
@@ -53,7 +56,7 @@ function bodiesIn(
     spool = join(folder, 'spool')
     await mkdir(spool)
     other = await start(join(folder, 'their'))
-    bodies = new S3BodyStorage(bucketOptionsAt(other.port), spool)
+    bodies = new S3BodyStorage(bucketOptionsAt(other.port), spool, roomy)
     return async () => {
       await other.stop()
       await rm(folder, { recursive: true, force: true })
@@ -99,7 +102,29 @@ function bodiesIn(
     await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
   })
 
-  test('all bodies are listed and removed, and missing ones are ignored', async ({ assert }) => {
+  test('a large body is rejected when its spool would use the disk reserve', async ({ assert }) => {
+    let isFull = false
+    const disk = {
+      assertRoom: async () => {
+        if (isFull) throw vaultErrors.full()
+      },
+    }
+    const spooling = new S3BodyStorage(bucketOptionsAt(other.port), spool, disk)
+    const source = async function* () {
+      yield Buffer.alloc(9_000_000)
+      isFull = true
+      yield Buffer.alloc(9_000_000)
+    }
+    const error = await spooling.write(60, source()).catch((thrown: unknown) => thrown)
+    assert.equal((error as VaultError).code, 'full')
+    assert.deepEqual(await readdir(spool), [])
+    await spooling.write(61, streamOf('a small body needs no spool'))
+    await spooling.remove([61])
+  })
+
+  test('all of them are listed and removed; what is gone already is no error', async ({
+    assert,
+  }) => {
     const mine = Array.from({ length: many }, (_, at) => 10_000 + at)
     for (let at = 0; at < mine.length; at += 50) {
       await Promise.all(mine.slice(at, at + 50).map((body) => bodies.write(body, streamOf('x'))))
@@ -116,8 +141,8 @@ function bodiesIn(
     assert.instanceOf(error, BodyMissingError)
   })
 
-  test('an unresponsive store causes an error that allows a retry', async ({ assert }) => {
-    const gone = new S3BodyStorage(bucketOptionsAt(1), spool)
+  test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
+    const gone = new S3BodyStorage(bucketOptionsAt(1), spool, roomy)
     for (const work of [
       () => gone.write(1, streamOf('x')),
       () => gone.check(),
@@ -131,7 +156,7 @@ function bodiesIn(
       assert.equal((error as VaultError).status, 503)
     }
     const wrong = bucketOptionsAt(other.port)
-    const closed = new S3BodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool)
+    const closed = new S3BodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool, roomy)
     await assert.rejects(() => closed.check(), VaultError)
   })
 
@@ -165,7 +190,7 @@ function bodiesIn(
       for await (const chunk of on.store.read((await on.store.head(on.vault, 'large'))!))
         found.update(chunk as Buffer)
       assert.equal(found.digest('hex'), createHash('md5').update(large).digest('hex'))
-      await sweepDoomedBodies(on.database, on.stores, 0)
+      await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     }
     const left: number[] = []
     for await (const { body } of bodies.all()) if (body > 4) left.push(body)

@@ -1,10 +1,12 @@
 import { test } from '@japa/runner'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ControlError, ControlUnreachableError } from '../control/client.js'
 import { findFreePort } from '#tests/support/find_free_port'
+import { bodiesFolder } from '../folders.js'
 import { startVaultService } from '../main.js'
 import { Database } from '../store/database.js'
 import {
@@ -337,4 +339,65 @@ test.group('vault service, more than one', () => {
     assert.deepEqual(new Set(await Promise.all(asked)), new Set([200]))
     assert.equal(await ask(), 200)
   })
+
+  // 5 GB take about 10 s to read. 1 GB is read in about 2 s, and then the scrub waits 30 s.
+  for (const [size, title] of [
+    [5 * 1_024 ** 3, 'reads a large object'],
+    [1_024 ** 3, 'waits after a large object'],
+  ] as const) {
+    test(`stops within seconds while the scrub ${title}, and accepts no new requests`, async ({
+      assert,
+      cleanup,
+    }) => {
+      const { stopVaultService } = await import('./test_service.js')
+      await stopVaultService()
+      const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+      cleanup(() => rm(folder, { recursive: true, force: true }))
+      const service = await startVaultService(testServiceOptions(folder))
+      const { VaultControlClient } = await import('../control/client.js')
+      const url = `http://127.0.0.1:${service.port}`
+      const control = new VaultControlClient({ url, key: process.env.VAULT_CONTROL_KEY! })
+      const vault = await createTestVault({ control })
+      await put({ control, url } as TestService, vault, 'large', 'x'.repeat(10_000))
+      const database = new Database(process.env.VAULT_DATABASE_URL!)
+      cleanup(async () => {
+        await database.rows('delete from vault.vaults where id = $1', [vault.id])
+        await database.rows('delete from vault.scrub')
+        await database.close()
+      })
+      // Makes the stored file sparse and large. Writing 5 GB would take minutes.
+      const [file] = await readdir(bodiesFolder(folder), {
+        recursive: true,
+        withFileTypes: true,
+      }).then((entries) => entries.filter((entry) => entry.isFile()))
+      await truncate(join(file.parentPath, file.name), size)
+      await database.rows(
+        'update vault.objects set size = $2, sizes = array[$2::bigint] where vault_id = $1',
+        [vault.id, size]
+      )
+      await database.rows('delete from vault.scrub')
+      await database.rows('insert into vault.scrub (started_at, vault_id) values (now(), $1)', [
+        vault.id - 1,
+      ])
+      const scrubbing = service.scrub()
+      if (size > 1_024 ** 3) await wait(500)
+      else {
+        const findings = () =>
+          database.rows('select from vault.findings where vault_id = $1', [vault.id])
+        while ((await findings()).length === 0) await wait(50)
+      }
+      const began = Date.now()
+      const stopping = service.stop()
+      await wait(500)
+      await assert.rejects(() => fetch(`${url}/health/live`), /fetch failed/)
+      await Promise.all([stopping, scrubbing])
+      assert.isBelow(Date.now() - began, 5_000)
+      const [position] = await database.rows<{ vault_id: number; ended_at: Date | null }>(
+        'select vault_id, ended_at from vault.scrub'
+      )
+      assert.isNull(position.ended_at, 'the next run continues')
+      // The object that was being read is read again. The one that was read is not.
+      assert.equal(position.vault_id, size > 1_024 ** 3 ? vault.id - 1 : vault.id)
+    }).timeout(60_000)
+  }
 })

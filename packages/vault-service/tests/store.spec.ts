@@ -12,6 +12,7 @@ import {
 } from '../upkeep/sweep.js'
 import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { scrub } from '../upkeep/scrub.js'
+import { recordHourlyStorageUsage } from '../meter/spending_limits.js'
 import {
   createStoreFixture,
   streamOf,
@@ -293,8 +294,42 @@ test.group('vault store', (group) => {
     assert.isTrue(
       Buffer.concat(across).equals(Buffer.concat(parts).subarray(5_242_870, 10_485_766))
     )
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.lengthOf(await bodies(), 3)
+  })
+
+  test('the hourly usage of storage includes parts of unfinished uploads, and each byte once', async ({
+    assert,
+  }) => {
+    const { store, vault } = on
+    const addedByHour = async () => {
+      await on.database.rows(`delete from vault.held_hours where hour = date_trunc('hour', now())`)
+      await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
+      await recordHourlyStorageUsage(on.database)
+      await recordHourlyStorageUsage(on.database)
+      const row = await on.database.row<{ hours: string }>(
+        'select sum(byte_hours)::text as hours from vault.usage where vault_id = $1',
+        [vault.id]
+      )
+      return row!.hours
+    }
+    assert.isNull(await addedByHour())
+    const begun = await store.beginUpload(vault, 'big', PLAIN_TEXT_METADATA)
+    const put = async (id: string, number: number, size: number) =>
+      store.putPart(vault, id, number, await store.receive(vault, streamOf(Buffer.alloc(size))), {})
+    const { number, etag } = await put(begun.id, 1, 2_000_000)
+    assert.equal(await addedByHour(), '2000000')
+    await on.write('a', 'text')
+    const second = await store.beginUpload(vault, 'big', PLAIN_TEXT_METADATA)
+    await put(second.id, 1, 30)
+    await put(second.id, 2, 500)
+    await put(second.id, 2, 600)
+    assert.equal(await addedByHour(), '2000634')
+    await store.completeUpload(vault, begun.id, [{ number, etag }])
+    assert.equal(await addedByHour(), '2000634')
+    await store.abortUpload(vault, second.id)
+    assert.equal(await addedByHour(), '2000004')
+    await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
   })
 
   test('an aborted multipart upload leaves nothing and rejects more parts', async ({ assert }) => {
@@ -307,7 +342,7 @@ test.group('vault store', (group) => {
       .receive(vault, streamOf('late'))
       .then((it) => store.putPart(vault, upload.id, 2, it, {}))
     assert.equal(await refusal(late), 'no_upload')
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(await bodies(), [])
     assert.lengthOf(await store.uploads(vault, { limit: 10 }), 0)
   })
@@ -326,7 +361,7 @@ test.group('vault store', (group) => {
       [old.id]
     )
     await deleteExpiredUploads(on.database)
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(
       (await store.uploads(vault, { limit: 10 })).map(({ name }) => name),
       ['young']
@@ -344,7 +379,7 @@ test.group('vault store', (group) => {
     const reading: Buffer[] = []
     for await (const chunk of on.store.read(first)) reading.push(chunk as Buffer)
     assert.equal(Buffer.concat(reading).toString(), 'one')
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.lengthOf(await bodies(), 1)
     assert.equal(await on.text('a'), 'two')
   })
@@ -362,7 +397,7 @@ test.group('vault store', (group) => {
     const lost = await on.store.receive(on.vault, streamOf('lost'))
     const young = await findOrphans(on.database, 'folder', on.stores.folder)
     assert.deepEqual(young.orphans, [])
-    const old = await findOrphans(on.database, 'folder', on.stores.folder, -1)
+    const old = await findOrphans(on.database, 'folder', on.stores.folder, { age: -1 })
     assert.deepEqual(old.orphans, [lost.body])
     // Some bodies may have become part of an object since the search, so the removal must skip them.
     const { bodies: named } = (await on.store.head(on.vault, 'a'))!
@@ -418,11 +453,11 @@ test.group('vault store', (group) => {
     assert.lengthOf(await bodies(), 7)
 
     await on.store.remove(on.vault, ['small', 'parts'])
-    await sweepDoomedBodies(on.database, on.stores, -1)
+    await sweepDoomedBodies(on.database, on.stores, { grace: -1 })
     assert.equal(await on.text('small too'), 'text')
     assert.equal((await on.text('parts too'))!.length, 5 * 1_024 ** 2 + 3)
     await on.write('small too', 'other')
-    await sweepDoomedBodies(on.database, on.stores, -1)
+    await sweepDoomedBodies(on.database, on.stores, { grace: -1 })
     assert.containsSubset(await on.vaultNow(), { bytes: 5 * 1_024 ** 2 + 3 + 5, objects: 2 })
   })
 
@@ -526,9 +561,51 @@ test.group('vault store', (group) => {
     )
     assert.lengthOf(left, 0)
     for (let index = 50; index < 60; index++) assert.equal(await on.text(`n${index}`), 'new')
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(await bodies(), [])
     assert.lengthOf(await files(join(on.folder, 'bucket')), 60)
+  })
+
+  test('a move stops within an object when the service stops, and leaves nothing behind', async ({
+    assert,
+  }) => {
+    await on.write('a', 'x'.repeat(9_000_000))
+    await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
+    const stopping = new AbortController()
+    const read = on.stores.folder.read.bind(on.stores.folder)
+    on.stores.folder.read = (body, range) => {
+      stopping.abort()
+      return read(body, range)
+    }
+    await assert.rejects(
+      () =>
+        moveObjectsToVaultStore(
+          on.database,
+          on.generations,
+          on.stores,
+          () => on.store.number(),
+          stopping.signal
+        ),
+      /aborted/
+    )
+    assert.lengthOf(await bodies(), 1)
+    assert.deepEqual(await files(join(on.folder, 'bucket')), [])
+    assert.equal((await on.text('a'))!.length, 9_000_000)
+  })
+
+  test('a purge, a sweep and a search for orphans stop when the service stops', async ({
+    assert,
+  }) => {
+    const signal = AbortSignal.abort()
+    await on.write('a', 'one')
+    await on.write('a', 'two')
+    await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [on.vault.id])
+    await purgeDeletedVaults(on.database, signal)
+    assert.equal(await on.text('a'), 'two')
+    assert.equal(await sweepDoomedBodies(on.database, on.stores, { grace: 0, signal }), 0)
+    assert.lengthOf(await bodies(), 2)
+    const search = findOrphans(on.database, 'folder', on.stores.folder, { age: -1, signal })
+    await assert.rejects(() => search, /aborted/)
   })
 
   test('reports a damaged object instead of moving it', async ({ assert }) => {
@@ -589,7 +666,7 @@ test.group('vault store', (group) => {
     on.generations.bumpVault(on.vault.id)
     assert.isUndefined(await on.store.vaultById(on.vault.id))
     await purgeDeletedVaults(on.database)
-    await sweepDoomedBodies(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(await bodies(), [])
     assert.deepEqual(
       await on.database.rows('select from vault.vaults where id = $1', [on.vault.id]),

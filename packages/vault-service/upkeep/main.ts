@@ -3,7 +3,7 @@ import type { UsageAggregator } from '../meter/usage_aggregator.js'
 import type { ServingThread } from '../serving_thread.js'
 import type { BodyLocation } from '../types.js'
 import { moveObjectsToVaultStore } from './move_objects.js'
-import { scrub } from './scrub.js'
+import { scrub, SCRUB_BYTES_PER_SECOND } from './scrub.js'
 import {
   findOrphans,
   removeOrphans,
@@ -36,17 +36,17 @@ export function startUpkeep(
       await applySpendingLimits(database, generations)
     }),
     sweep: new Task(MS_PER_MINUTE, async () => {
-      await purgeDeletedVaults(database)
+      await purgeDeletedVaults(database, signal)
       await deleteExpiredUploads(database)
-      await sweepDoomedBodies(database, stores)
+      await sweepDoomedBodies(database, stores, { signal })
     }),
     move: new Task(MS_PER_MINUTE, async () => {
       await moveObjectsToVaultStore(database, generations, stores, () => store.number(), signal)
     }),
     orphans: new Task(MS_PER_DAY, async () => {
       for (const [name, bodies] of Object.entries(stores)) {
-        const result = await findOrphans(database, name as BodyLocation, bodies)
-        const removed = await removeOrphans(database, bodies, result.orphans)
+        const result = await findOrphans(database, name as BodyLocation, bodies, { signal })
+        const removed = await removeOrphans(database, bodies, result.orphans, signal)
         const { expected, present: there } = result
         log({ level: 30, msg: 'store compared', store: name, expected, found: there, removed })
       }
@@ -57,6 +57,14 @@ export function startUpkeep(
         `select 1 from vault.scrub where ended_at > now() - interval '7 days'`
       )
       if (!due) await scrub(database, stores, { signal })
+    }),
+    lateScrub: new Task(MS_PER_DAY, async () => {
+      const late = await database.row<{ started_at: Date }>(
+        `select started_at from vault.scrub
+         where ended_at is null and started_at < now() - interval '7 days'`
+      )
+      const msg = `scrub takes longer than a week: it reads at most ${SCRUB_BYTES_PER_SECOND} bytes per second`
+      if (late) log({ level: 40, msg, startedAt: late.started_at })
     }),
   }
   const all = Object.entries(tasks)

@@ -9,9 +9,9 @@ import type { BodyStorages } from './sweep.js'
 const BATCH_ROWS = 50
 
 /**
- * Copies and verifies each body. One statement then switches the object to the copy, unless the object was
- * overwritten meanwhile. So it is always readable. Small bodies stay in the database. Returns the number of moved
- * objects.
+ * Copies and verifies each body. One statement then switches the object over, unless it was overwritten
+ * meanwhile, so it is always readable. Small bodies stay in the database. Returns the number of moved objects.
+ * @throws the signal's reason if it stops the copy of an object
  */
 export async function moveObjectsToVaultStore(
   database: Database,
@@ -36,7 +36,7 @@ export async function moveObjectsToVaultStore(
       ;({ vaultId, name } = object)
       const [from, to] = [stores[object.store], stores[target]]
       if (!from || !to) continue
-      const bodies = await copyBodies(object, from, to, newNumber)
+      const bodies = await copyBodies(object, from, to, newNumber, signal)
       if (!bodies) await recordDamage(database, object, 'damaged')
       else if (await changeOver(database, object, target, bodies)) moved++
       else await to.remove(bodies)
@@ -49,16 +49,24 @@ async function copyBodies(
   object: StoredObject,
   from: BodyStorage,
   to: BodyStorage,
-  newNumber: () => Promise<number>
+  newNumber: () => Promise<number>,
+  signal?: AbortSignal
 ): Promise<number[] | undefined> {
   const newBodies: number[] = []
-  for (const [at, body] of object.bodies.entries()) {
-    const number = await newNumber()
-    const { md5 } = await to.write(number, from.read(body, { start: 0, end: object.sizes[at] - 1 }))
-    newBodies.push(number)
-    if (md5 === object.digests[at]) continue
-    await to.remove(newBodies)
-    return undefined
+  try {
+    for (const [at, body] of object.bodies.entries()) {
+      const number = await newNumber()
+      const source = from.read(body, { start: 0, end: object.sizes[at] - 1 })
+      const { md5 } = await to.write(number, source, signal)
+      newBodies.push(number)
+      if (md5 === object.digests[at]) continue
+      await to.remove(newBodies)
+      return undefined
+    }
+  } catch (error) {
+    // Otherwise each attempt would leave a copy of the first parts until the daily search for orphans.
+    await to.remove(newBodies).catch(() => {})
+    throw error
   }
   return newBodies
 }

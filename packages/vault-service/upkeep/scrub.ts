@@ -6,20 +6,21 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** The rate is low, because customers' requests have priority. */
-const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
+/** Low, because customers' requests have priority. Reads about 20 TB in a week. */
+export const SCRUB_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
 export type DamageKind = 'missing' | 'damaged'
 
 /**
  * Compares all objects with the digests from when they were written. Resumes at the stored position. `rate` is
- * bytes per second. Findings stay in `vault.findings` until the object is overwritten.
+ * bytes per second. Findings stay in `vault.findings` until the object is overwritten. Stops at the signal, even
+ * within an object, which the next run reads again.
  */
 export async function scrub(
   database: Database,
   stores: BodyStorages,
-  { rate = MAX_READ_BYTES_PER_SECOND, signal }: { rate?: number; signal?: AbortSignal } = {}
+  { rate = SCRUB_BYTES_PER_SECOND, signal }: { rate?: number; signal?: AbortSignal } = {}
 ): Promise<void> {
   const position = await beginOrGoOn(database)
   let { vaultId, name } = position
@@ -31,14 +32,16 @@ export async function scrub(
     )
     if (rows.length === 0) break
     for (const object of rows.map(toStoredObject)) {
-      if (signal?.aborted) return
       const started = Date.now()
-      const damage = await damageOf(object, stores)
+      const damage = await damageOf(object, stores, signal)
+      if (signal?.aborted) break
       if (damage) await recordDamage(database, object, damage)
-      await wait(Math.max((object.size / rate) * 1_000 - (Date.now() - started), 0))
       ;({ vaultId, name } = object)
+      const rest = Math.max((object.size / rate) * 1_000 - (Date.now() - started), 0)
+      await wait(rest, undefined, { signal }).catch(() => {})
     }
     await database.rows('update vault.scrub set vault_id = $1, name = $2', [vaultId, name])
+    if (signal?.aborted) return
   }
   await database.rows('update vault.scrub set ended_at = now()')
 }
@@ -68,9 +71,11 @@ async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name:
   return { vaultId: row!.vault_id, name: row!.name }
 }
 
+/** Returns undefined for an undamaged object, and if the signal stops the check. */
 async function damageOf(
   object: StoredObject,
-  stores: BodyStorages
+  stores: BodyStorages,
+  signal?: AbortSignal
 ): Promise<DamageKind | undefined> {
   const bodies = stores[object.store]
   // The contents of a store that is not configured are unknown.
@@ -79,7 +84,10 @@ async function damageOf(
     const md5 = createHash('md5')
     try {
       const range = { start: 0, end: object.sizes[at] - 1 }
-      for await (const chunk of bodies.read(body, range)) md5.update(chunk as Buffer)
+      for await (const chunk of bodies.read(body, range)) {
+        if (signal?.aborted) return undefined
+        md5.update(chunk as Buffer)
+      }
     } catch (error) {
       if (error instanceof BodyMissingError) return 'missing'
       throw error

@@ -16,10 +16,11 @@ export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 export async function sweepDoomedBodies(
   database: Database,
   stores: BodyStorages,
-  grace = GRACE_SECONDS
+  { grace = GRACE_SECONDS, signal }: { grace?: number; signal?: AbortSignal } = {}
 ): Promise<number> {
   let removed = 0
   for (;;) {
+    if (signal?.aborted) return removed
     const rows = await database.rows<{ body: number; store: BodyLocation }>(
       `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
          and at < coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity')
@@ -53,14 +54,18 @@ export async function deleteExpiredUploads(database: Database): Promise<void> {
   )
 }
 
-/** Deletes the objects of deleted vaults, then the vaults. Their usage stays for billing. */
-export async function purgeDeletedVaults(database: Database): Promise<void> {
+/**
+ * Deletes the objects of deleted vaults, then the vaults. Their usage stays for billing. Stops between batches at
+ * the signal. The next run continues.
+ */
+export async function purgeDeletedVaults(database: Database, signal?: AbortSignal): Promise<void> {
   const vaults = await database.rows<{ id: number }>(
     `select id from vault.vaults where state = 'deleted'`
   )
   for (const { id } of vaults) {
     let gone: object[]
     do {
+      if (signal?.aborted) return
       gone = await database.rows(
         `select vault.remove_objects($1, array(
            select o.name from vault.objects o where o.vault_id = $1 limit ${BATCH_ROWS}), null, null)`,
@@ -90,22 +95,24 @@ export interface OrphanSearchResult {
 }
 
 /**
- * Finds bodies that were written but never committed, because the process ended in between. Skips bodies younger
- * than `age` (ms, default one hour). Removes nothing.
+ * Finds bodies that were written but never committed, because the process ended in between. Skips bodies
+ * younger than `age` (ms, default one hour). Removes nothing.
+ * @throws the signal's reason if it stops the search
  */
 export async function findOrphans(
   database: Database,
   store: BodyLocation,
   bodies: BodyStorage,
-  age = 3_600_000
+  { age = 3_600_000, signal }: { age?: number; signal?: AbortSignal } = {}
 ): Promise<OrphanSearchResult> {
   const since = Date.now() - age
   const named = new Numbers()
-  await eachNamed(database, store, (body) => named.add(body))
+  await eachNamed(database, store, (body) => named.add(body), signal)
   const expected = named.size
   let present = 0
   const orphans: number[] = []
   for await (const { body, createdAt } of bodies.all()) {
+    signal?.throwIfAborted()
     if (named.has(body)) present++
     else if (createdAt.getTime() < since) orphans.push(body)
     if ((present + orphans.length) % BATCH_ROWS === 0) await wait(1)
@@ -113,14 +120,19 @@ export async function findOrphans(
   return { expected, present, orphans }
 }
 
-/** Removes orphans after checking each again. Returns the number of removed bodies. */
+/**
+ * Removes orphans, after checking each again. Returns the number removed.
+ * @throws the signal's reason if it stops the removal
+ */
 export async function removeOrphans(
   database: Database,
   bodies: BodyStorage,
-  orphans: number[]
+  orphans: number[],
+  signal?: AbortSignal
 ): Promise<number> {
   let removed = 0
   for (let at = 0; at < orphans.length; at += BATCH_ROWS) {
+    signal?.throwIfAborted()
     const some = orphans.slice(at, at + BATCH_ROWS)
     const named = await database.rows<{ body: number }>(
       `select b as body from unnest($1::bigint[]) b where
@@ -140,7 +152,8 @@ export async function removeOrphans(
 async function eachNamed(
   database: Database,
   store: BodyLocation,
-  each: (body: number) => void
+  each: (body: number) => void,
+  signal?: AbortSignal
 ): Promise<void> {
   await database.transaction(async (client) => {
     await client.query({
@@ -150,6 +163,7 @@ async function eachNamed(
         union all select body from vault.doomed where store = '${store}'`,
     })
     for (;;) {
+      signal?.throwIfAborted()
       const { rows } = await client.query<{ body: number }>('fetch 10000 from named')
       for (const { body } of rows) each(body)
       if (rows.length === 0) return

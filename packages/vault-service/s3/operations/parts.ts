@@ -43,8 +43,37 @@ export async function uploadPart(call: S3Call): Promise<S3Response> {
   return { headers: { etag: `"${part.etag}"`, ...partChecksumHeaders(body.checksums) } }
 }
 
-/** Handles UploadPartCopy: the part is a copy of another object's bytes. */
+/**
+ * Maximum for each vault and serving thread. By default, rclone copies 16 parts at once, and the AWS CLI and
+ * SDKs copy 10.
+ */
+const MAX_CONCURRENT_PART_COPIES = 16
+const partCopiesByVault = new Map<number, number>()
+
+/**
+ * Handles UploadPartCopy: the part is a copy of another object's bytes. A short request can write 5 GB, so the
+ * number of concurrent copies is limited.
+ */
 export async function copyPart(call: S3Call): Promise<S3Response> {
+  const { id } = call.vault
+  const running = partCopiesByVault.get(id) ?? 0
+  if (running >= MAX_CONCURRENT_PART_COPIES) {
+    throw new S3Error(
+      'SlowDown',
+      `This vault is already copying ${running} parts. Try again later, or copy fewer parts at once.`
+    )
+  }
+  partCopiesByVault.set(id, running + 1)
+  try {
+    return await copyPartNow(call)
+  } finally {
+    const left = partCopiesByVault.get(id)! - 1
+    if (left) partCopiesByVault.set(id, left)
+    else partCopiesByVault.delete(id)
+  }
+}
+
+async function copyPartNow(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
   assertSupportedHeaders(call)
   const number = partNumber(call)
@@ -55,7 +84,7 @@ export async function copyPart(call: S3Call): Promise<S3Response> {
   const size = range ? range.end - range.start + 1 : from.size
   const announced = parseAnnouncedChecksum(upload)
   const digest = announced && createChecksumHasher(announced.algorithm)
-  const source = store.read(from, range) as AsyncIterable<Buffer>
+  const source = call.readWhileConnected(from, range)
   const received = await store.receive(vault, digest ? digested(source, digest) : source, size)
   const checksums: Checksums = announced
     ? { [announced.algorithm]: digest!.digest().toString('base64') }

@@ -109,7 +109,7 @@ async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<st
   const wanted = announcedChecksumAlgorithm(call)
   if (!wanted || known[wanted]) return known
   const digest = createChecksumHasher(wanted)
-  for await (const bytes of call.store.read(from)) digest.update(bytes as Buffer)
+  for await (const bytes of call.readWhileConnected(from)) digest.update(bytes)
   return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
 }
 

@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -205,6 +206,48 @@ test.group('s3 uploads in parts', (group) => {
     )
     assert.equal(await errorCodeOf(beyond), 'InvalidRange')
   })
+
+  test('a vault copies at most 16 parts at once, and the error says what to do', async ({
+    assert,
+  }) => {
+    const Body = Buffer.alloc(12 * BYTES_PER_MIB)
+    await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'to copy', Body }))
+    const at = await begin('copies')
+    const copy = (PartNumber: number) =>
+      errorOf(
+        vault.client.send(
+          new UploadPartCopyCommand({ ...at, PartNumber, CopySource: `${vault.key}/to copy` })
+        )
+      )
+    const outcomes = await Promise.all(Array.from({ length: 48 }, (_, index) => copy(index + 1)))
+    const rejected = outcomes.filter(({ code }) => code !== 'done')
+    assert.isAtLeast(outcomes.length - rejected.length, 16)
+    assert.isNotEmpty(rejected)
+    for (const error of rejected) {
+      const message =
+        'This vault is already copying 16 parts. Try again later, or copy fewer parts at once.'
+      assert.deepEqual(error, { code: 'SlowDown', status: 503, message })
+    }
+    assert.equal((await copy(1)).code, 'done')
+    await vault.client.send(new AbortMultipartUploadCommand(at))
+  })
+
+  test('copying a part stops when the client disconnects', async ({ assert }) => {
+    const Body = Buffer.alloc(256 * BYTES_PER_MIB)
+    await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'to copy', Body }))
+    const at = await begin('interrupted')
+    const leaving = new AbortController()
+    const copying = vault.client.send(
+      new UploadPartCopyCommand({ ...at, PartNumber: 1, CopySource: `${vault.key}/to copy` }),
+      { abortSignal: leaving.signal }
+    )
+    setTimeout(() => leaving.abort(), 50)
+    await assert.rejects(() => copying, /aborted/i)
+    await wait(5_000)
+    const { Parts = [] } = await vault.client.send(new ListPartsCommand(at))
+    assert.lengthOf(Parts, 0)
+    await vault.client.send(new AbortMultipartUploadCommand(at))
+  }).timeout(60_000)
 
   test('those that were begun and not ended, by page', async ({ assert }) => {
     const own = await createS3TestVault(await sharedVaultService())
