@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
 import { chown } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Incus, type PublicServices } from '../packages/incus/main.js'
@@ -123,7 +123,10 @@ function chooseIncusHome(home: BerthHome): string {
 
 function linkIncus(home: BerthHome, folder: string): void {
   const link = join(home.path, 'incus')
-  if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return
+  const existing = lstatSync(link, { throwIfNoEntry: false })
+  if (folder === link || (existing && !existing.isSymbolicLink())) return
+  if (existing && readlinkSync(link) === folder) return
+  if (existing) unlinkSync(link)
   symlinkSync(folder, link)
 }
 

@@ -57,7 +57,7 @@ export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',
     409,
-    `This host already has an instance named ${name} that does not belong to this installation of Berth.`
+    `This host already has an instance named ${name} that was not created for this order.`
   )
 }
 

@@ -213,16 +213,17 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep files that it deletes from now on until the next backup point, which may still refer to
-   * them. Files deleted before `at`, the time of an existing point, are not kept. Deletion resumes after `days`
-   * days without a point.
+   * Makes the vault keep files that it deletes from now on, until the next backup point: that point may still
+   * refer to them. Files deleted before `at`, the time of an existing point, are not kept. Without `at`, the time
+   * of the last point stays. If no point succeeds for `days` days, deletion resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
-    const change = at ? 'do update set at = excluded.at, until = excluded.until' : 'do nothing'
+    const atOfRow = at ? 'excluded.at' : 'backed_up.at'
     await this.rows(
       `insert into vault.backed_up (at, until)
-       values (${at ? '$2' : 'now()'}, now() + make_interval(days => $1)) on conflict (one) ${change}`,
+       values (${at ? '$2' : 'now()'}, now() + make_interval(days => $1)) on conflict (one)
+       do update set at = ${atOfRow}, until = excluded.until`,
       values
     )
   }

@@ -12,7 +12,7 @@ import {
   writePrivateJson,
 } from '../berth_home.js'
 import { ensurePrograms } from '../postgres/programs.js'
-import { prepareClusterForRestore } from '../postgres/server.js'
+import { isServerRunning, prepareClusterForRestore } from '../postgres/server.js'
 import { recoverPostgresCluster } from '../postgres/recover_cluster.js'
 import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../berth_home.js'
@@ -25,6 +25,7 @@ import {
   restoreFromPoint,
 } from './restore_from_point.js'
 import { Restic } from './restic.js'
+import { skipUsedIds } from './skip_used_ids.js'
 
 export interface RestoreHomeOptions {
   target: BackupTarget
@@ -69,6 +70,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
   const staging = join(path, 'restoring')
   try {
     assertMayRestore(path, options.replace)
+    assertIsStopped(path)
     // Errors up to this line have changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
@@ -99,6 +101,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
       password: secrets.databaseSuperuser,
       log,
     })
+    await skipUsedIds(server.url)
     await server.stop()
     await rm(readable, { recursive: true, force: true })
 
@@ -112,6 +115,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
     }
     await writePrivateJson(join(path, 'secrets.json'), secrets)
     await keepMachine(path, staging)
+    if (aside) keepIncusFolder(path, aside)
     await rm(join(path, UNFINISHED_RESTORE_MARKER))
     return { at: at?.toISOString() ?? point.tags.at, home: path, aside }
   } finally {
@@ -132,7 +136,15 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
 }
 
-/** Moves existing data aside. Deletes the data of an incomplete restore instead. */
+/** `claimHome` does not notice the units of an installed Berth, but all of them need its database. */
+function assertIsStopped(path: string): void {
+  if (!isServerRunning(join(path, 'postgres', 'data'))) return
+  throw new CliError(
+    `Berth runs and uses the database in ${path}. Nothing was changed. Stop it first: systemctl stop 'berth-*' berth.target`
+  )
+}
+
+/** Moves existing data aside. Deletes data of an incomplete restore instead. */
 async function putAside(path: string): Promise<string | undefined> {
   const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
@@ -172,4 +184,10 @@ async function own(path: string, name: string): Promise<void> {
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')
   if (machine) new StateFile(path).set('machine', machine)
+}
+
+/** Keeps the folder of this machine's Incus. The backup's folder may be that of another machine. */
+function keepIncusFolder(path: string, aside: string): void {
+  const folder = new StateFile(aside).get('incusPlace')
+  if (folder) new StateFile(path).set('incusPlace', folder)
 }

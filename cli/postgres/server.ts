@@ -70,6 +70,12 @@ export async function prepareClusterForRestore(home: BerthHome): Promise<Postgre
   return { clusterFolder, native, account }
 }
 
+/** Returns whether a server uses the data folder. It may be starting or stopping. */
+export function isServerRunning(data: string): boolean {
+  const serverProcess = readPostmasterFile(data)
+  return serverProcess !== undefined && isPostgres(serverProcess.pid)
+}
+
 function isPostgres(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')

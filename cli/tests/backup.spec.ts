@@ -6,11 +6,14 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import type { BackupRequestError } from '../../packages/backup/client.js'
 import { verifyVaultFiles, checksumTables } from '../backup/verify_restore.js'
-import { connectWithSafeSearchPath } from '../backup/database_backup_source.js'
+import {
+  connectWithSafeSearchPath,
+  DatabaseBackupSource,
+} from '../backup/database_backup_source.js'
 import { filterBackupPoints } from '../backup/restore_from_point.js'
 import { Restic } from '../backup/restic.js'
 import { restoreHome } from '../backup/restore_home.js'
-import { findLockHolder, openHome } from '../berth_home.js'
+import { findLockHolder, openHome, StateFile } from '../berth_home.js'
 import { pollUntil } from './poll_until.js'
 import { openDatabase } from '../postgres/open_database.js'
 import {
@@ -25,6 +28,11 @@ import {
 
 /** Shorter than the defaults, because the tests' disk is fast. */
 const WAITS = { endsWithinMs: 2_000, stalledMs: 10_000 }
+
+interface Sum {
+  sum: string
+  count: string
+}
 
 test.group('Backup and restore', (group) => {
   let pattern: HomeTemplate
@@ -105,6 +113,16 @@ test.group('Backup and restore', (group) => {
       assert.isBelow(names.size, acknowledged.length)
       assert.equal(again.home.secrets.appKey, ground.home.secrets.appKey)
       assert.equal(again.home.machine, ground.home.machine)
+      // Rows that were created after the point may exist outside the database. Their ids are not used again.
+      const sequences = `select sum(last_value) as sum, count(*) from pg_sequences where last_value > 0`
+      const [{ sum: restoredSum, count }] = await queryAt<Sum>(again.url, sequences)
+      const [{ sum }] = await ground.sql<Sum>(sequences)
+      assert.isAbove(Number(restoredSum) - Number(sum), 900_000 * Number(count))
+      const [{ id }] = await queryAt<{ id: string }>(
+        again.url,
+        `select nextval(pg_get_serial_sequence('server_instances', 'id')) as id`
+      )
+      assert.isAtLeast(Number(id), 1_000_000)
     } finally {
       await again.end()
     }
@@ -167,6 +185,11 @@ test.group('Backup and restore', (group) => {
       () => restoreHome({ ...options, path: ground.home.path }),
       /has data already \(secrets\.json.*--replace/
     )
+    await assert.rejects(
+      () => restoreHome({ ...options, path: ground.home.path, replace: true }),
+      /Berth runs.*Nothing was changed.*systemctl stop/
+    )
+    assert.isTrue(existsSync(join(ground.home.path, 'secrets.json')))
     const path = join(ground.folder, 'other')
     await assert.rejects(
       () => restoreHome({ ...options, path, key: 'wrong' }),
@@ -182,8 +205,11 @@ test.group('Backup and restore', (group) => {
 
     await mkdir(path, { recursive: true })
     await writeFile(join(path, 'secrets.json'), '{"appKey":"of before"}')
+    const incusFolder = join(ground.folder, 'incus')
+    new StateFile(path).set('incusPlace', incusFolder)
     const { aside } = await restoreHome({ ...options, path, replace: true })
     assert.include(await readFile(join(aside!, 'secrets.json'), 'utf8'), 'of before')
+    assert.equal(new StateFile(path).get('incusPlace'), incusFolder)
     await removeHomeData(await openHome(path))
   })
 
@@ -382,6 +408,15 @@ test.group('Backup and restore', (group) => {
       await ground.backup()
       await sweep()
       assert.isFalse(existsSync(first))
+      // The backup target was away for so long that deletion has resumed. The next backup stops it again.
+      const expire = `update vault.backed_up set until = now() - interval '1 day'`
+      await ground.sql(expire)
+      const source = await DatabaseBackupSource.open(ground.home)
+      await source.holdDeleted(3)
+      await source.close()
+      const third = await remove('third')
+      await sweep()
+      assert.isTrue(existsSync(third))
       // When backups are off, deleted files are removed without waiting for the next backup.
       await ground.job({ job: 'off' })
       const second = await remove('second')

@@ -3,7 +3,13 @@ import { AppError } from '#core/app_error'
 import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#hosts/engine'
 import { reserveAddress } from '#instances/containers/reserve_address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
-import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'
+import {
+  incusNameOf,
+  instanceIdOfContainer,
+  instanceLabels,
+  isOfAnotherOrder,
+  orderTimeLabel,
+} from '#instances/containers/labels'
 import { TMPFS_LIMIT_FILES_VERSION_CONFIG } from '#instances/containers/power'
 import { recordsAppliedMarkConfig } from '#instances/containers/reapply_recorded_settings'
 import type { ContainerContext } from '#instances/containers/container_context'
@@ -67,7 +73,8 @@ async function adoptExisting({ instance, incus }: ContainerContext): Promise<boo
       Boolean(await nullIfNotFound(incus.instances.get(name)))
     )
   }
-  if ((await instanceIdOfContainer(container)) !== instance.id) throw containerNotOwned(name)
+  const isOurs = (await instanceIdOfContainer(container)) === instance.id
+  if (!isOurs || isOfAnotherOrder(instance, container)) throw containerNotOwned(name)
   await waitForOperation(incus, name)
   const address = container.devices.eth0?.['ipv4.address']
   if (address && address !== instance.privateIp) {
@@ -111,6 +118,7 @@ async function containerSettings({ instance, host }: ContainerContext): Promise<
       ...TMPFS_LIMIT_FILES_VERSION_CONFIG,
       ...recordsAppliedMarkConfig(),
       ...(await instanceLabels(instance.id)),
+      ...orderTimeLabel(instance),
     },
     devices: {
       root: {

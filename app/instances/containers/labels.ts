@@ -4,6 +4,8 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { Incus, Instance } from '#packages/incus/main'
 
 const INSTANCE_KEY = 'user.berth.instance'
+/** Unix time in milliseconds at which the instance was ordered. */
+const ORDER_TIME_KEY = 'user.berth.ordered'
 
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
   return {
@@ -15,6 +17,26 @@ export async function instanceLabels(instanceId: number): Promise<Record<string,
 export const CLEARED_LABELS: Record<string, string> = {
   [INSTALLATION_CONFIG_KEY]: '',
   [INSTANCE_KEY]: '',
+  [ORDER_TIME_KEY]: '',
+}
+
+/**
+ * Labels a new container with the time of its order. The restore of a backup can give an instance id a second
+ * time; the time tells the two orders apart.
+ */
+export function orderTimeLabel({
+  createdAt,
+}: Pick<ServerInstance, 'createdAt'>): Record<string, string> {
+  return { [ORDER_TIME_KEY]: String(createdAt.toMillis()) }
+}
+
+/** Returns whether the container was created for another order. Containers of earlier releases lack the label. */
+export function isOfAnotherOrder(
+  { createdAt }: Pick<ServerInstance, 'createdAt'>,
+  { config }: Pick<Instance, 'config'>
+): boolean {
+  const orderTime = config[ORDER_TIME_KEY]
+  return Boolean(orderTime) && orderTime !== String(createdAt.toMillis())
 }
 
 /** Returns `berth-`, six hex digits of the installation id, and the instance id. */

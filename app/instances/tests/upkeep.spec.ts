@@ -6,7 +6,7 @@ import HostInstance from '#hosts/models/host_instance'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { saveProjectRecordsAppliedAt } from '#instances/actions/save_projects_applied_at'
-import { instanceLabels, incusNameOf } from '#instances/containers/labels'
+import { instanceLabels, incusNameOf, orderTimeLabel } from '#instances/containers/labels'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
@@ -473,9 +473,17 @@ test.group('Upkeep', (group) => {
     await reconcileHost(host)
     assert.equal((await instance.refresh()).status, 'failed')
     const config = await instanceLabels(instance.id)
-    await (
-      await incusClientFor(host).instances.create({ name, image: 'berth-base', config })
-    ).wait()
+    const { instances } = incusClientFor(host)
+    await (await instances.create({ name, image: 'berth-base', config })).wait()
+    // A restored database gave its id to this order, and the container still belongs to a later one.
+    const later = instance.createdAt.plus({ hours: 1 })
+    await instances.patch(name, { config: orderTimeLabel({ createdAt: later }) })
+    await reconcileHost(host)
+    const [refused] = await listOperationsOfSubject('server_instance', instance.id)
+    await runSteps(refused.id)
+    assert.match((await refused.refresh()).error ?? '', /was not created for this order/)
+    assert.equal((await instance.refresh()).status, 'failed')
+    await instances.patch(name, { config: orderTimeLabel(instance) })
     await reconcileHost(host)
     const [adopting] = await listOperationsOfSubject('server_instance', instance.id)
     assert.notEqual(adopting.id, operation.id)
