@@ -1,6 +1,6 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { termKey, termLabel } from '#billing/statements/column_terms'
-import { lockStatement } from '#billing/statements/lock_statement'
+import { lockStatement, lockStatementFormats } from '#billing/statements/lock_statement'
 import { rereadStatement } from '#billing/statements/reread_statement'
 import type {
   StatementColumnIndexes,
@@ -19,9 +19,10 @@ interface ColumnMapping {
 }
 
 /**
- * Saves columns and answers about terms for all statements of the format, and reads this one again.
- * @throws 422 for a column that the statement does not have; 409 while its exact matches are being
- * approved, or for answers before the columns are assigned
+ * Saves columns and answers about terms for all statements of the same format, and reads this one again. Changed
+ * answers also apply to the stored statements of the format, whose transfers pay bills.
+ * @throws 422 for a column that the statement does not have; 409 while exact matches are being approved,
+ * or for answers before the columns are assigned
  */
 export async function saveColumnMapping(
   id: number,
@@ -29,6 +30,7 @@ export async function saveColumnMapping(
   { actor, ip }: Requester
 ) {
   await db.transaction(async (trx) => {
+    await lockStatementFormats(trx)
     const statement = await lockStatement(id, trx)
     const { operator, fingerprint, head, filename, columns: before } = statement
     if (assigned) assertColumnsExist(assigned, head)
@@ -54,6 +56,15 @@ export async function saveColumnMapping(
       .onConflict(['operator', 'fingerprint'])
       .merge(['columns', 'terms', 'created_by'])
     await rereadStatement({ ...statement, columns }, trx)
+    if (changes.length > 0) {
+      const others = await trx
+        .from('statements')
+        .where({ operator, fingerprint })
+        .whereNot({ id })
+        .orderBy('id')
+        .select('id')
+      for (const other of others) await rereadStatement(await lockStatement(other.id, trx), trx)
+    }
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
     const after: Record<string, unknown> = { ...columns }
     if (changes.length > 0) after.terms = changes.map(changeText)

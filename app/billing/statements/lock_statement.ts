@@ -19,9 +19,14 @@ export interface LockedStatement {
 }
 
 /**
- * Locks a statement.
- * @throws 404 if it does not exist; 409 while its exact matches are being approved
+ * Lets a statement be stored only before or after a change of answers, which reads all statements of a format again.
+ * Taken before rows of statements are locked.
  */
+export async function lockStatementFormats(trx: TransactionClientContract): Promise<void> {
+  await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_formats'))`)
+}
+
+/** Throws 404 if the statement does not exist, and 409 while its exact matches are being approved. */
 export async function lockStatement(
   id: number,
   trx: TransactionClientContract

@@ -1,4 +1,5 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
+import { lockStatementFormats } from '#billing/statements/lock_statement'
 import { guessColumns } from '#billing/statements/guess_columns'
 import { saveStatementLines } from '#billing/statements/save_statement_lines'
 import { readStatementTable } from '#billing/statements/read_table'
@@ -25,6 +26,7 @@ export async function storeStatement(
   const { operator, filename, file } = handed
   const { head, fingerprint } = await readStatementTable(file)
   return db.transaction(async (trx) => {
+    await lockStatementFormats(trx)
     const format = await trx.from('statement_formats').where({ operator, fingerprint }).first()
     const [{ id }]: { id: number }[] = await trx
       .insertQuery()

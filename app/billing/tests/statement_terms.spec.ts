@@ -96,6 +96,29 @@ test.group('Answers about words of statements', (group) => {
     assert.equal((await send({ id })).status, 422)
   })
 
+  test('apply to all stored statements of the format, with their own columns', async ({
+    assert,
+  }) => {
+    const { bill, trxId, taka } = await claimed()
+    const older = await store(['Umgebucht'], operator, { trxId, taka })
+    await saveColumnMapping(older, { columns, terms: [answer('Umgebucht', true)] }, by)
+    const newer = await store(['Umgebucht'], operator)
+    assert.equal((await load(older)).exactBills, 1)
+    await saveColumnMapping(newer, { terms: [answer('Umgebucht', false)] }, by)
+    assert.equal((await load(older)).exactBills, 0)
+    const net = Object.assign({}, columns, { amount: 2 })
+    await saveColumnMapping(newer, { columns: net }, by)
+    await saveColumnMapping(newer, { terms: [answer('Umgebucht', true)] }, by)
+    const page = await load(older)
+    assert.deepEqual([page.columns.amount, page.exactBills], [1, 1])
+    await startExactMatchApproval(older, by)
+    await assert.rejects(
+      () => saveColumnMapping(newer, { terms: [answer('Umgebucht', null)] }, by),
+      /already being approved/
+    )
+    assert.equal((await Bill.findOrFail(bill.id)).status, 'processing')
+  })
+
   test('wait until the approval of exact matches has ended', async ({ assert }) => {
     const id = await store(['Umgebucht'], operator)
     await saveColumnMapping(id, { columns }, by)

@@ -335,8 +335,9 @@ finish)
   place_file "$1" "$2" "$3" "$4"
   ;;
 leftovers)
-  # Deletes old temporary files.
+  # Deletes old temporary files. Unzip and Clone create their folders beside the target.
   delete_leftovers
+  find . -name node_modules -prune -o -type d -name '.berth-*' -prune -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
   ;;
 many)
   # Arguments: folder, temporary name, name of the last entry. Standard input: a tar archive of files. It is complete

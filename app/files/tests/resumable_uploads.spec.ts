@@ -280,7 +280,16 @@ test.group('Resumable uploads', (group) => {
     await fresh.part(0, MIB)
     const longAgo = Date.now() / 1000 - 25 * 3600
     await utimes(join(machine.root, name), longAgo, longAgo)
+    // An interrupted Unzip or Clone leaves a folder beside its target.
+    for (const [folder, time] of [
+      ['.berth-old', longAgo],
+      ['.berth-new', Date.now() / 1000],
+    ] as const) {
+      await mkdir(join(machine.root, 'shop/app', folder), { recursive: true })
+      await utimes(join(machine.root, 'shop/app', folder), time, time)
+    }
     await deleteOldTemporaryFiles([instance])
+    assert.deepEqual(await readdir(join(machine.root, 'shop/app')), ['.berth-new'])
     assert.lengthOf(await unfinished(), 1)
     assert.equal((await old.progress()).offset, 0)
     assert.equal((await fresh.progress()).offset, MIB)

@@ -106,11 +106,10 @@ const outcomes: Record<
       PLAIN: 'C:\\new',
       KEY: '-----BEGIN KEY-----\nMIIB\n-----END KEY-----',
       TITLE: "Ana's shop",
-      LONG: 'first\n        second',
+      LONG: 'first second',
     },
     notes: [
       'The value of PRICE contains $$, which Docker Compose reads as $.',
-      'The value of LONG spans several lines. YAML joins them with spaces, but the line breaks were saved.',
       'Skipped lines that set no variable: line 1 (environment:), line 7 (environment:).',
     ],
   },
@@ -138,6 +137,32 @@ const outcomes: Record<
       'Ignored keys outside environment: build, volumes.',
     ],
   },
+  'compose_anchors.env': {
+    variables: {
+      APP_ENV: 'production',
+      VERSION: '1.10',
+      KEY: '-----BEGIN KEY-----\nMIIB\n-----END KEY-----\n',
+      TITLE: 'Tea and coffee',
+      LOG_LEVEL: 'info',
+    },
+    notes: [
+      'Skipped lines that set no variable: line 8 (environment:).',
+      'Ignored keys outside environment: x-shared, image.',
+    ],
+  },
+  'compose_flow.env': {
+    variables: { APP_ENV: 'production', LIST: 'a,b', QUOTED: '"x"' },
+    notes: [
+      'The value of QUOTED is in quotation marks, which belong to the value. Write the quotation marks around the whole item instead.',
+      'Skipped lines that set no variable: line 4 (environment:).',
+      'Ignored keys outside environment: image.',
+    ],
+  },
+  'compose_broken.env': {
+    error:
+      'Line 7: this is not YAML. Missing closing "quote. ' +
+      'Line 4: this is not of the form NAME=value. Line 5: this is not of the form NAME=value.',
+  },
   'compose_file_services.env': {
     error: 'Several services have an environment: web, db. Paste the lines of one service.',
   },
@@ -145,12 +170,9 @@ const outcomes: Record<
     variables: {
       KEY: 'firstsecond third',
       ITEM: 'one two',
-      FOLDER: 'C:\\\n    sites',
+      FOLDER: 'C:\\ sites',
     },
-    notes: [
-      'The value of FOLDER spans several lines. YAML joins them with spaces, but the line breaks were saved.',
-      'Skipped lines that set no variable: line 1 (environment:), line 7 (environment:).',
-    ],
+    notes: ['Skipped lines that set no variable: line 1 (environment:), line 7 (environment:).'],
   },
   'direnv.env': {
     variables: {
@@ -331,10 +353,17 @@ test.group('A pasted .env file', () => {
     assert.deepEqual(parse(`${compose}B=2`).variables, { A: '1', B: '2' })
   })
 
-  test('variables of Compose in one line are not read', ({ assert }) => {
-    assert.deepEqual(parse('web:\n  image: nginx\n  environment: { A: 1 }'), {
-      error: 'Line 3: write each variable of environment in its own line.',
+  test('aliases that multiply a value are rejected', ({ assert }) => {
+    const names = [...'abcdefghi']
+    const levels = names.map((name, at) => {
+      const alias = at === 0 ? 'x' : `*${names[at - 1]}`
+      return `x-${name}: &${name} [${Array.from({ length: 9 }, () => alias).join(', ')}]`
     })
+    assert.match(
+      parse([...levels, 'environment:', '  A: *i'].join('\n')).error!,
+      /^Excessive alias count/
+    )
+    assert.match(parse('environment:\n  <<: *none').error!, /^Merge sources must be maps/)
   })
 
   test('a quote that nothing ends is named at its line', ({ assert }) => {
@@ -358,6 +387,10 @@ test.group('A pasted .env file', () => {
       `export ${' '.repeat(100_000)}x`,
       `A='${"\\'".repeat(50_000)}`,
       `a:\n${' environment:\n  b c\n'.repeat(5_000)}`,
+      `environment: &a\n  A: 1\n${'environment: *a\n'.repeat(8_000)}`,
+      `environment:\n${'  A:\n'.repeat(20_000)}  B`,
+      '['.repeat(100_000),
+      `environment: ${'['.repeat(100_000)}`,
     ]) {
       const cpuMs = startCpuTimer()
       assert.property(parse(line), 'error')

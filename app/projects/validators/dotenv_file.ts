@@ -1,8 +1,4 @@
-import {
-  findComposeEnvironment,
-  findComposeFlowEnvironment,
-} from '#projects/validators/compose_environment'
-import { unescapeYamlDoubleQuotes } from '#projects/validators/yaml_quotes'
+import { readYamlEnvironment } from '#projects/validators/yaml_environment'
 
 /** An assignment of a `.env` file, with the number of its first line. */
 export interface DotenvEntry {
@@ -26,7 +22,7 @@ const REST_OF_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
 /** Other lines of programs that print or read variables: `heroku config` and direnv. */
 const COMMAND_LINE_PATTERN =
   /[^\S\n]*(?:===[^\S\n][^\n]*|(?:source_up|source_env|dotenv|use|layout|PATH_add|path_add|watch_file|strict_env)(?:_if_exists)?(?=\s|$)(?![^\S\n]*[=:])[^\n]*)(?:\n|$)/y
-/** A YAML key whose values follow in lines with more indentation, for example `environment:`. */
+/** A YAML key whose values follow in lines with more indentation, for example `production:`. */
 const HEADING_LINE_PATTERN =
   /(?<=^|\n)([^\S\n]*)[\w.-]+:[^\S\n]*\n(?=(?:[^\S\n]*(?:#[^\n]*)?\n)*\1[^\S\n]+(?:[\w.-]+:|-)[^\S\n])/y
 /** `export` and `declare -x` of shells, `set` of Windows, `$env:` of PowerShell, `ENV` of Docker. */
@@ -38,9 +34,6 @@ const NAME_PATTERN = new RegExp(
 /** A quoted assignment of Windows: `set "NAME=value"`. */
 const QUOTED_ASSIGNMENT_PATTERN =
   /[^\S\n]*set[^\S\n]+(["'])([^\s=:#'"]+)=((?:(?!\1)[^\n])*)\1[^\S\n]*(?:\n|$)/iy
-/** A quoted item of a YAML list: `- "NAME=value"`. */
-const YAML_ITEM_PATTERN =
-  /[^\S\n]*-[^\S\n]+(?:"((?:\\[^]|[^"\\\n])*)"|'((?:''|[^'\n])*)')[^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$)/y
 const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
   '"""': /[^\S\n]*"""([^]*?)"""/y,
   '"': /[^\S\n]*"((?:\\[^]|[^"\\])*)"/y,
@@ -48,11 +41,6 @@ const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
   // value, for example a Windows folder.
   "'": /[^\S\n]*'((?:'\\''|\\'(?![^\S\n]*(?:[^\S\n]#[^\n]*)?(?:\n|$))|[^'])*)'/y,
   '`': /[^\S\n]*`([^`]*)`/y,
-}
-/** YAML writes an apostrophe as ''. A backslash is an ordinary character in single quotes. */
-const YAML_VALUE_PATTERNS: Record<string, RegExp> = {
-  '"': QUOTED_VALUE_PATTERNS['"'],
-  "'": /[^\S\n]*'((?:''|[^'])*)'/y,
 }
 /** A backslash is an ordinary character in PowerShell. */
 const POWERSHELL_VALUE_PATTERNS: Record<string, RegExp> = {
@@ -79,18 +67,13 @@ export function parseDotenvFile(source: string): DotenvFile {
   const entries = jsonEntries(whole)
   if (entries) return { entries, problems: [], notes: [] }
   const firstLines = new Map<string, number>()
-  const compose = findComposeEnvironment(whole)
-  if (compose && compose.services.length > 1) {
-    file.problems.push(severalServicesProblem(compose.services))
+  const yaml = readYamlEnvironment(whole)
+  if (yaml && yaml.services.length > 1) {
+    file.problems.push(severalServicesProblem(yaml.services))
     return file
   }
-  const flowLine = compose ? null : findComposeFlowEnvironment(whole)
-  if (flowLine !== null) {
-    file.problems.push(`Line ${flowLine}: write each variable of environment in its own line.`)
-    return file
-  }
-  const text = compose?.text ?? whole
-  const skipped = (compose?.headingLines ?? []).map((at) => `line ${at} (environment:)`)
+  const text = yaml?.otherLines ?? whole
+  const skipped = (yaml?.headingLines ?? []).map((at) => `line ${at} (environment:)`)
   /** Values in which programs replace references: those without quotes and in double quotes. */
   const expandable: DotenvEntry[] = []
   let at = 0
@@ -104,6 +87,10 @@ export function parseDotenvFile(source: string): DotenvFile {
   const skipLine = () => match(/[^\n]*(?:\n|$)/y)
   /** @param written the value without replaced escapes, if programs replace references in it */
   const addEntry = (name: string, value: string, written: string | null) => {
+    if (/^[“”„‘’].*[“”‘’]$/s.test(value))
+      file.notes.push(
+        `The value of ${name} is in typographic quotation marks, which belong to the value. Use " or ' instead.`
+      )
     if (written !== null) {
       expandable.push({ line, name, value: written })
       if (/(?<!\\)\$\{/.test(written))
@@ -116,36 +103,6 @@ export function parseDotenvFile(source: string): DotenvFile {
       file.notes.push(`${name} is in lines ${first} and ${line}. The last value was saved.`)
     firstLines.set(name, line)
     file.entries.push({ line, name, value })
-  }
-  const noteDoubledDollar = (name: string, value: string) => {
-    if (value.includes('$$'))
-      file.notes.push(`The value of ${name} contains $$, which Docker Compose reads as $.`)
-  }
-  const addYamlEntry = (name: string, text: string, quote: string) => {
-    if (quote === "'") {
-      const value = text.replaceAll("''", "'")
-      noteDoubledDollar(name, value)
-      addEntry(name, value, null)
-      return
-    }
-    const unescaped = unescapeYamlDoubleQuotes(text)
-    if ('problem' in unescaped) {
-      file.problems.push(
-        `Line ${line}: YAML has no escape ${unescaped.problem}. Write \\\\ for a backslash.`
-      )
-      return
-    }
-    noteDoubledDollar(name, unescaped.value)
-    addEntry(name, unescaped.value, text)
-  }
-  const readYamlItem = (): boolean => {
-    const start = at
-    const [, double, single] = match(YAML_ITEM_PATTERN) ?? []
-    const text = double ?? single
-    const [, name, value] = /^([^\s=:#'"\\]+)=([^]*)$/.exec(text ?? '') ?? []
-    if (name === undefined) at = start
-    else addYamlEntry(name, value, double === undefined ? "'" : '"')
-    return name !== undefined
   }
   const readAssignment = () => {
     if (match(IGNORED_LINE_PATTERN)) return
@@ -160,10 +117,8 @@ export function parseDotenvFile(source: string): DotenvFile {
       addEntry(whole[2], whole[3], whole[1] === '"' ? whole[3] : null)
       return
     }
-    if (readYamlItem()) return
-    const [begin, prefix, plainName, , listName] = match(NAME_PATTERN) ?? []
+    const [, prefix, plainName, , listName] = match(NAME_PATTERN) ?? []
     const name = plainName ?? listName
-    const isYaml = begin?.endsWith(':') ?? false
     if (name === undefined) {
       skipLine()
       file.problems.push(`Line ${line}: this is not of the form NAME=value.`)
@@ -172,7 +127,8 @@ export function parseDotenvFile(source: string): DotenvFile {
     const isPowerShell = prefix?.startsWith('$') ?? false
     const start = text.slice(at, at + 1_000)
     const quote = (isPowerShell ? /^[^\S\n]*(["'])/ : /^[^\S\n]*("""|["'`])/).exec(start)?.[1]
-    const quoted = quote && match(valuePattern(quote, { isPowerShell, isYaml }))
+    const quoted =
+      quote && match((isPowerShell ? POWERSHELL_VALUE_PATTERNS : QUOTED_VALUE_PATTERNS)[quote])
     const endsQuoted = () => match(SEMICOLON_PATTERN) ?? match(REST_OF_LINE_PATTERN)
     if (quote && (!quoted || !endsQuoted())) {
       skipLine()
@@ -196,27 +152,26 @@ export function parseDotenvFile(source: string): DotenvFile {
       file.notes.push(
         `The value of ${name} contains “${second}=”. If that is a variable, write it in a line of its own.`
       )
-    if (/^[“”„‘’].*[“”‘’]$/s.test(value))
-      file.notes.push(
-        `The value of ${name} is in typographic quotation marks, which belong to the value. Use " or ' instead.`
-      )
-    if (isYaml && quoted && (quote === '"' || quote === "'")) {
-      const unescaped = quote === '"' ? value.replaceAll(/\\[^]/g, '') : value
-      if (unescaped.includes('\n'))
-        file.notes.push(
-          `The value of ${name} spans several lines. YAML joins them with spaces, but the line breaks were saved.`
-        )
-      addYamlEntry(name, value, quote)
-      return
-    }
     const written = quote === undefined || quote === '"' ? value : null
-    if (isYaml || listName !== undefined) noteDoubledDollar(name, value)
     if (quote === '"' && !isPowerShell)
       value = value.replace(/\\([nrt"\\$`])/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped)
     if (quote === "'" && !isPowerShell)
       value = value.replaceAll("'\\''", "'").replaceAll("\\'", "'")
     addEntry(name, value, written)
   }
+  for (const variable of yaml?.variables ?? []) {
+    const { name, value } = variable
+    line = variable.line
+    if (value.includes('$$'))
+      file.notes.push(`The value of ${name} contains $$, which Docker Compose reads as $.`)
+    if (/^(["']).*\1$/s.test(value))
+      file.notes.push(
+        `The value of ${name} is in quotation marks, which belong to the value. Write the quotation marks around the whole item instead.`
+      )
+    addEntry(name, value, variable.isSingleQuoted ? null : value)
+  }
+  file.problems.push(...(yaml?.problems ?? []))
+  line = 1
   while (at < text.length) {
     const start = at
     readAssignment()
@@ -229,17 +184,9 @@ export function parseDotenvFile(source: string): DotenvFile {
     }
   }
   if (skipped.length) file.notes.push(skippedNote(skipped))
-  if (compose && compose.ignoredKeys.length > 0)
-    file.notes.push(`Ignored keys outside environment: ${shorten(compose.ignoredKeys)}.`)
+  if (yaml?.ignoredKeys.length)
+    file.notes.push(`Ignored keys outside environment: ${shorten(yaml.ignoredKeys)}.`)
   return file
-}
-
-function valuePattern(
-  quote: string,
-  { isPowerShell, isYaml }: { isPowerShell: boolean; isYaml: boolean }
-): RegExp {
-  if (isPowerShell) return POWERSHELL_VALUE_PATTERNS[quote]
-  return (isYaml && YAML_VALUE_PATTERNS[quote]) || QUOTED_VALUE_PATTERNS[quote]
 }
 
 /** Returns why programs would read another value, as the end of a sentence about the line. */

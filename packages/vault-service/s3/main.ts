@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors } from '../errors.js'
 import { sendContinue } from '../http/json_response.js'
-import type { ByteRange } from '../http/ranges.js'
-import type { UsageMeter, ObjectStore, StoredObject, Vault } from '../types.js'
+import type { CorsRule, UsageMeter, ObjectStore, Vault } from '../types.js'
 import { parseS3Address, type S3Address } from './address.js'
 import { sendS3Response, sendS3Error } from './response.js'
 import { assertVaultAllows } from './assert_vault_allows.js'
@@ -29,6 +28,8 @@ export interface S3Exchange extends S3Deps {
   response: ServerResponse
   /** Vault for which usage is counted. Undefined until the signature is verified. */
   vault?: Vault
+  /** Default: those of the vault. */
+  corsRules?: CorsRule[]
   /** Body whose received bytes are counted as traffic. */
   body?: Pick<Body, 'taken'>
 }
@@ -60,8 +61,16 @@ export async function handleS3(
     const [operation, call] = await open(exchange)
     await sendS3Response(exchange, await operation.run(call))
   } catch (error) {
+    exchange.corsRules = await findCorsRules(exchange).catch(() => [])
     await sendS3Error(exchange, error)
   }
+}
+
+/** A page can read why its signature failed, for example that a presigned URL has expired. */
+async function findCorsRules({ vault, store, request }: S3Exchange): Promise<CorsRule[]> {
+  if (vault || !request.headers.origin) return vault?.cors ?? []
+  const addressed = await store.vaultByKey(parseS3Address(request.url ?? '/').bucket)
+  return addressed?.cors ?? []
 }
 
 async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {

@@ -44,12 +44,10 @@ async function sendText(
   endAfter(request, response)
 }
 
-function common({ id, vault, request }: S3Exchange): Headers {
-  const { origin } = request.headers
-  return {
-    'x-amz-request-id': id,
-    ...(vault && corsHeaders(vault.cors, origin, request.method ?? 'GET')),
-  }
+function common({ id, vault, request, corsRules = vault?.cors ?? [] }: S3Exchange): Headers {
+  const headers = corsHeaders(corsRules, request.headers.origin, request.method ?? 'GET')
+  headers['x-amz-request-id'] = id
+  return headers
 }
 
 async function sendObject(

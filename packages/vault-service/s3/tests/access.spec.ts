@@ -127,6 +127,11 @@ test.group('s3 access', (group) => {
       },
     })
     assert.equal(asked.headers.get('access-control-allow-origin'), 'https://app.example.com')
+    const forged = await fetch(url.replace('/a?', '/b?'), {
+      headers: { origin: 'https://app.example.com' },
+    })
+    assert.equal(forged.status, 403)
+    assert.equal(forged.headers.get('access-control-allow-origin'), 'https://app.example.com')
   })
 
   test('rejects a wrong secret, an unknown key and the account number', async ({ assert }) => {

@@ -1,0 +1,146 @@
+import { type Document, LineCounter, type Node, type Pair, parseDocument, YAMLSeq } from 'yaml'
+import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml'
+
+interface YamlVariable {
+  line: number
+  name: string
+  value: string
+  isSingleQuoted: boolean
+}
+
+interface YamlEnvironment {
+  variables: YamlVariable[]
+  problems: string[]
+  /** Line numbers of the `environment:` keys. */
+  headingLines: number[]
+  /** Names of the services with such a key. */
+  services: string[]
+  /** Keys outside `environment:`, without the keys below them. */
+  ignoredKeys: string[]
+  /** The lines `NAME=value` beside a Compose file. The other lines are empty, so line numbers stay. */
+  otherLines: string
+}
+
+/** The library compares each key with all others if keys must be unique, which takes quadratic time. */
+const OPTIONS = { schema: 'failsafe', merge: true, uniqueKeys: false, prettyErrors: false } as const
+/** Keeps a short text from growing to gigabytes ("billion laughs"). */
+const RESOLVE_OPTIONS = { mapAsMap: true, maxAliasCount: 100 }
+
+/**
+ * Reads `environment:` of a Docker Compose file, or a YAML map or list that has only variables.
+ * @returns null for other text
+ */
+export function readYamlEnvironment(text: string): YamlEnvironment | null {
+  const isCompose = /\benvironment["']?:/.test(text)
+  const isOther = (line: string) => isCompose && /^[A-Za-z_]\w*=/.test(line)
+  const selectLines = (isSelected: (line: string) => boolean) =>
+    text.replaceAll(/.+/g, (line) => (isSelected(line) ? line : ''))
+  const lineCounter = new LineCounter()
+  const lineAt = (offset: number) => lineCounter.linePos(offset).line
+  const lineOf = (node: unknown) => lineAt((node as Node).range![0])
+  const document = parseDocument(
+    selectLines((line) => !isOther(line)),
+    Object.assign({ lineCounter }, OPTIONS)
+  )
+  const { headings, services, ignored } = findHeadings(document)
+  const isFragment = headings.length === 0
+  if (isFragment && !hasOnlyVariables(document)) return null
+  const problems = document.errors.map(({ code, message, pos: [offset] }) =>
+    code === 'BAD_DQ_ESCAPE'
+      ? `Line ${lineAt(offset)}: YAML has no escape ${/\\.*/s.exec(message)}. Write \\\\ for a backslash.`
+      : `Line ${lineAt(offset)}: this is not YAML. ${message}.`
+  )
+  const variables: YamlVariable[] = []
+  const sources = isFragment ? [document.contents] : headings.map(({ value }) => value)
+  try {
+    for (const { node, written, name, value } of readItems(sources as Node[], document)) {
+      const line = lineOf(node)
+      const isSingleQuoted = isScalar(written) && written.type === 'QUOTE_SINGLE'
+      if (typeof value === 'string') variables.push({ line, name, value, isSingleQuoted })
+      else problems.push(`Line ${line}: this is not of the form NAME=value.`)
+    }
+  } catch (error) {
+    // Unknown anchors, or too many aliases.
+    problems.push(`${(error as Error).message}.`)
+  }
+  const headingLines = headings.map(({ key }) => lineOf(key))
+  const ignoredKeys = [
+    ...new Set(ignored.toSorted((a, b) => lineOf(a.key) - lineOf(b.key)).map(keyOf)),
+  ]
+  return {
+    variables,
+    problems,
+    headingLines,
+    services,
+    ignoredKeys,
+    otherLines: selectLines(isOther),
+  }
+}
+
+/** Finds the keys `environment:` with items, the keys around them and the keys beside them. */
+function findHeadings({ contents }: Document) {
+  const [headings, ignored]: [Pair[], Pair[]] = [[], []]
+  const services = new Set<string>()
+  const isHeading = (pair: Pair) =>
+    keyOf(pair) === 'environment' && (isCollection(pair.value) || isAlias(pair.value))
+  const search = (map: unknown, around: string | null): boolean => {
+    if (!isMap(map) || around?.startsWith('x-')) return false
+    const own = map.items.filter(isHeading)
+    const others = map.items.filter((pair) => !isHeading(pair) && !search(pair.value, keyOf(pair)))
+    if (others.length === map.items.length) return false
+    if (own.length && around !== null) services.add(around)
+    headings.push(...own)
+    ignored.push(...others)
+    return true
+  }
+  search(contents, null)
+  return { headings, services: [...services], ignored }
+}
+
+function hasOnlyVariables({ contents, errors, warnings }: Document): boolean {
+  if (warnings.length || errors.some(({ code }) => code !== 'BAD_DQ_ESCAPE')) return false
+  // Other programs write values that begin with `!`, `&` or `*`.
+  const isPlain = (node: unknown) => isScalar(node) && !node.anchor && !node.tag
+  if (isSeq(contents))
+    return contents.items.every((item) => isPlain(item) && /^[^\s=:#'"]+=/.test(String(item)))
+  return (
+    isMap(contents) &&
+    contents.items.every((pair) => /^[^\s=:#'"]+$/.test(keyOf(pair)) && isPlain(pair.value))
+  )
+}
+
+/** Reads lists of `NAME=value`, and maps. */
+function readItems(sources: Node[], document: Document) {
+  const all = Object.assign(new YAMLSeq(), { items: sources })
+  const resolved = all.toJS(document, RESOLVE_OPTIONS) as (unknown[] | Map<unknown, unknown>)[]
+  return sources.flatMap((source, at) => {
+    const values = resolved[at]
+    if (Array.isArray(values))
+      return values.map((text, index) => {
+        const node = isSeq(source) ? source.items[index] : source
+        const [, name = '', value] = /^([^\s=]+)=([^]*)$/.exec(String(text)) ?? []
+        return { node, written: node, name, value: value as unknown }
+      })
+    const pairs = (isMap(source) ? source.items : []).filter((pair) => keyOf(pair) !== '<<')
+    const names = new Set(pairs.map(keyOf))
+    const merged = [...values].filter(([name]) => !names.has(String(name)))
+    return [
+      ...pairs.map((pair) => ({
+        node: pair.key,
+        written: pair.value,
+        name: keyOf(pair),
+        value: isScalar(pair.value) ? pair.value.value : (values.get(keyOf(pair)) ?? ''),
+      })),
+      ...merged.map(([name, value]) => ({
+        node: source,
+        written: null,
+        name: String(name),
+        value: value ?? '',
+      })),
+    ]
+  })
+}
+
+function keyOf({ key }: Pair): string {
+  return isScalar(key) ? (key.source ?? '') : ''
+}
