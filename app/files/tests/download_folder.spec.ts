@@ -361,6 +361,11 @@ test.group('A folder as a zip file', (group) => {
     )
     assert.sameMembers(Object.keys(zip), ['etc/passwd', 'a/x', 'LEFT OUT.txt'])
     await assert.rejects(() => buffer(zipFolder(notATar(), null) as AsyncIterable<Buffer>), /tar/)
+    const pax = (tar: Pack) => {
+      tar.entry({ name: 'x', type: 'pax-header' as 'file' }, '12 comment=x\n')
+      tar.entry({ name: 'a' }, 'x')
+    }
+    await assert.rejects(() => zipped(pax), /pax header/)
   })
 
   test('a link leads out wherever that could be', ({ assert }) => {
