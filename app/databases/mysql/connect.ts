@@ -1,4 +1,10 @@
-import { serverNotRunning, databaseOperationFailed } from '#databases/errors'
+import {
+  databaseOperationFailed,
+  responseTooLarge,
+  serverNotRunning,
+  serverTooSlow,
+} from '#databases/errors'
+import { callbackConnection } from '#databases/mysql/run_statement'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import { managedUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
@@ -8,15 +14,23 @@ import { AppError } from '#core/app_error'
 import { MachineError } from '#packages/machine/main'
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise'
 import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 
 export interface ConnectOptions {
   /** Name on the server. Default: no database is selected. */
   database?: string
   /** Default: the server's administrator. */
   account?: Pick<TemporaryUser, 'user' | 'password'>
+  /** Only for `withConnection`. Default one minute. */
+  queryTimeoutMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 15_000
+const QUERY_TIMEOUT_MS = 60_000
+/** For queries that read or change whole databases. */
+export const LONG_QUERY_TIMEOUT_MS = 4 * 3_600_000
+/** Enough for the names of 50,000 tables. Rows take up to 15 times as much memory. */
+const MAX_RESPONSE_BYTES = 4 * 1024 ** 2
 
 /**
  * On an instance, connects as root over the Unix socket, so that no port needs to be open. The
@@ -49,14 +63,16 @@ export async function connectToMysql(
     // Without a listener, a connection that closes between two queries would crash the process. The next query
     // reports the error.
     connection.on('error', () => {})
-    if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
   } catch (error) {
     throw toConnectError(error)
   }
 }
 
-/** Always closes the connection. Converts MySQL errors to AppErrors with the server's message. */
+/**
+ * Runs Berth's own queries. Always closes the connection. Converts MySQL errors to AppErrors with the server's
+ * message. Ends the connection if one response is larger than 4 MB or too slow.
+ */
 export async function withConnection<T>(
   server: Server,
   options: ConnectOptions,
@@ -64,12 +80,36 @@ export async function withConnection<T>(
 ): Promise<T> {
   const connection = await connectToMysql(server, options)
   try {
+    limitResponses(connection, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS)
+    if (!options.account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return await work(connection)
   } catch (error) {
     throw convertMysqlError(error)
   } finally {
     connection.destroy()
   }
+}
+
+/**
+ * Root of an instance can replace its server by a program that sends rows without end or never answers. mysql2
+ * keeps all rows of a query in memory.
+ */
+function limitResponses(connection: Connection, timeoutMs: number): void {
+  const { stream } = callbackConnection(connection) as unknown as { stream: Duplex }
+  let received = 0
+  let timer: NodeJS.Timeout | undefined
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
+  stream.write = ((...args: unknown[]) => {
+    received = 0
+    clearTimeout(timer)
+    timer = setTimeout(() => stream.destroy(serverTooSlow()), timeoutMs)
+    return write(...args)
+  }) as typeof stream.write
+  stream.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received > MAX_RESPONSE_BYTES) stream.destroy(responseTooLarge())
+  })
+  stream.once('close', () => clearTimeout(timer))
 }
 
 function wayOf({ hostname, port, username, password, searchParams }: URL): ConnectionOptions {
