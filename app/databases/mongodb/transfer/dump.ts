@@ -1,4 +1,5 @@
 import { connectAsTemporaryUserIfManaged } from '#databases/mongodb/admin'
+import { readAll } from '#databases/mongodb/connect'
 import {
   ERROR_CODES,
   errorCode,
@@ -127,9 +128,9 @@ export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'ty
 
 /** Sorts by name. Includes `system.js`, which holds the customer's functions. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
-  const collections = (await db
-    .listCollections({}, { promoteValues: false })
-    .toArray()) as unknown as Document[]
+  const collections = (await readAll(
+    db.listCollections({}, { promoteValues: false })
+  )) as unknown as Document[]
   const listed = collections.map((each): ListedCollection => ({
     name: String(each.name),
     type: each.type ? (String(each.type) as ListedCollection['type']) : 'collection',
@@ -147,7 +148,7 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
  * 1.0 }`.
  */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
-  return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
+  return readAll(db.collection(collection).listIndexes({ promoteValues: false }))
 }
 
 async function metadataOf(
