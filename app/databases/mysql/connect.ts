@@ -29,6 +29,7 @@ const CONNECT_TIMEOUT_MS = 15_000
 const QUERY_TIMEOUT_MS = 60_000
 /** For queries that read or change whole databases. */
 export const LONG_QUERY_TIMEOUT_MS = 4 * 3_600_000
+const MAX_SIGN_IN_BYTES = 1024 ** 2
 /** Enough for the names of 50,000 tables. Rows take up to 15 times as much memory. */
 const MAX_RESPONSE_BYTES = 4 * 1024 ** 2
 
@@ -41,9 +42,8 @@ export async function connectToMysql(
   server: Server,
   { database, account }: ConnectOptions = {}
 ): Promise<Connection> {
-  const way = server.instance
-    ? { stream: await connectViaRelay(server.machine, [MYSQL_SOCKET]), user: 'root' }
-    : wayOf(managedUrl('mysql')!)
+  const relay = server.instance && (await connectViaRelay(server.machine, [MYSQL_SOCKET]))
+  const way = relay ? { stream: relay, user: 'root' } : wayOf(managedUrl('mysql')!)
   const options: ConnectionOptions = {
     ...way,
     ...(account && { user: account.user, password: account.password }),
@@ -58,8 +58,15 @@ export async function connectToMysql(
     // mysql2 must not generate code that contains column names.
     disableEval: true,
   }
+  let received = 0
+  const count = (chunk: Buffer) => {
+    received += chunk.length
+    if (received > MAX_SIGN_IN_BYTES) relay?.destroy(responseTooLarge())
+  }
+  relay?.on('data', count)
   try {
     const connection = await createConnection(options)
+    relay?.off('data', count)
     // Without a listener, a connection that closes between two queries would crash the process. The next query
     // reports the error.
     connection.on('error', () => {})
@@ -79,12 +86,13 @@ export async function withConnection<T>(
   work: (connection: Connection) => Promise<T>
 ): Promise<T> {
   const connection = await connectToMysql(server, options)
+  const limits = limitResponses(connection, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS)
   try {
-    limitResponses(connection, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS)
     if (!options.account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return await work(connection)
   } catch (error) {
-    throw convertMysqlError(error)
+    // mysql2 rejects with a copy, which is no AppError.
+    throw limits.exceeded ?? convertMysqlError(error)
   } finally {
     connection.destroy()
   }
@@ -94,22 +102,28 @@ export async function withConnection<T>(
  * Root of an instance can replace its server by a program that sends rows without end or never answers. mysql2
  * keeps all rows of a query in memory.
  */
-function limitResponses(connection: Connection, timeoutMs: number): void {
+function limitResponses(connection: Connection, timeoutMs: number): { exceeded?: AppError } {
   const { stream } = callbackConnection(connection) as unknown as { stream: Duplex }
+  const limits: { exceeded?: AppError } = {}
+  const end = (error: AppError) => {
+    limits.exceeded = error
+    stream.destroy(error)
+  }
   let received = 0
   let timer: NodeJS.Timeout | undefined
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
   stream.write = ((...args: unknown[]) => {
     received = 0
     clearTimeout(timer)
-    timer = setTimeout(() => stream.destroy(serverTooSlow()), timeoutMs)
+    timer = setTimeout(() => end(serverTooSlow()), timeoutMs)
     return write(...args)
   }) as typeof stream.write
   stream.on('data', (chunk: Buffer) => {
     received += chunk.length
-    if (received > MAX_RESPONSE_BYTES) stream.destroy(responseTooLarge())
+    if (received > MAX_RESPONSE_BYTES) end(responseTooLarge())
   })
   stream.once('close', () => clearTimeout(timer))
+  return limits
 }
 
 function wayOf({ hostname, port, username, password, searchParams }: URL): ConnectionOptions {
