@@ -361,10 +361,8 @@ test.group('A folder as a zip file', (group) => {
     )
     assert.sameMembers(Object.keys(zip), ['etc/passwd', 'a/x', 'LEFT OUT.txt'])
     await assert.rejects(() => buffer(zipFolder(notATar(), null) as AsyncIterable<Buffer>), /tar/)
-    const pax = (tar: Pack) => {
-      tar.entry({ name: 'x', type: 'pax-header' as 'file' }, '12 comment=x\n')
-      tar.entry({ name: 'a' }, 'x')
-    }
+    // tar-stream writes a pax header for a long name.
+    const pax = (tar: Pack) => void tar.entry({ name: 'a'.repeat(200) }, 'x')
     await assert.rejects(() => zipped(pax), /pax header/)
   })
 
