@@ -78,8 +78,12 @@ test.group('Queries: servers that turn on who asks', () => {
       column[3] = 2
       const eof = Buffer.from([5, 0, 0, 3, 0xfe, 0, 0, 2, 0])
       stream.write(Buffer.concat([ok, column, eof]))
-      const row = Buffer.from([1, 0, 0, 4, 0xfb])
-      const rows = Buffer.concat(Array.from({ length: 20_000 }, () => row))
+      // Each row is NULL. The numbers of packets continue with the next chunk.
+      const rows = Buffer.concat(
+        Array.from({ length: 80 * 256 }, (_, index) =>
+          Buffer.from([1, 0, 0, (4 + index) & 0xff, 0xfb])
+        )
+      )
       const more = () => {
         while (!stream.destroyed && stream.write(rows));
         if (!stream.destroyed) stream.once('drain', more)
