@@ -18,6 +18,21 @@ export function serverNotRunning(cause?: unknown): AppError {
   })
 }
 
+export function serverTooSlow(): AppError {
+  return new AppError(
+    'database_server_slow',
+    503,
+    'The database server did not answer in time. Try again in a moment. If this continues, restart it.',
+    { retryAfter: 10 }
+  )
+}
+
+export function responseTooLarge(): AppError {
+  return databaseOperationFailed(
+    'The answer of the database server was too large. Delete tables or users that you no longer need, or use a client on the server instance.'
+  )
+}
+
 export function databaseOperationFailed(message: string, cause?: unknown): AppError {
   return new AppError('database_refused', 409, message, { cause })
 }

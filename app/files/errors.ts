@@ -139,6 +139,14 @@ export function tooManyForBatchUpload(): AppError {
   )
 }
 
+export function folderTooLarge(maxEntries: number): AppError {
+  return new AppError(
+    'too_many',
+    413,
+    `This folder has more than ${maxEntries.toLocaleString('en')} files and folders, too many to list. Use the terminal for this folder.`
+  )
+}
+
 export function tooManyToZip(): AppError {
   const maxEntries = FOLDER_ZIP_LIMITS.entries.toLocaleString('en')
   return new AppError(

@@ -6,13 +6,15 @@ import type { FolderTar } from '#files/machine/web_root'
 import { rechunk } from '#files/machine/rechunk'
 import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
-import { extract, type Header } from 'tar-stream'
+import { extract, type Extract, type Header } from 'tar-stream'
 
 /** Reads one character per byte, so that names that are not UTF-8 keep their bytes. */
 const LATIN1_NAMES = { filenameEncoding: 'latin1' } as object
 
 const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
 const MAX_NOTES = 1_000
+/** PATH_MAX without the final NUL. */
+const MAX_LINK_TARGET_BYTES = 4_095
 
 interface Entry extends AsyncIterable<Buffer> {
   header: Header
@@ -47,6 +49,7 @@ async function* partsOf(
   only: Set<string> | null
 ): AsyncGenerator<ZipPart> {
   const entries = extract(LATIN1_NAMES)
+  rejectPaxHeaders(entries)
   tar.once('error', (error) => entries.destroy(error))
   tar.pipe(entries as unknown as NodeJS.WritableStream)
   const notes = new ZipNotes()
@@ -65,6 +68,25 @@ async function* partsOf(
   const path = freeName(top)
   const [mode, modified] = [FILE | 0o644, new Date()]
   yield { path, mode, modified, size: content.length, content: once(content) }
+}
+
+/**
+ * The command asks tar for the GNU format, which has no pax headers. tar-stream copies all records of a global
+ * pax header, up to 4 MB, for each later entry.
+ */
+function rejectPaxHeaders(entries: Extract): void {
+  const decoder = entries as unknown as LongHeaderDecoder
+  const decode = decoder._decodeLongHeader
+  decoder._decodeLongHeader = function (content) {
+    if (this._header.type?.startsWith('pax')) throw new Error('The machine sent a pax header')
+    decode.call(this, content)
+  }
+}
+
+/** Internals of tar-stream. */
+interface LongHeaderDecoder {
+  _header: Header
+  _decodeLongHeader(this: LongHeaderDecoder, content: Buffer): void
 }
 
 function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPart | null {
@@ -89,6 +111,9 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
       size: 0,
       content: none(),
     }
+  }
+  if (linkname && linkname.length > MAX_LINK_TARGET_BYTES) {
+    throw new Error('The machine sent a link target that is too long')
   }
   if (type === 'symlink') {
     const target = bytesToLosslessText(Buffer.from(linkname ?? '', 'latin1'))

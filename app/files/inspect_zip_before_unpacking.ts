@@ -37,6 +37,7 @@ const ZIP64_HEADER_OFFSETS = [24, 20, 42]
 const DISK_OFFSET = 34
 /** unzip truncates longer names. */
 const MAX_NAME_BYTES = 4_000
+const MAX_FOLDER_DEPTH = 255
 /** Encodings of names that are neither UTF-8 nor have a Unicode extra field. */
 export const ARCHIVE_ENCODINGS = [
   'cp437',
@@ -55,6 +56,11 @@ export type ArchiveEncoding = (typeof ARCHIVE_ENCODINGS)[number]
 const DEFAULT_ENCODING: ArchiveEncoding = 'cp437'
 /** File systems limit each part of a path. */
 const MAX_PATH_PART_BYTES = 255
+/**
+ * Composing a text makes it at most this many times shorter in UTF-8. Composing takes quadratic time in a long
+ * row of combining marks.
+ */
+const MAX_NORMALIZATION_FACTOR = 3
 const MAX_LISTED_NAMES = 5
 /** Systems with a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
 const UNIX_SYSTEMS = [3, 19]
@@ -266,10 +272,13 @@ function* entriesOf(
     if (at > bytes.length) throw damagedArchiveError()
     const header = withoutZip64(stored, extra)
     const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
+    rejectLongName(name)
     const decodedName = isFlagged ? name : (unicodeName(name, extra) ?? name)
+    if (decodedName !== name) rejectLongName(decodedName)
     const isGuessed = !isUtf8(decodedName)
     const text = isGuessed ? iconv.decode(decodedName, encoding) : decodedName.toString()
     if (isGuessed && text.includes('\ufffd')) throw wrongEncoding(encoding)
+    rejectLongParts(text, MAX_NORMALIZATION_FACTOR * MAX_PATH_PART_BYTES)
     const meant = isAscii(decodedName) ? decodedName : Buffer.from(text.normalize('NFC'))
     const isZip64 = header !== stored
     yield { header, name, meant, system: header.readUInt16LE(4) >> 8, isZip64, isGuessed }
@@ -361,9 +370,10 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
   if (unpacked > MAX_UNPACKED_BYTES) {
     throw badArchive('This archive contains more than 4 GB.')
   }
-  // Links are created last, so that no entry is unpacked through a link. An entry below a link's path needs
-  // a folder there.
-  if (links.size > 0 && names.some((name) => foldersOf(name).some((each) => links.has(each)))) {
+  // Links are created last, so that nothing is unpacked through a link. An entry below a link's
+  // path needs a folder there.
+  const sortedNames = links.size > 0 ? names.sort() : []
+  if ([...links].some((link) => hasEntryBelow(sortedNames, link))) {
     throw badArchive('This archive contains a file inside a symbolic link.')
   }
   // Entries that share bytes, or compress far better than real files, are attacks.
@@ -450,9 +460,16 @@ function plainOf(meant: Buffer): string {
   return steps.filter((step) => step !== '' && step !== '.').join('/')
 }
 
-function foldersOf(path: string): string[] {
-  const steps = path.split('/').slice(0, -1)
-  return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
+/** Searches for an entry in the folder. `sortedNames` are in the order of `sort()`. */
+function hasEntryBelow(sortedNames: string[], folder: string): boolean {
+  const prefix = `${folder}/`
+  let [low, high] = [0, sortedNames.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sortedNames[middle] < prefix) low = middle + 1
+    else high = middle
+  }
+  return low < sortedNames.length && sortedNames[low].startsWith(prefix)
 }
 
 /** Rejects devices and other special files. The caller handles links. */
@@ -475,8 +492,9 @@ function isUsable(mode: number): boolean {
  * matches.
  */
 function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
+  const checksum = crc32(plain)
   // The name follows a version byte and a checksum of the plain name.
-  const isValid = (field: Buffer) => field.length > 5 && field.readUInt32LE(1) === crc32(plain)
+  const isValid = (field: Buffer) => field.length > 5 && field.readUInt32LE(1) === checksum
   return fieldsOf(extra, UNICODE_NAME_FIELD).findLast(isValid)?.subarray(5) ?? null
 }
 
@@ -500,10 +518,17 @@ function rejectName(bytes: Buffer): void {
     name === '' || name.startsWith('/') || /^[a-z]:/i.test(name) || name.split('/').includes('..')
   if (bad && /^(?:\/|[a-z]:)/i.test(name)) throw absolutePath(bytes)
   if (bad) throw pathOutsideArchive()
-  if (bytes.length > MAX_NAME_BYTES)
-    throw badArchive('This archive contains a name that is too long.')
+  rejectLongName(bytes)
   if (name.split('/').some((part) => part.startsWith(TEMPORARY_FILE_PREFIX)))
     throw reservedArchiveNameError()
+}
+
+function rejectLongName(bytes: Buffer): void {
+  if (bytes.length > MAX_NAME_BYTES)
+    throw badArchive('This archive contains a name that is too long.')
+  const steps = bytes.toString('latin1').split('/', MAX_FOLDER_DEPTH + 2)
+  if (steps.length > MAX_FOLDER_DEPTH + 1)
+    throw badArchive(`This archive contains a path with more than ${MAX_FOLDER_DEPTH} folders.`)
 }
 
 export function reservedArchiveNameError() {
@@ -512,8 +537,8 @@ export function reservedArchiveNameError() {
   )
 }
 
-function rejectLongParts(path: string): void {
-  const long = path.split('/').find((part) => Buffer.byteLength(part) > MAX_PATH_PART_BYTES)
+function rejectLongParts(path: string, limit = MAX_PATH_PART_BYTES): void {
+  const long = path.split('/').find((part) => Buffer.byteLength(part) > limit)
   if (long === undefined) return
   throw badArchive(
     `The name “${long.slice(0, 100)}…” in this archive is longer than ${MAX_PATH_PART_BYTES} bytes. Bangla letters take 3 bytes each. Shorten the name and pack the archive again.`

@@ -10,6 +10,20 @@ import {
   unrelatedHistories,
 } from '#git/errors'
 
+/** Longer output keeps its beginning, which has the reason, and its end. */
+const MAX_HALF_LENGTH = 64 * 1024
+
+/**
+ * Cuts output of a program that root of the instance can replace, at line ends. Half a line could contain half a
+ * secret.
+ */
+function shortened(stderr: string): string {
+  if (stderr.length <= 2 * MAX_HALF_LENGTH) return stderr
+  const head = stderr.slice(0, stderr.lastIndexOf('\n', MAX_HALF_LENGTH) + 1)
+  const tailStart = stderr.indexOf('\n', stderr.length - MAX_HALF_LENGTH)
+  return tailStart === -1 ? head : head + stderr.slice(tailStart + 1)
+}
+
 /**
  * Returns everything from the first `fatal:` or `error:` line on, or the last line. Removes terminal codes,
  * secrets, and credentials in URLs.
@@ -26,11 +40,11 @@ export function gitErrorMessage(stderr: string, secrets: string[] = []): string 
 }
 
 function readableLines(stderr: string, secrets: string[] = []): string[] {
-  let text = stderr
+  let text = shortened(stderr)
   for (const secret of secrets) if (secret) text = text.replaceAll(secret, '•••')
   return text
     .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
-    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
+    .replace(/(\w{1,20}:\/\/)[^\s/@]+@/g, '$1')
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter(Boolean)
@@ -47,37 +61,41 @@ interface Transfer {
 }
 
 export function gitTransferError(stderr: string, { secrets, server }: Transfer = {}): AppError {
-  const message = gitErrorMessage(stderr, secrets)
-  if (!secrets && /could not read (Username|Password)/i.test(stderr)) {
+  const text = shortened(stderr)
+  const message = gitErrorMessage(text, secrets)
+  if (!secrets && /could not read (Username|Password)/i.test(text)) {
     return signInNeeded()
   }
-  if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
-    // The clone form finds this error by its text.
+  if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(text)) {
+    // The clone form finds this error by its words.
     return gitError(
       'The git server did not accept the user name and password. Nothing was changed. Check them and try again.'
     )
   }
-  if (/error: 30\d|redirect/i.test(stderr)) {
+  if (/error: 30\d|redirect/i.test(text)) {
     return gitError(
       'The git server redirects this address to another one. Enter the final address, which often ends in .git.'
     )
   }
   return (
-    known(stderr) ??
-    sshFailed(stderr, server) ??
+    known(text) ??
+    sshFailed(text, server) ??
     gitError(message || 'The git server could not be reached. Check the address, then try again.')
   )
 }
 
 /** Returns Berth's own message for common errors, and git's for others. */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
-  return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
+  const text = shortened(stderr)
+  return known(text) ?? gitError(gitErrorMessage(text) || otherwise)
 }
+
+const LOCK_PATTERN = /Unable to create '[^'\n]{0,4096}\/\.git\/([^'\n]{1,1024}\.lock)': File exists/
 
 /** Returns null for uncommon errors. */
 function known(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
-  const lock = /Unable to create '[^'\n]*\/\.git\/([^'\n]+\.lock)': File exists/.exec(stderr)
+  const lock = LOCK_PATTERN.exec(stderr)
   if (lock) return repositoryLocked(lock[1])
   if (/would be overwritten by (merge|checkout)|local changes would be lost/i.test(stderr)) {
     return localChanges([...stderr.matchAll(/^\t(.+)$/gm)].map(([, file]) => file))

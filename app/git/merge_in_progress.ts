@@ -1,8 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { gitError } from '#git/errors'
-import { assertDone } from '#git/repository'
+import { assertDone, committerVariables, splitGitOutput } from '#git/repository'
 import { runGit } from '#git/machine/run_git'
-import { committerVariables } from '#git/repository'
 import { bytesToLosslessText, encodeWebPath } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
@@ -62,7 +61,7 @@ export class MergeInProgress {
   async sides(file: string): Promise<ConflictSides> {
     const output = await this.#run('conflict', [file, String(MAX_CONFLICT_FILE_BYTES)])
     const end = output.indexOf('\n')
-    const [ours, theirs] = output.subarray(0, end).toString().split(' ')
+    const [ours, theirs] = output.subarray(0, end).toString().split(' ', 2)
     let rest = output.subarray(end + 1)
     const next = (sizeField: string): ConflictSideContent => {
       if (sizeField === '-') return { kind: 'deleted' }
@@ -104,7 +103,7 @@ export class MergeInProgress {
 /** Parses `git ls-files -u -z`: mode, object, side (2 is ours, 3 is theirs) and name for each existing side. */
 function readConflicts(output: Buffer): MergeConflict[] {
   const conflicts = new Map<string, MergeConflict>()
-  for (const line of bytesToLosslessText(output).split('\0').filter(Boolean)) {
+  for (const line of splitGitOutput(bytesToLosslessText(output), '\0').filter(Boolean)) {
     const [mode, , side] = line.split(/[ \t]/, 3)
     const name = line.slice(line.indexOf('\t') + 1)
     const known = conflicts.get(name) ?? {

@@ -1,4 +1,5 @@
 import { runGit } from '#git/machine/run_git'
+import { splitGitOutput } from '#git/repository'
 import type { Machine } from '#packages/machine/main'
 
 const TIMEOUT_MS = 30_000
@@ -16,10 +17,9 @@ export interface MissingContent {
 
 /** Searches for content that git did not download. Never throws, because the git command has succeeded. */
 export async function findMissingContent(machine: Machine, path: string): Promise<MissingContent> {
-  const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS }).then(
-    ({ stdout }) => stdout.toString().split('\0').slice(0, -1),
-    () => []
-  )
+  const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS })
+    .then(({ stdout }) => splitGitOutput(stdout.toString(), '\0').slice(0, -1))
+    .catch(() => [])
   const found = new Set(records)
   const pathsWith = (prefix: string) =>
     [...found]

@@ -28,6 +28,10 @@ export interface GitInfo {
   merging: boolean
 }
 
+const MAX_GIT_RECORDS = 100_000
+/** Names of remotes seldom contain a slash. */
+const MAX_REMOTE_DEPTH = 16
+
 /** `open`: the merge has conflicts that must be resolved. */
 export type MergeResult = 'unchanged' | 'changed' | 'open'
 
@@ -63,7 +67,7 @@ export class Repository {
   async checkout(branch: string): Promise<{ branch: string; error?: string }> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
     assertDone(result)
-    const [failed, name] = result.stdout.toString().split('\n')
+    const [failed, name] = result.stdout.toString().split('\n', 2)
     if (failed === '') return { branch: name }
     const stderr = result.stderr.toString()
     const isHook = failed === 'hook' && !/^fatal:/m.test(stderr)
@@ -84,7 +88,7 @@ export class Repository {
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
-    const [remote, name, url] = source.stdout.toString().split('\0')
+    const [remote, name, url] = source.stdout.toString().split('\0', 3)
     if (url === undefined) throw gitError('Git sent an answer that cannot be read.')
     const address = await RepositoryAddress.ofRemote(url)
     const rest = [remote, name, keep ? 'keep' : 'undo', ...(await address.settings())]
@@ -121,7 +125,7 @@ export function assertDone({ code, stdout, stderr }: ExecResult): void {
 function merged(result: ExecResult, keep: boolean): MergeResult {
   if (result.code === 51) {
     if (keep) return 'open'
-    throw mergeConflict(result.stdout.toString().split('\0').filter(Boolean))
+    throw mergeConflict(splitGitOutput(result.stdout.toString(), '\0').filter(Boolean))
   }
   assertDone(result)
   return result.stdout.length > 0 ? 'changed' : 'unchanged'
@@ -133,9 +137,9 @@ export function committerVariables({ name, email }: Actor): Record<string, strin
 }
 
 function readDetails(output: string): GitInfo {
-  const [folder, rest] = output.split('\0')
+  const [folder, rest] = output.split('\0', 2)
   if (rest === undefined) throw gitError('Git sent an answer that cannot be read.')
-  const [head, commit, merging, ...lines] = rest.split('\n')
+  const [head, commit, merging, ...lines] = splitGitOutput(rest, '\n')
   const gap = lines.indexOf('')
   const remotes = new Map<string, string[]>(lines.slice(0, gap).map((name) => [name, []]))
   const locals: string[] = []
@@ -154,8 +158,25 @@ function readDetails(output: string): GitInfo {
   }
 }
 
+/** Adds a ref to the remote with the longest name that it begins with. */
 function addRemote(remotes: Map<string, string[]>, ref: string): void {
-  const fitting = [...remotes.keys()].filter((name) => ref.startsWith(`${name}/`))
-  const remote = fitting.sort((a, b) => b.length - a.length)[0]
+  let remote: string | undefined
+  let end = ref.indexOf('/')
+  for (let depth = 1; end !== -1 && depth <= MAX_REMOTE_DEPTH; depth++) {
+    if (remotes.has(ref.slice(0, end))) remote = ref.slice(0, end)
+    end = ref.indexOf('/', end + 1)
+  }
   if (remote) remotes.get(remote)!.push(ref.slice(remote.length + 1))
+}
+
+/**
+ * Root of the instance can replace git by a program that prints millions of short lines.
+ * @throws AppError if there are more than `MAX_GIT_RECORDS`
+ */
+export function splitGitOutput(output: string, separator: string): string[] {
+  const records = output.split(separator, MAX_GIT_RECORDS + 1)
+  if (records.length <= MAX_GIT_RECORDS) return records
+  throw gitError(
+    `The repository has more than ${MAX_GIT_RECORDS.toLocaleString('en')} branches or files to list. Use git in the terminal.`
+  )
 }

@@ -19,7 +19,8 @@ const MAX_ERROR_LINES = 12
 const MAX_ERROR_LINE_LENGTH = 1_000
 
 export function commandFailed(what: string, output: string): AppError {
-  const lines = output.trim().split('\n').slice(-MAX_ERROR_LINES)
+  const end = output.trim().slice(-MAX_ERROR_LINES * MAX_ERROR_LINE_LENGTH)
+  const lines = end.split('\n').slice(-MAX_ERROR_LINES)
   const tail = lines.map((line) => line.slice(0, MAX_ERROR_LINE_LENGTH)).join('\n')
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
@@ -35,7 +36,7 @@ export function outOfMemory(what: string): AppError {
 }
 
 export function machineReportedError(output: string): AppError {
-  const message = output.split('\n').at(-1)?.slice(0, 300) ?? ''
+  const message = output.slice(output.lastIndexOf('\n') + 1).slice(0, 300)
   return new AppError(
     'failed',
     409,

@@ -1,5 +1,5 @@
 import { databaseTaken, notSupported, userTaken } from '#databases/errors'
-import { connectToMongodb, withConnection, withDatabase } from '#databases/mongodb/connect'
+import { connectToMongodb, readAll, withConnection, withDatabase } from '#databases/mongodb/connect'
 import {
   mongodbConnectionSnippets,
   mongodbEnvironment,
@@ -20,6 +20,8 @@ import { randomBytes } from 'node:crypto'
 const roleOf = { read: 'read', write: 'readWrite', all: 'dbOwner' } as const
 const accessOf: Record<string, AccessLevel> = { read: 'read', readWrite: 'write', dbOwner: 'all' }
 
+const LIST_TIMEOUT_MS = 60_000
+
 interface MongodbUser {
   _id: string
   user: string
@@ -33,18 +35,23 @@ interface MongodbUser {
  */
 export const mongodbAdmin: DatabaseAdminApi = {
   databases: (server) =>
-    withConnection(server, async (client) => {
-      const listed = await listDatabases(client)
-      const sizes = new Map(listed.map(({ name, sizeOnDisk }) => [name, sizeOnDisk ?? null]))
-      // MongoDB does not list a database without collections, but keeps its users.
-      for (const { db } of await listUsers(client)) if (!sizes.has(db)) sizes.set(db, 0)
-      const databases: ServerDatabase[] = []
-      for (const [name, sizeBytes] of sizes) {
-        if (!isAccountDatabase(server, name)) continue
-        databases.push({ name, sizeBytes, tables: await countCollections(client.db(name)) })
-      }
-      return databases.sort((one, other) => (one.name < other.name ? -1 : 1))
-    }),
+    withConnection(
+      server,
+      async (client) => {
+        const listed = await listDatabases(client)
+        const sizes = new Map(listed.map(({ name, sizeOnDisk }) => [name, sizeOnDisk ?? null]))
+        // MongoDB does not list a database without collections, but keeps its users.
+        for (const { db } of await listUsers(client)) if (!sizes.has(db)) sizes.set(db, 0)
+        const databases: ServerDatabase[] = []
+        for (const [name, sizeBytes] of sizes) {
+          if (!isAccountDatabase(server, name)) continue
+          databases.push({ name, sizeBytes, tables: await countCollections(client.db(name)) })
+        }
+        return databases.sort((one, other) => (one.name < other.name ? -1 : 1))
+      },
+      undefined,
+      LIST_TIMEOUT_MS
+    ),
 
   users: (server) =>
     withConnection(server, async (client) => {
@@ -188,7 +195,7 @@ function toUser({ _id, user, db, roles }: Document): MongodbUser {
 }
 
 async function countCollections(db: Db): Promise<number> {
-  const all = await db.listCollections({}, { nameOnly: true }).toArray()
+  const all = await readAll(db.listCollections({}, { nameOnly: true }))
   return all.filter(({ name }) => isUserCollection(name)).length
 }
 

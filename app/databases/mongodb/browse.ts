@@ -1,5 +1,5 @@
 import { withTemporaryUserIfManaged } from '#databases/mongodb/admin'
-import { withConnection, withDatabase } from '#databases/mongodb/connect'
+import { readAll, withConnection, withDatabase } from '#databases/mongodb/connect'
 import { collectionNameProblem } from '#databases/mongodb/read_only'
 import { parseCommand } from '#databases/mongodb/parse_command'
 import { listCollections, storageCollectionName } from '#databases/mongodb/transfer/dump'
@@ -59,7 +59,7 @@ export const mongodbBrowse: BrowseApi = {
   async structure(server, database, table) {
     assertCollection(table)
     return withDatabase(server, database, async (db) => {
-      const indexes = await db.collection(table).listIndexes().toArray()
+      const indexes = await readAll(db.collection(table).listIndexes())
       return {
         columns: [],
         indexes: indexes.map(({ name, key, unique }) => ({

@@ -1,4 +1,4 @@
-import { serverNotRunning, databaseOperationFailed } from '#databases/errors'
+import { databaseOperationFailed, responseTooLarge, serverNotRunning } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
 import { managedUrl } from '#databases/servers/resolve_database_server'
 import { connectViaRelay } from '#databases/servers/relay'
@@ -10,11 +10,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** Berth's administrator on instances: a user in the `admin` database with the role `root`. */
 export const ADMIN_USER = 'berth_admin'
 const CONNECT_TIMEOUT_MS = 15_000
+/** The server builds an index without an interim reply. */
+const REPLY_TIMEOUT_MS = 4 * 3_600_000
+/** MongoDB's own limit is 16 MB and 16 KB. The driver accepts any size that the server announces. */
+const MAX_REPLY_BYTES = 17 * 1024 ** 2
+const MAX_LISTED_DOCUMENTS = 100_000
 
 export interface MongodbCredentials {
   user: string
@@ -37,13 +43,15 @@ export interface Connection {
  */
 export async function connectToMongodb(
   server: Server,
-  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
+  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS,
+  replyTimeoutMs = REPLY_TIMEOUT_MS
 ): Promise<Connection> {
   const way = server.instance ? await openRelay(server) : { url: managed(), close: async () => {} }
   const options: MongoClientOptions = {
     ...(await authFor(server, account)),
     appName: 'berth',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    socketTimeoutMS: replyTimeoutMs,
     serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
     // Each connection is a process on the instance.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
@@ -72,9 +80,10 @@ export async function connectToMongodb(
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
-  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
+  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS,
+  replyTimeoutMs = REPLY_TIMEOUT_MS
 ): Promise<T> {
-  const { client, close } = await connectToMongodb(server, account)
+  const { client, close } = await connectToMongodb(server, account, replyTimeoutMs)
   try {
     return await work(client)
   } catch (error) {
@@ -141,7 +150,10 @@ async function openRelay({
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => {})
     connectViaRelay(machine, [host, port])
-      .then((far) => pipeline(socket, far, socket))
+      .then((far) => {
+        const { requests, replies } = limitReplies()
+        return pipeline(socket, requests, far, replies, socket)
+      })
       .catch(() => {})
       .finally(() => socket.destroy())
   })
@@ -155,6 +167,37 @@ async function openRelay({
     await rm(folder, { recursive: true, force: true })
   }
   return { url: `mongodb://${encodeURIComponent(path)}/`, close }
+}
+
+/** Root of an instance can replace the server by a program that sends a reply without end. */
+function limitReplies(): { requests: Transform; replies: Transform } {
+  let received = 0
+  const requests = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      received = 0
+      callback(null, chunk)
+    },
+  })
+  const replies = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      received += chunk.length
+      callback(received > MAX_REPLY_BYTES ? responseTooLarge() : null, chunk)
+    },
+  })
+  return { requests, replies }
+}
+
+/**
+ * Reads all documents of a cursor.
+ * @throws AppError if there are more than 100,000, because root of an instance can replace the server
+ */
+export async function readAll<T>(cursor: AsyncIterable<T>): Promise<T[]> {
+  const documents: T[] = []
+  for await (const document of cursor) {
+    if (documents.length === MAX_LISTED_DOCUMENTS) throw responseTooLarge()
+    documents.push(document)
+  }
+  return documents
 }
 
 function toConnectError(

@@ -8,7 +8,7 @@ import {
   type GrantRow,
   privilegesSql,
 } from '#databases/mysql/privileges'
-import { withConnection } from '#databases/mysql/connect'
+import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import {
   grantPattern,
   quoteName,
@@ -204,7 +204,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
     }),
 
   drop: (server, database) =>
-    withConnection(server, {}, async (connection) => {
+    withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
       // Otherwise these users could access a later database of the same name.
       const grants = await queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db')

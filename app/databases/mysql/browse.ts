@@ -153,10 +153,10 @@ async function run(
       // Without a listener, a lost connection would crash the process.
       connection.on('error', () => {})
       try {
-        await prepare(connection, bounds)
-        ending.signal.throwIfAborted()
         const late = () => ending.abort(queryTimedOut(timeout))
         timer = setTimeout(late, (timeout + KILL_GRACE_SECONDS) * 1_000)
+        await prepare(connection, bounds, ending.signal)
+        ending.signal.throwIfAborted()
         const began = performance.now()
         const outcome = await runStatement(connection, sql, reader, ending.signal)
         if (outcome.isCut) await kill(server, connection)
@@ -181,8 +181,14 @@ async function run(
   }
 }
 
-/** Sets limits on the server. MariaDB and MySQL each treat the other's settings as a comment. */
-async function prepare(connection: Connection, { write, limit, timeout }: Bounds): Promise<void> {
+/** The server enforces these limits. MariaDB and MySQL each treat the other's settings as a comment. */
+async function prepare(
+  connection: Connection,
+  { write, limit, timeout }: Bounds,
+  signal: AbortSignal
+): Promise<void> {
+  // The server can be hostile, so its answers are limited like those to the customer's statement.
+  const execute = (sql: string) => runStatement(connection, sql, { row: () => 'enough' }, signal)
   const settings = [
     `lock_wait_timeout = ${timeout}`,
     `innodb_lock_wait_timeout = ${timeout}`,
@@ -190,16 +196,10 @@ async function prepare(connection: Connection, { write, limit, timeout }: Bounds
   ].join(', ')
   const mariadb = `max_statement_time = ${timeout}, tmp_disk_table_size = ${MAX_TEMP_DISK_BYTES}, max_session_mem_used = ${MAX_SESSION_MEMORY_BYTES}`
   const mysql = `max_execution_time = ${timeout * 1_000}`
-  await execute(connection, `SET SESSION ${settings} /*M! , ${mariadb} */ /*!50708 , ${mysql} */`)
+  await execute(`SET SESSION ${settings} /*M! , ${mariadb} */ /*!50708 , ${mysql} */`)
   if (write) return
-  await execute(connection, 'SET SESSION TRANSACTION READ ONLY')
-  await execute(connection, 'START TRANSACTION READ ONLY')
-}
-
-function execute(connection: Connection, sql: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    connection.query(sql, (error) => (error ? reject(error) : resolve()))
-  })
+  await execute('SET SESSION TRANSACTION READ ONLY')
+  await execute('START TRANSACTION READ ONLY')
 }
 
 /** Kills the statement, because the server continues it after the connection closes. */

@@ -1,4 +1,10 @@
-import { serverNotRunning, databaseOperationFailed } from '#databases/errors'
+import {
+  databaseOperationFailed,
+  responseTooLarge,
+  serverNotRunning,
+  serverTooSlow,
+} from '#databases/errors'
+import { callbackConnection } from '#databases/mysql/run_statement'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import { managedUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
@@ -8,15 +14,24 @@ import { AppError } from '#core/app_error'
 import { MachineError } from '#packages/machine/main'
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise'
 import { randomBytes } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 
 export interface ConnectOptions {
   /** Name on the server. Default: none. */
   database?: string
   /** Default: the server's administrator. */
   account?: Pick<TemporaryUser, 'user' | 'password'>
+  /** Only for `withConnection`. Default one minute. */
+  queryTimeoutMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 15_000
+const QUERY_TIMEOUT_MS = 60_000
+/** For queries that read or change whole databases. */
+export const LONG_QUERY_TIMEOUT_MS = 4 * 3_600_000
+const MAX_SIGN_IN_BYTES = 1024 ** 2
+/** Enough for the names of 50,000 tables. Rows take up to 15 times as much memory. */
+const MAX_RESPONSE_BYTES = 4 * 1024 ** 2
 
 /**
  * Connects. On an instance, uses root over the Unix socket, so that no port is open. The caller must close
@@ -27,9 +42,8 @@ export async function connectToMysql(
   server: Server,
   { database, account }: ConnectOptions = {}
 ): Promise<Connection> {
-  const way = server.instance
-    ? { stream: await connectViaRelay(server.machine, [MYSQL_SOCKET]), user: 'root' }
-    : wayOf(managedUrl('mysql')!)
+  const relay = server.instance && (await connectViaRelay(server.machine, [MYSQL_SOCKET]))
+  const way = relay ? { stream: relay, user: 'root' } : wayOf(managedUrl('mysql')!)
   const options: ConnectionOptions = {
     ...way,
     ...(account && { user: account.user, password: account.password }),
@@ -44,11 +58,18 @@ export async function connectToMysql(
     // mysql2 would generate code that contains column names.
     disableEval: true,
   }
+  let received = 0
+  const count = (chunk: Buffer) => {
+    received += chunk.length
+    if (received > MAX_SIGN_IN_BYTES) relay?.destroy(responseTooLarge())
+  }
+  relay?.on('data', count)
   try {
     const connection = await createConnection(options)
-    // Without a listener, a connection that closes between two queries would crash the process.
+    relay?.off('data', count)
+    // Without a listener, a connection that closes between two queries would crash the process. The next query
+    // reports the error.
     connection.on('error', () => {})
-    if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
   } catch (error) {
     throw toConnectError(error)
@@ -56,8 +77,8 @@ export async function connectToMysql(
 }
 
 /**
- * Connects, runs `work` and closes the connection. Converts MySQL errors to AppErrors with the server's
- * message.
+ * Runs Berth's own queries. Always closes the connection. Converts MySQL errors to AppErrors with the server's
+ * message. Ends the connection if one response is larger than 4 MB or too slow.
  */
 export async function withConnection<T>(
   server: Server,
@@ -65,13 +86,44 @@ export async function withConnection<T>(
   work: (connection: Connection) => Promise<T>
 ): Promise<T> {
   const connection = await connectToMysql(server, options)
+  const limits = limitResponses(connection, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS)
   try {
+    if (!options.account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return await work(connection)
   } catch (error) {
-    throw convertMysqlError(error)
+    // mysql2 rejects with a copy, which is no AppError.
+    throw limits.exceeded ?? convertMysqlError(error)
   } finally {
     connection.destroy()
   }
+}
+
+/**
+ * Root of an instance can replace its server by a program that sends rows without end or never answers. mysql2
+ * keeps all rows of a query in memory.
+ */
+function limitResponses(connection: Connection, timeoutMs: number): { exceeded?: AppError } {
+  const { stream } = callbackConnection(connection) as unknown as { stream: Duplex }
+  const limits: { exceeded?: AppError } = {}
+  const end = (error: AppError) => {
+    limits.exceeded = error
+    stream.destroy(error)
+  }
+  let received = 0
+  let timer: NodeJS.Timeout | undefined
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
+  stream.write = ((...args: unknown[]) => {
+    received = 0
+    clearTimeout(timer)
+    timer = setTimeout(() => end(serverTooSlow()), timeoutMs)
+    return write(...args)
+  }) as typeof stream.write
+  stream.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received > MAX_RESPONSE_BYTES) end(responseTooLarge())
+  })
+  stream.once('close', () => clearTimeout(timer))
+  return limits
 }
 
 function wayOf({ hostname, port, username, password, searchParams }: URL): ConnectionOptions {

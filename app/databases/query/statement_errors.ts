@@ -49,7 +49,7 @@ export function toStatementError(
   return new StatementError(`${errno}: ${message}${adviceOn(errno, write)}`, {
     number: errno,
     state: sqlState ?? null,
-    ...errorPosition(sqlMessage, sql),
+    ...errorPosition(message, sql),
   })
 }
 
@@ -61,7 +61,10 @@ function adviceOn(errno: number, write: boolean): string {
     : ' In read-only mode, a query can read only the tables and views of this database.'
 }
 
-/** Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the error's position. */
+/**
+ * Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of
+ * the error. A statement can choose the message itself (`SIGNAL`), with any line number.
+ */
 function errorPosition(
   message: string,
   sql: string
@@ -69,7 +72,7 @@ function errorPosition(
   const match = /near '([\s\S]*)' at line (\d+)\s*$/.exec(message)
   if (!match) return { line: null, position: null }
   const [, near, number] = match
-  const line = Number(number)
+  const line = Math.min(Number(number), sql.split('\n').length)
   let start = 0
   for (let passed = 1; passed < line; passed++) start = sql.indexOf('\n', start) + 1
   if (near === '') return { line, position: sql.length }

@@ -7,10 +7,11 @@ import {
   managedUrl,
   resolveDatabaseServer,
 } from '#databases/servers/resolve_database_server'
+import { forEachLimit } from '#core/for_each_limit'
 import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 
-const MAX_CONCURRENT_SERVERS = 4
+const CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
 async function works(): Promise<(() => Promise<unknown>)[]> {
   const servers = await DatabaseServer.query().preload('instance')
@@ -41,15 +42,14 @@ export default defineSchedule({
   label: 'Reads the databases and sizes of database servers',
   every: 600,
   async run(signal) {
-    const left = await works()
-    const go = async () => {
-      for (let work = left.pop(); work && !signal.aborted; work = left.pop()) {
-        // A server that does not respond must not stop the others.
-        await work().catch((error: unknown) => {
-          logger.debug({ err: error }, 'a database server could not be looked at')
-        })
+    // A server that does not respond must not stop the others.
+    await forEachLimit(await works(), CONCURRENCY, async (work) => {
+      if (signal.aborted) return
+      try {
+        await work()
+      } catch (error) {
+        logger.debug({ err: error }, 'a database server could not be looked at')
       }
-    }
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_SERVERS }, go))
+    })
   },
 })

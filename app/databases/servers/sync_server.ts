@@ -1,3 +1,4 @@
+import { databaseOperationFailed } from '#databases/errors'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { listDatabasesOn } from '#databases/queries/databases'
@@ -9,6 +10,9 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { violatedUniqueKey } from '#core/unique_keys'
 import { DateTime } from 'luxon'
 
+/** Root of an instance can replace the server by a program that lists millions of databases. */
+const MAX_DATABASES = 5_000
+
 /**
  * Adds databases created by hand or by projects, marks missing ones deleted, and saves sizes.
  * @throws the server's error if it does not respond; nothing is marked deleted then
@@ -18,7 +22,13 @@ export async function syncServer(server: Server): Promise<Database[]> {
   await saveServerState(server, state)
   if (state.status === 'absent') await saveDatabases(server, [])
   if (state.status !== 'running') return listDatabasesOn(server)
-  await saveDatabases(server, await databaseDriver(server).accounts.databases(server))
+  const databases = await databaseDriver(server).accounts.databases(server)
+  if (databases.length > MAX_DATABASES) {
+    throw databaseOperationFailed(
+      `This database server has more than ${MAX_DATABASES.toLocaleString('en')} databases, which is the limit. Delete some.`
+    )
+  }
+  await saveDatabases(server, databases)
   return listDatabasesOn(server)
 }
 

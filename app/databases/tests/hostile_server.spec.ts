@@ -1,4 +1,4 @@
-import { connectToMysql } from '#databases/mysql/connect'
+import { connectToMysql, withConnection } from '#databases/mysql/connect'
 import { runStatement, callbackConnection } from '#databases/mysql/run_statement'
 import { managedServer } from '#databases/servers/resolve_database_server'
 import { eventually } from '#tests/support/eventually'
@@ -68,6 +68,47 @@ test.group('Queries: servers that turn on who asks', () => {
     )
     assert.notInclude(server.heard(), 'root:')
     connection.destroy()
+  })
+
+  test('rows without end for a query of Berth end the connection', async ({ assert, cleanup }) => {
+    const server = await serve((connection) => {
+      const { stream } = connection as unknown as { stream: import('node:net').Socket }
+      const ok = Buffer.from([1, 0, 0, 1, 1])
+      const column = packetOf(Buffer.from('036465660000000161000c3f0001000000060000000000', 'hex'))
+      column[3] = 2
+      const eof = Buffer.from([5, 0, 0, 3, 0xfe, 0, 0, 2, 0])
+      stream.write(Buffer.concat([ok, column, eof]))
+      // Each row is NULL. The numbers of packets continue with the next chunk.
+      const rows = Buffer.concat(
+        Array.from({ length: 80 * 256 }, (_, index) =>
+          Buffer.from([1, 0, 0, (4 + index) & 0xff, 0xfb])
+        )
+      )
+      const more = () => {
+        while (!stream.destroyed && stream.write(rows));
+        if (!stream.destroyed) stream.once('drain', more)
+      }
+      more()
+    })
+    cleanup(() => server.stop())
+    await assert.rejects(
+      () =>
+        withConnection(managedServer(1, 'mysql')!, { account }, (connection) =>
+          connection.query('select 1')
+        ),
+      /^The answer of the database server was too large/
+    )
+  })
+
+  test('a server that never answers a query of Berth is left', async ({ assert, cleanup }) => {
+    const server = await serve(() => {})
+    cleanup(() => server.stop())
+    const work = withConnection(
+      managedServer(1, 'mysql')!,
+      { account, queryTimeoutMs: 300 },
+      (connection) => connection.query('select 1')
+    )
+    await assert.rejects(() => work, /^The database server did not answer in time/)
   })
 
   test('a server that never comes to an end is left', async ({ assert, cleanup }) => {

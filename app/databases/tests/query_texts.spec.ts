@@ -2,6 +2,8 @@ import { csvHead, csvLine } from '#databases/query/csv'
 import { leadingKeywords, statementKind } from '#databases/query/read_only'
 import { groupSlowRuns, normalizeStatement } from '#databases/query/slow_statements'
 import { capacityWarning } from '#databases/query/capacity_warning'
+import { StatementError, toStatementError } from '#databases/query/statement_errors'
+import { startCpuTimer } from '#tests/support/cpu_timer'
 import { test } from '@japa/runner'
 
 test.group('Queries: texts', () => {
@@ -95,5 +97,15 @@ test.group('Queries: texts', () => {
     assert.isNull(capacityWarning({ ...well, largestBytes: 15 * gb }))
     assert.include(capacityWarning({ ...well, pool: 2 * gb })!, 'innodb_buffer_pool_size')
     assert.include(capacityWarning({ ...well, data: 3 * gb })!, '3.0 GB')
+  })
+
+  test('an error in words of the statement names a line that exists', ({ assert }) => {
+    const sql = 'signal me\nx'
+    const sqlMessage = `near 'x' at line 500000000`
+    const error = Object.assign(new Error(sqlMessage), { errno: 1644, sqlMessage })
+    const cpuMs = startCpuTimer()
+    const thrown = toStatementError(error, { sql, write: false, timeout: 5 })
+    assert.isBelow(cpuMs(), 2_000)
+    assert.deepInclude((thrown as StatementError).fault, { line: 2, position: 10 })
   })
 })

@@ -1,4 +1,4 @@
-import { reservedArchiveNameError } from '#files/inspect_zip_before_unpacking'
+import { MAX_ARCHIVE_ENTRIES, reservedArchiveNameError } from '#files/inspect_zip_before_unpacking'
 import {
   badArchive,
   changedMeanwhile,
@@ -16,6 +16,7 @@ import {
   withPartialResult,
   tooLargeToEdit,
   tooManyToZip,
+  folderTooLarge,
   offsetMismatch,
   uploadLocked,
   uploadDiffers,
@@ -62,6 +63,8 @@ const LONG_TIMEOUT_MS = 10 * 60_000
 const EXIT_GRACE_MS = 2_000
 /** 50,000 paths of 1,000 bytes. */
 const MAX_COMPARISON_BYTES = 50_000_000
+/** Root of the instance can send millions of empty entries, which take far more memory than bytes. */
+const MAX_LISTED_ENTRIES = 100_000
 const NUL_BYTE = Buffer.from([0])
 
 /** `size` is in bytes, `modified` in ISO 8601, `mode` as in `0644`. */
@@ -216,7 +219,7 @@ export class WebRoot {
   /** Returns the kind of a path, and the free bytes of its file system. */
   async inspectPath(path: string): Promise<{ existing: 'nothing' | EntryType; free: number }> {
     const { stdout } = await this.#run(['room', ...parts(path)])
-    const [existing, space] = stdout.toString().trim().split('\n')
+    const [existing, space] = stdout.toString().trim().split('\n', 2)
     const [blocks, size] = space.split(' ').map(Number)
     return { existing: existing as 'nothing' | EntryType, free: blocks * size }
   }
@@ -418,7 +421,7 @@ export class WebRoot {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout
       .toString()
-      .split('\n')
+      .split('\n', 2)
       .map((line) => Number.parseInt(line, 10))
     return { bytes, entries: inodes - 1 }
   }
@@ -430,7 +433,7 @@ export class WebRoot {
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
     const options = { stdin: nulTerminated(names), timeout: LONG_TIMEOUT_MS }
     const { stdout } = await this.#run(['targets', destination, temporary], options)
-    const lines = stdout.toString('latin1').split('\n')
+    const lines = stdout.toString('latin1').split('\n', names.length)
     const links = names.map((name, index) => {
       const bytes = Buffer.from(lines[index] ?? '', 'base64')
       const target = bytes.toString()
@@ -458,7 +461,7 @@ export class WebRoot {
     const options = { timeout: LONG_TIMEOUT_MS, maxOutput: MAX_COMPARISON_BYTES }
     const { stdout } = await this.#run(argv, options)
     if (stdout.length === 0) return null
-    const [starter, ...records] = bytesToLosslessText(stdout).split('\0').slice(0, -1)
+    const [starter, ...records] = nulTerminatedTexts(stdout, 2 * MAX_ARCHIVE_ENTRIES)
     return records.map(parseExistingEntry).filter(({ path }) => path !== starter)
   }
 
@@ -683,6 +686,15 @@ function nulTerminated(texts: string[]): Buffer {
   return Buffer.concat(texts.flatMap((text) => [losslessTextToBytes(text), NUL_BYTE]))
 }
 
+/** Throws if there are more texts than `limit`. */
+function nulTerminatedTexts(bytes: Buffer, limit: number): string[] {
+  let count = 0
+  for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) {
+    if (++count > limit) unreadable()
+  }
+  return bytesToLosslessText(bytes).split('\0').slice(0, -1)
+}
+
 const unpackedTypes: Record<string, ExistingEntry['unpacked']> = {
   d: 'folder',
   w: 'folder',
@@ -748,6 +760,8 @@ function entriesOf(bytes: Buffer): FolderListing {
     return field
   }
   while (at < bytes.length) {
+    if (listing.directories.length + listing.files.length >= MAX_LISTED_ENTRIES)
+      throw folderTooLarge(MAX_LISTED_ENTRIES)
     const [own, target, size, time, mode] = Array.from({ length: 5 }, () => next().toString())
     const raw = next()
     const name = bytesToLosslessText(raw)

@@ -361,6 +361,9 @@ test.group('A folder as a zip file', (group) => {
     )
     assert.sameMembers(Object.keys(zip), ['etc/passwd', 'a/x', 'LEFT OUT.txt'])
     await assert.rejects(() => buffer(zipFolder(notATar(), null) as AsyncIterable<Buffer>), /tar/)
+    // tar-stream writes a pax header for a long name.
+    const pax = (tar: Pack) => void tar.entry({ name: 'a'.repeat(200) }, 'x')
+    await assert.rejects(() => zipped(pax), /pax header/)
   })
 
   test('a link leads out wherever that could be', ({ assert }) => {

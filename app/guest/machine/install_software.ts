@@ -9,7 +9,10 @@ const INSTALL_SCRIPT = readScript(import.meta, 'install_packages.sh')
 async function areInstalled(machine: Machine, names: string[]): Promise<boolean> {
   const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', ...names]
   const { code, stdout } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })
-  const states = stdout.toString().trim().split('\n')
+  const states = stdout
+    .toString()
+    .trim()
+    .split('\n', names.length + 1)
   return code === 0 && states.every((state) => state === 'installed')
 }
 

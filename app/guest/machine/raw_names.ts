@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /**
  * File names on a machine are bytes; inside Berth they are strings. Each byte that is not valid UTF-8
  * becomes a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests, URLs and storage,
@@ -11,27 +13,30 @@ const LONE_SURROGATES = /[\udc80-\udcff]/gu
 export function bytesToLosslessText(bytes: Buffer): string {
   const plain = bytes.toString()
   if (!plain.includes('\ufffd') || Buffer.from(plain).equals(bytes)) return plain
-  let text = ''
+  // A text that grows by one character at a time takes 32 bytes for each until it is read.
+  const units = Buffer.allocUnsafe(2 * bytes.length)
+  let end = 0
   for (let at = 0; at < bytes.length;) {
     const length = lengthAt(bytes, at)
-    text += length
-      ? bytes.toString('utf8', at, at + length)
-      : String.fromCharCode(0xdc00 + bytes[at]!)
+    if (length === 0) end = units.writeUInt16LE(0xdc00 + bytes[at]!, end)
+    else if (length === 1) end = units.writeUInt16LE(bytes[at]!, end)
+    else end += units.write(bytes.toString('utf8', at, at + length), end, 'utf16le')
     at += length || 1
   }
-  return text
+  return units.toString('utf16le', 0, end)
 }
 
 export function losslessTextToBytes(text: string): Buffer {
   if (text.search(LONE_SURROGATES) === -1) return Buffer.from(text)
-  return Buffer.concat(
-    Array.from(text, (character) => {
-      const code = character.codePointAt(0)!
-      return code >= 0xdc80 && code <= 0xdcff
-        ? Buffer.from([code - 0xdc00])
-        : Buffer.from(character)
-    })
-  )
+  const bytes = Buffer.allocUnsafe(Buffer.byteLength(text))
+  let [end, from] = [0, 0]
+  for (const { 0: surrogate, index } of text.matchAll(LONE_SURROGATES)) {
+    end += bytes.write(text.slice(from, index), end)
+    end = bytes.writeUInt8(surrogate.charCodeAt(0) - 0xdc00, end)
+    from = index + 1
+  }
+  end += bytes.write(text.slice(from), end)
+  return bytes.subarray(0, end)
 }
 
 export function encodeRawName(name: string): string {
@@ -57,7 +62,7 @@ export function toOctalEscapes(text: string): string {
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  if (length === 0 || at + length > bytes.length) return 0
-  const one = bytes.subarray(at, at + length)
-  return Buffer.from(one.toString()).equals(one) ? length : 0
+  if (length < 2) return length
+  if (at + length > bytes.length) return 0
+  return isUtf8(bytes.subarray(at, at + length)) ? length : 0
 }

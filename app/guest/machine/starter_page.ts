@@ -50,15 +50,17 @@ export async function findStarterPage(
 ): Promise<StarterPage | null> {
   const argv = webRootScriptArgv(READ_SCRIPT, 'starter', [folder, String(MAX_BYTES)])
   const { stdout } = await translateMachineErrors(() => machine.exec(argv, { timeout: TIMEOUT_MS }))
-  const parts = stdout.toString().split('\0')
+  const parts = stdout.toString().split('\0', 8)
   for (const [kind, name] of [
     ['html', 'index.html'],
     ['php', 'index.php'],
   ] as const) {
     const index = parts.indexOf(name)
     const content = index === -1 ? undefined : parts[index + 1]
-    const title = content && /<title>(.*)<\/title>/.exec(content)?.[1]
-    if (title === undefined || content === undefined) continue
+    // Root of the instance can make the script send more.
+    if (content === undefined || content.length > MAX_BYTES) continue
+    const title = /<title>(.*)<\/title>/.exec(content)?.[1]
+    if (title === undefined) continue
     if (STARTER_TEXTS[kind].some((text) => content === pageWithTitle(title, text)))
       return { name, hash: createHash('sha256').update(content).digest('hex') }
   }

@@ -18,6 +18,11 @@ const START_GRACE_SECONDS = 8
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_LENGTH = 400
 const SECTION_DIVIDER = '--berth--'
+/** Root of the instance controls all output. No instance usefully runs so many processes or opens so many ports. */
+const MAX_LISTED_PROCESSES = 10_000
+const MAX_LISTED_SOCKETS = 2_000
+/** Four times what `read_logs.sh` prints of a log. */
+const MAX_LOG_LENGTH = 64 * 1024
 
 const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
 
@@ -37,15 +42,17 @@ export async function listProcessPorts(
 }
 
 export function parseListeningPorts(text: string, pids: number[]): Map<number, number[]> {
-  const [parents = '', sockets = ''] = text.split(SECTION_DIVIDER)
+  const [parents = '', sockets = ''] = text.split(SECTION_DIVIDER, 2)
   const children = new Map<number, number[]>()
-  for (const [, pid, parent] of parents.matchAll(/^\s*(\d+)\s+(\d+)\s*$/gm)) {
+  for (const line of parents.split('\n', MAX_LISTED_PROCESSES)) {
+    const [, pid, parent] = /^[ \t]*(\d+)[ \t]+(\d+)[ \t]*$/.exec(line) ?? []
+    if (!pid) continue
     const known = children.get(Number(parent))
     if (known) known.push(Number(pid))
     else children.set(Number(parent), [Number(pid)])
   }
   const held = new Map<number, Set<number>>()
-  for (const line of sockets.split('\n')) {
+  for (const line of sockets.split('\n', MAX_LISTED_SOCKETS)) {
     const port = Number(/^LISTEN\s+\d+\s+\d+\s+\S*:(\d+)\s/.exec(line)?.[1])
     if (!port) continue
     for (const [, pid] of line.matchAll(/\bpid=(\d+)/g)) {
@@ -110,7 +117,7 @@ export async function readLastOutput(
 }
 
 export function parseLastOutput(text: string, since?: string) {
-  const [ended = '', exceeded = '', errors = '', out = ''] = text.split(`${SECTION_DIVIDER}\n`)
+  const [ended = '', exceeded = '', errors = '', out = ''] = text.split(`${SECTION_DIVIDER}\n`, 4)
   const [, code, signal] =
     /exited with code \[(\d+)\](?: via signal \[(SIG\w+)\])?/.exec(ended) ?? []
   const ending: Ending | null = code
@@ -135,6 +142,7 @@ const RUNTIME_FRAME_PATTERN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)|^\s*\
 
 function linesOf(text: string, since = ''): string[] {
   return text
+    .slice(-MAX_LOG_LENGTH)
     .split('\n')
     .filter((line) => line.trim() && (!timeOf(line) || timeOf(line) >= since))
     .map((line) => stripTerminalCodes(line.slice(timeOf(line) ? 21 : 0)).slice(0, MAX_LINE_LENGTH))

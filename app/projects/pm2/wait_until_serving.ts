@@ -74,7 +74,7 @@ export async function waitUntilServing(
       }
       await reportProgress(
         isWrong
-          ? `The process listens on ${ports.join(' and ')} instead of ${port}.`
+          ? `The process listens on ${ports.slice(0, 5).join(' and ')} instead of ${port}.`
           : ports.length
             ? `Port ${port} is open, but the process has not answered yet.`
             : `Nothing listens on port ${port} yet.`

@@ -12,6 +12,7 @@ import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_prob
 import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import type { ExecOptions, Machine } from '#packages/machine/main'
+import { startCpuTimer } from '#tests/support/cpu_timer'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -150,6 +151,16 @@ LISTEN nonsense
     assert.deepEqual(ports.get(100), [4999, 5000])
     assert.deepEqual([ports.get(103), ports.get(104)], [[], []])
     assert.deepEqual(parseListeningPorts('1 1\n2 1\n1 2', [1]).get(1), [])
+  })
+
+  test('hostile lists of processes, ports and log lines are read quickly', ({ assert }) => {
+    const cpuMs = startCpuTimer()
+    for (const filler of ['\n', ' ', '1 ', '1\n', '--berth--', 'LISTEN 0 0 :1 pid=1,\n', ':']) {
+      const text = filler.repeat(200_000)
+      assert.deepEqual(parseListeningPorts(text, [7]).get(7), [])
+      assert.isAtMost(parseLastOutput(text).lines.length, 10)
+    }
+    assert.isBelow(cpuMs(), 5_000)
   })
 
   test('its last lines are its own, and those of this start', ({ assert }) => {

@@ -2,12 +2,15 @@ import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { PidFinder, stripPidLine, type WrappedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
+import { settleWithin } from '../settle_within.js'
 import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
 import type { IncusProcessStreams } from './types.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
-/** A process in an instance. Its exit code is 128 + n if signal n ended it. */
+const KILL_TIMEOUT_MS = 5_000
+
+/** If signal n ended the command, its exit code is 128 + n. */
 export class IncusProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -56,7 +59,7 @@ export class IncusProcess implements RemoteProcess {
       let late = false
       const expire = async () => {
         late = true
-        await this.kill('SIGKILL').catch(() => {})
+        await settleWithin(this.kill('SIGKILL'), KILL_TIMEOUT_MS)
         fail(new MachineError('timeout', `The command took longer than ${timeout} ms`))
       }
       const timer = timeout ? setTimeout(() => void expire(), timeout) : undefined

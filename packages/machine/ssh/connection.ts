@@ -14,6 +14,8 @@ export interface SshTarget {
   hostKey: string
   /** Time to connect and sign in, in milliseconds. Default 10 seconds. */
   timeout?: number
+  /** Time to open a session on a connection, in ms. Default 15 seconds. */
+  sessionTimeout?: number
 }
 
 /**
@@ -22,6 +24,9 @@ export interface SshTarget {
  */
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
+
+/** A hostile SSH server may never answer a request for a session. */
+const SESSION_TIMEOUT_MS = 15_000
 
 /**
  * OpenSSH allows 10 sessions per connection by default (MaxSessions). Two of them are reserved for helper commands.
@@ -56,10 +61,12 @@ export class SshConnection extends EventEmitter<LinkEvents> {
   idleSince = Date.now()
 
   readonly #client: ssh2.Client
+  readonly #sessionTimeout: number
 
-  private constructor(client: ssh2.Client) {
+  private constructor(client: ssh2.Client, sessionTimeout: number) {
     super()
     this.#client = client
+    this.#sessionTimeout = sessionTimeout
 
     this.setMaxListeners(0)
   }
@@ -71,7 +78,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
       const pinned = new PinnedHostKey(target.hostKey)
       const client = new (loadSsh2().Client)()
       let ready = false
-      const link = new SshConnection(client)
+      const link = new SshConnection(client, target.sessionTimeout ?? SESSION_TIMEOUT_MS)
       let hostKeyError: MachineError | null = null
       const end = (cause?: Error & { level?: string }) => {
         const error = hostKeyError
@@ -162,11 +169,26 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     }
     return new Promise((resolve, reject) => {
       const onLost = (error: MachineError) => {
+        clearTimeout(timer)
         release()
         reject(error)
       }
       this.once('lost', onLost)
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        this.off('lost', onLost)
+        release()
+        const message = `The machine did not open a session within ${this.#sessionTimeout} ms`
+        reject(new MachineError('timeout', message))
+      }, this.#sessionTimeout)
       const opened = (error: Error | undefined, channel: ssh2.ClientChannel) => {
+        if (isLate) {
+          channel?.on('error', () => {})
+          channel?.close()
+          return
+        }
+        clearTimeout(timer)
         this.off('lost', onLost)
         if (error) {
           release()

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type ssh2 from 'ssh2'
 import { wrapCommand, interactiveShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../run_to_end.js'
+import { settleWithin } from '../settle_within.js'
 import { quoteForShell } from '../shell_quote.js'
 import type {
   ExecOptions,
@@ -102,12 +102,7 @@ export class SshMachine implements Machine {
     channel.resume()
     channel.stderr.resume()
     const done = new Promise<void>((resolve) => channel.once('close', () => resolve()))
-    const timeoutAbort = new AbortController()
-    await Promise.race([
-      done,
-      sleep(SIGNAL_TIMEOUT_MS, undefined, { signal: timeoutAbort.signal }).catch(() => {}),
-    ])
-    timeoutAbort.abort()
+    await settleWithin(done, SIGNAL_TIMEOUT_MS)
   }
 
   /** Opens a channel. Tries another connection if the machine allows fewer channels per connection. */

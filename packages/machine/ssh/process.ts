@@ -2,10 +2,13 @@ import { Writable, type Readable } from 'node:stream'
 import type ssh2 from 'ssh2'
 import { PidFinder, stripPidLine, type WrappedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
+import { settleWithin } from '../settle_within.js'
 import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
 import type { SshConnection } from './connection.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
+
+const KILL_TIMEOUT_MS = 5_000
 
 /** A process over SSH. `signalGroup` signals the command over a second channel. */
 export class SshProcess implements RemoteProcess {
@@ -50,7 +53,8 @@ export class SshProcess implements RemoteProcess {
       const late = new MachineError('timeout', `The command took longer than ${timeout} ms`)
       const expire = async () => {
         this.#timedOut = true
-        await this.kill('SIGKILL').catch(() => {})
+        // A hostile SSH server may never open the channel for the signal.
+        await settleWithin(this.kill('SIGKILL'), KILL_TIMEOUT_MS)
         this.#channel.close()
         // Unread output would prevent the channel from closing.
         this.#channel.resume()

@@ -1,4 +1,4 @@
-import { withDatabase } from '#databases/mongodb/connect'
+import { readAll, withDatabase } from '#databases/mongodb/connect'
 import { dumpDatabase } from '#databases/mongodb/transfer/dump'
 import { countContents, restoreDatabase } from '#databases/mongodb/transfer/restore'
 import type { TransferApi } from '#databases/servers/engine_driver'
@@ -16,7 +16,7 @@ export const mongodbTransfer: TransferApi = {
     await withDatabase(
       server,
       database,
-      (db) => db.listCollections({}, { nameOnly: true }).toArray(),
+      (db) => readAll(db.listCollections({}, { nameOnly: true })),
       account
     )
   },

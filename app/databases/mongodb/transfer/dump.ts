@@ -1,4 +1,5 @@
 import { connectAsTemporaryUserIfManaged } from '#databases/mongodb/admin'
+import { readAll } from '#databases/mongodb/connect'
 import {
   ERROR_CODES,
   errorCode,
@@ -126,9 +127,9 @@ export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'ty
 
 /** Lists collections by name, with `system.js`, which contains the customer's functions. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
-  const collections = (await db
-    .listCollections({}, { promoteValues: false })
-    .toArray()) as unknown as Document[]
+  const collections = (await readAll(
+    db.listCollections({}, { promoteValues: false })
+  )) as unknown as Document[]
   const listed = collections.map((each): ListedCollection => ({
     name: String(each.name),
     type: each.type ? (String(each.type) as ListedCollection['type']) : 'collection',
@@ -146,7 +147,7 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
  * a: 1.0 }`.
  */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
-  return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
+  return readAll(db.collection(collection).listIndexes({ promoteValues: false }))
 }
 
 async function metadataOf(

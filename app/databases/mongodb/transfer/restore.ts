@@ -1,5 +1,6 @@
 import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import { withTemporaryUserIfManaged } from '#databases/mongodb/admin'
+import { readAll } from '#databases/mongodb/connect'
 import {
   ERROR_CODES,
   errorCode,
@@ -366,12 +367,12 @@ class Restore {
   }
 
   async #names(): Promise<Set<string>> {
-    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray()
+    const all = await readAll(this.#db.listCollections({}, { nameOnly: true }))
     return new Set(all.map(({ name }) => name))
   }
 
   async #dropView(name: string): Promise<void> {
-    const [collection] = await this.#db.listCollections({ name }).toArray()
+    const [collection] = await readAll(this.#db.listCollections({ name }))
     if (collection && 'type' in collection && collection.type === 'view')
       await this.#db.dropCollection(name)
   }

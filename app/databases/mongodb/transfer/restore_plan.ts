@@ -43,7 +43,9 @@ const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'rec
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
 /** Fields that are specific to the source server. */
 const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
-const MAX_METADATA_BYTES = 16 * 1024 * 1024
+/** Parsed metadata takes up to forty times as much memory. */
+const MAX_METADATA_BYTES = 1024 * 1024
+const MAX_TOTAL_METADATA_BYTES = 4 * 1024 * 1024
 
 /**
  * Reads names and metadata of a mongodump archive, in any of its folders.
@@ -54,6 +56,7 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
   const folders = new Set<string>()
   const notes: string[] = []
   let users = false
+  let metadataBytes = 0
   for (const file of files) {
     const at = file.path.lastIndexOf('/')
     const [folder, name] = [file.path.slice(0, at + 1), file.path.slice(at + 1)]
@@ -80,6 +83,12 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
     folders.add(folder)
     const pair = filesByCollection.get(`${folder}${base}`) ?? {}
     const kind = end === METADATA_EXTENSION ? 'metadata' : 'documents'
+    if (kind === 'metadata') metadataBytes += file.size
+    if (metadataBytes > MAX_TOTAL_METADATA_BYTES) {
+      throw invalidImportFile(
+        'The metadata files of the dump are larger than 4 MB together. Restore it with mongorestore.'
+      )
+    }
     if (pair[kind]) throw invalidImportFile(`The archive contains ${name} twice.`)
     filesByCollection.set(`${folder}${base}`, { ...pair, [kind]: file })
   }
@@ -204,7 +213,11 @@ function documentOf(value: unknown): Document {
 }
 
 async function readMetadata(file: ZippedFile): Promise<Document> {
-  if (file.size > MAX_METADATA_BYTES) throw invalidImportFile(`${file.path} is too large.`)
+  if (file.size > MAX_METADATA_BYTES) {
+    throw invalidImportFile(
+      `${file.path.slice(0, 120)} is larger than 1 MB. Restore this dump with mongorestore.`
+    )
+  }
   const stream = await file.read()
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part as Buffer)

@@ -5,6 +5,8 @@ import { PassThrough, type Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
 const MAX_ENTRIES = 50_000
+/** Names, extra fields and comments of all entries together. They stay in memory. */
+const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
 /**
  * Maximum ratio of unpacked to packed size above RATIO_CHECK_MIN_BYTES. Repetitive documents can shrink to
@@ -59,9 +61,13 @@ export async function openZipOnMachine(
       )
     }
     const files: ZippedFile[] = []
-    let [packed, unpacked] = [0, 0]
+    let [packed, unpacked, directory] = [0, 0, 0]
     for await (const entry of zip.eachEntry()) {
       rejectSpecialEntry(entry)
+      directory += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+      if (directory > MAX_DIRECTORY_BYTES) {
+        throw invalidImportFile('The file list of the archive is too large.')
+      }
       packed += entry.compressedSize
       unpacked += entry.uncompressedSize
       if (entry.fileName.endsWith('/')) continue

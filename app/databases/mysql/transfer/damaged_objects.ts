@@ -1,7 +1,7 @@
 import { storableText } from '#core/storable_text'
 import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import { selectRows, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/database_contents'
-import { withConnection } from '#databases/mysql/connect'
+import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
@@ -17,6 +17,8 @@ export interface DamagedObject {
 
 const MAX_REASON_LENGTH = 300
 const MAX_NOTES = 50
+/** Messages of real servers have up to 512 bytes. */
+const MAX_MESSAGE_LENGTH = 4_000
 
 /**
  * Lists objects that a dump by `account` cannot save completely. Checks each separately, so that one error
@@ -27,48 +29,52 @@ export function listDamagedObjects(
   database: string,
   account: Pick<TemporaryUser, 'user' | 'password'>
 ): Promise<DamagedObject[]> {
-  return withConnection(server, { database, account }, async (connection) => {
-    const damaged: DamagedObject[] = []
-    const tables = await selectRows<{ name: string; type: string; engine: string | null }>(
-      connection,
-      `SELECT TABLE_NAME AS name, TABLE_TYPE AS type, ENGINE AS engine
+  return withConnection(
+    server,
+    { database, account, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+    async (connection) => {
+      const damaged: DamagedObject[] = []
+      const tables = await selectRows<{ name: string; type: string; engine: string | null }>(
+        connection,
+        `SELECT TABLE_NAME AS name, TABLE_TYPE AS type, ENGINE AS engine
        FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME`,
-      [database]
-    )
-    for (const { name, type, engine } of tables) {
-      if (type === 'SYSTEM VERSIONED')
-        damaged.push({ kind: 'history', name, reason: '', definition: null })
-      const isView = type.endsWith('VIEW')
-      const reason = isView
-        ? await problemOf(connection, `SHOW FIELDS FROM ${quoteName(name)}`)
-        : await tableProblem(connection, name, engine)
-      if (!reason) continue
-      const definition = isView ? await viewDefinition(connection, name) : null
-      damaged.push({ kind: isView ? 'view' : 'table', name, reason, definition })
-    }
-    const routines = await selectRows<{ name: string; type: string; body: string | null }>(
-      connection,
-      `SELECT ROUTINE_NAME AS name, ROUTINE_TYPE AS type, ROUTINE_DEFINITION AS body
+        [database]
+      )
+      for (const { name, type, engine } of tables) {
+        if (type === 'SYSTEM VERSIONED')
+          damaged.push({ kind: 'history', name, reason: '', definition: null })
+        const isView = type.endsWith('VIEW')
+        const reason = isView
+          ? await problemOf(connection, `SHOW FIELDS FROM ${quoteName(name)}`)
+          : await tableProblem(connection, name, engine)
+        if (!reason) continue
+        const definition = isView ? await viewDefinition(connection, name) : null
+        damaged.push({ kind: isView ? 'view' : 'table', name, reason, definition })
+      }
+      const routines = await selectRows<{ name: string; type: string; body: string | null }>(
+        connection,
+        `SELECT ROUTINE_NAME AS name, ROUTINE_TYPE AS type, ROUTINE_DEFINITION AS body
        FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE IN ('PROCEDURE', 'FUNCTION')`,
-      [database]
-    )
-    for (const { name, type, body } of routines) {
-      const reason = await problemOf(connection, `SHOW CREATE ${type} ${quoteName(name)}`)
-      if (!reason) continue
-      const kind = type === 'FUNCTION' ? 'function' : 'procedure'
-      damaged.push({ kind, name, reason, definition: body })
-    }
-    // A trigger that the server cannot parse has an empty definer.
-    const triggers = await selectRows<{ name: string }>(
-      connection,
-      `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
+        [database]
+      )
+      for (const { name, type, body } of routines) {
+        const reason = await problemOf(connection, `SHOW CREATE ${type} ${quoteName(name)}`)
+        if (!reason) continue
+        const kind = type === 'FUNCTION' ? 'function' : 'procedure'
+        damaged.push({ kind, name, reason, definition: body })
+      }
+      // A trigger that the server cannot parse has an empty definer.
+      const triggers = await selectRows<{ name: string }>(
+        connection,
+        `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
        WHERE TRIGGER_SCHEMA = ? AND DEFINER = ''`,
-      [database]
-    )
-    for (const { name } of triggers)
-      damaged.push({ kind: 'trigger', name, reason: '', definition: null })
-    return damaged
-  })
+        [database]
+      )
+      for (const { name } of triggers)
+        damaged.push({ kind: 'trigger', name, reason: '', definition: null })
+      return damaged
+    }
+  )
 }
 
 /**
@@ -91,7 +97,7 @@ async function problemOf(
   } catch (error) {
     const { errno, fatal, message } = error as { errno?: number; fatal?: boolean; message: string }
     if (fatal || !errno || !isDamage(errno)) throw error
-    return message
+    return message.slice(0, MAX_MESSAGE_LENGTH)
   }
 }
 

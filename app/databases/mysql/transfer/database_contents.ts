@@ -1,4 +1,4 @@
-import { withConnection } from '#databases/mysql/connect'
+import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
 import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import type { Server } from '#databases/servers/server'
@@ -52,7 +52,7 @@ export function countDatabaseContents(
   server: Server,
   database: string
 ): Promise<DatabaseContentCounts> {
-  return withConnection(server, {}, async (connection) => {
+  return withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
     const tables = await listTableNames(connection, database)
     let rows = 0
     for (const table of tables) {
@@ -92,7 +92,7 @@ export function countDatabaseContents(
 export function loadServerCapabilities(
   server: Server
 ): Promise<{ collations: string[]; maxPacket: number; ignoresCase: boolean }> {
-  return withConnection(server, {}, async (connection) => {
+  return withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
     const [{ packet, names }] = await selectRows<{ packet: string; names: string }>(
       connection,
       'SELECT @@GLOBAL.max_allowed_packet AS packet, @@GLOBAL.lower_case_table_names AS names'

@@ -1,6 +1,6 @@
 import { selectRows } from '#databases/mysql/transfer/database_contents'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
-import { withConnection } from '#databases/mysql/connect'
+import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { BERTH_PREFIX } from '#databases/names'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server } from '#databases/servers/server'
@@ -33,7 +33,7 @@ export class DefinerUser {
   static async open(server: Server, database: string, shadow: string): Promise<DefinerUser> {
     const own = new DefinerUser(server, database)
     const password = quoteText(own.password)
-    await withConnection(server, {}, async (connection) => {
+    await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
       const run = (text: string) => connection.query(text)
       await run(`CREATE USER IF NOT EXISTS ${own.#who} IDENTIFIED BY ${password}`)
       await run(`ALTER USER ${own.#who} IDENTIFIED BY ${password} ACCOUNT UNLOCK`)
@@ -46,31 +46,35 @@ export class DefinerUser {
 
   /** Grants access to the database itself. Call it after the whole dump has been read. */
   async admit(): Promise<void> {
-    await withConnection(this.server, {}, (connection) =>
+    await withConnection(this.server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)
     )
   }
 
   /** Locks the user. Drops it if no object has it as definer. */
   async close(shadow: string): Promise<void> {
-    await withConnection(this.server, {}, async (connection) => {
-      const definer = `${this.user}@${defaultUserHost(this.server)}`
-      const [{ total }] = await selectRows<{ total: string }>(
-        connection,
-        `SELECT
+    await withConnection(
+      this.server,
+      { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+      async (connection) => {
+        const definer = `${this.user}@${defaultUserHost(this.server)}`
+        const [{ total }] = await selectRows<{ total: string }>(
+          connection,
+          `SELECT
            (SELECT COUNT(*) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ? AND DEFINER = ?) +
            (SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND DEFINER = ?) +
            (SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? AND DEFINER = ?) +
            (SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ? AND DEFINER = ?) AS total`,
-        [1, 2, 3, 4].flatMap(() => [this.database, definer])
-      )
-      await connection.query(`KILL HARD CONNECTION USER ${this.#who}`).catch(() => {})
-      if (Number(total) === 0)
-        return void (await connection.query(`DROP USER IF EXISTS ${this.#who}`))
-      await connection.query(`ALTER USER ${this.#who} ACCOUNT LOCK`)
-      await connection
-        .query(`REVOKE ALL PRIVILEGES ON ${grantPattern(shadow)}.* FROM ${this.#who}`)
-        .catch(() => {})
-    })
+          [1, 2, 3, 4].flatMap(() => [this.database, definer])
+        )
+        await connection.query(`KILL HARD CONNECTION USER ${this.#who}`).catch(() => {})
+        if (Number(total) === 0)
+          return void (await connection.query(`DROP USER IF EXISTS ${this.#who}`))
+        await connection.query(`ALTER USER ${this.#who} ACCOUNT LOCK`)
+        await connection
+          .query(`REVOKE ALL PRIVILEGES ON ${grantPattern(shadow)}.* FROM ${this.#who}`)
+          .catch(() => {})
+      }
+    )
   }
 }

@@ -10,7 +10,7 @@ import type { FilterReport } from '#databases/mysql/transfer/sql_filter'
 import { buildImportNotes } from '#databases/mysql/transfer/import_notes'
 import { shortDatabaseKey, DefinerUser } from '#databases/mysql/transfer/definer_user'
 import { planSwap, runSwap, type DatabaseSwap } from '#databases/mysql/transfer/swap_databases'
-import { withConnection } from '#databases/mysql/connect'
+import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
 import { databaseOperationFailed } from '#databases/errors'
 import { BERTH_PREFIX } from '#databases/names'
@@ -78,8 +78,8 @@ async function fill(
 ) {
   const { collations, maxPacket, ignoresCase } = await loadServerCapabilities(server)
   const common = { collations, maxPacket, ignoresCase, report, signal }
-  await withConnection(server, {}, async (connection) => {
-    // A backup may be restored into a new database.
+  await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
+    // It does not exist yet if a backup is restored into a new database.
     await connection.query(
       `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
     )
@@ -133,8 +133,10 @@ async function assertNotEmpty(
     )
   }
   if (merge) return
-  const total = await withConnection(server, {}, (connection) =>
-    countDatabaseObjects(connection, shadow)
+  const total = await withConnection(
+    server,
+    { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+    (connection) => countDatabaseObjects(connection, shadow)
   )
   if (total > 0) return
   throw invalidDump(
@@ -170,7 +172,7 @@ function namesOf({ prefix }: Server, database: string) {
 
 /** Drops databases of earlier imports. Only one import runs at a time. */
 async function sweep(server: Server, database: string): Promise<void> {
-  await withConnection(server, {}, async (connection) => {
+  await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
     const rows = await selectRows<{ name: string }>(
       connection,
       'SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA'

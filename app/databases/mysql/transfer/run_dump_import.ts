@@ -390,9 +390,13 @@ const hints: Record<string, string> = {
   2013: 'The connection to the server was lost.',
 }
 
+/** Messages of real servers have up to 512 bytes. The patterns below take quadratic time. */
+const MAX_MESSAGE_LENGTH = 4_000
+
 /** Removes values and SQL text, which can be private. Keeps object names. */
 export function redactErrorMessage(text: string): string {
   return text
+    .slice(0, MAX_MESSAGE_LENGTH)
     .replace(/ for the right syntax to use near '[^]*$/, '')
     .replace(/Duplicate entry '[^]*' for key/, "Duplicate entry '…' for key")
     .replace(/((?:Incorrect|Truncated|Invalid)[^:']*: )'[^]*?'( for|$)/, "$1'…'$2")

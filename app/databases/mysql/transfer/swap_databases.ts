@@ -2,7 +2,7 @@ import { conflict } from '#core/app_error'
 import { RetryLater } from '#core/operations/operations'
 import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import { selectRows, listTableNames } from '#databases/mysql/transfer/database_contents'
-import { withConnection } from '#databases/mysql/connect'
+import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
@@ -51,17 +51,25 @@ export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }
 ): Promise<DatabaseSwap> {
-  const old = await withConnection(server, { database }, async (connection) => ({
-    tables: await listTableNames(connection, database),
-    immovable: await immovableIn(connection, database),
-    triggers: await listObjects(connection, database, ['TRIGGER']),
-    views: await listObjects(connection, database, ['VIEW']).catch(() => []),
-    others: await namesOf(connection, database),
-  }))
-  const fresh = await withConnection(server, { database: shadow }, async (connection) => ({
-    tables: await listTableNames(connection, shadow),
-    made: await listObjects(connection, shadow),
-  }))
+  const old = await withConnection(
+    server,
+    { database, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+    async (connection) => ({
+      tables: await listTableNames(connection, database),
+      immovable: await immovableIn(connection, database),
+      triggers: await listObjects(connection, database, ['TRIGGER']),
+      views: await listObjects(connection, database, ['VIEW']).catch(() => []),
+      others: await namesOf(connection, database),
+    })
+  )
+  const fresh = await withConnection(
+    server,
+    { database: shadow, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+    async (connection) => ({
+      tables: await listTableNames(connection, shadow),
+      made: await listObjects(connection, shadow),
+    })
+  )
   const inTheWay = old.immovable.find(({ name }) => fresh.tables.includes(name))
   if (inTheWay) {
     throw conflict(
@@ -103,20 +111,27 @@ export async function runSwap(
       await journal(swap)
     }
     if (swap.stage === 'moved') {
-      await withConnection(server, { database }, async (connection) => {
-        await moveDefaults(connection, database, swap.shadow)
-        for (const { type, name } of swap.oldOthers) {
-          if (type.startsWith('PACKAGE')) await connection.query(`SET SESSION sql_mode = 'ORACLE'`)
-          await connection.query(`DROP ${type} IF EXISTS ${quoteName(name)}`)
+      await withConnection(
+        server,
+        { database, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+        async (connection) => {
+          await moveDefaults(connection, database, swap.shadow)
+          for (const { type, name } of swap.oldOthers) {
+            if (type.startsWith('PACKAGE'))
+              await connection.query(`SET SESSION sql_mode = 'ORACLE'`)
+            await connection.query(`DROP ${type} IF EXISTS ${quoteName(name)}`)
+          }
         }
-      })
+      )
       swap.stage = 'cleared'
       await journal(swap)
     }
-    const notes = await withConnection(server, { database, account }, (connection) =>
-      recreateObject(connection, swap.recreated)
+    const notes = await withConnection(
+      server,
+      { database, account, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+      (connection) => recreateObject(connection, swap.recreated)
     )
-    await withConnection(server, {}, async (connection) => {
+    await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
       for (const each of [swap.aside, swap.shadow]) {
         await connection.query(`DROP DATABASE IF EXISTS ${quoteName(each)}`)
       }
@@ -134,51 +149,55 @@ export async function runSwap(
 }
 
 async function move(server: Server, database: string, swap: DatabaseSwap): Promise<void> {
-  await withConnection(server, { database }, async (connection) => {
-    const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
-    await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_TIMEOUT_SECONDS}`)
-    const inShadow = new Set(await listTableNames(connection, swap.shadow))
-    const inAside = new Set(await listTableNames(connection, swap.aside))
-    const out = swap.oldTables.filter((name) => !inAside.has(name))
-    const into = swap.newTables.filter((name) => inShadow.has(name))
-    if (out.length + into.length === 0) return
-    const [like] = await selectRows<{ charset: string; collation: string }>(
-      connection,
-      `SELECT DEFAULT_CHARACTER_SET_NAME AS charset, DEFAULT_COLLATION_NAME AS collation
+  await withConnection(
+    server,
+    { database, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
+    async (connection) => {
+      const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
+      await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_TIMEOUT_SECONDS}`)
+      const inShadow = new Set(await listTableNames(connection, swap.shadow))
+      const inAside = new Set(await listTableNames(connection, swap.aside))
+      const out = swap.oldTables.filter((name) => !inAside.has(name))
+      const into = swap.newTables.filter((name) => inShadow.has(name))
+      if (out.length + into.length === 0) return
+      const [like] = await selectRows<{ charset: string; collation: string }>(
+        connection,
+        `SELECT DEFAULT_CHARACTER_SET_NAME AS charset, DEFAULT_COLLATION_NAME AS collation
        FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?`,
-      [database]
-    )
-    await connection.query(
-      `CREATE DATABASE IF NOT EXISTS ${quoteName(swap.aside)} CHARACTER SET ${like.charset} COLLATE ${like.collation}`
-    )
-    try {
-      for (const { name } of swap.recreated.filter(({ type }) => type === 'TRIGGER')) {
-        await connection.query(`DROP TRIGGER IF EXISTS ${on(swap.shadow, name)}`)
-      }
-      for (const { name } of swap.oldTriggers) {
-        await connection.query(`DROP TRIGGER IF EXISTS ${on(database, name)}`)
-      }
-      for (const { name } of swap.oldViews ?? []) {
-        await connection.query(`DROP VIEW IF EXISTS ${on(database, name)}`)
-      }
-      const pairs = [
-        ...out.map((name) => [on(database, name), on(swap.aside, name)]),
-        ...into.map((name) => [on(swap.shadow, name), on(database, name)]),
-      ]
+        [database]
+      )
       await connection.query(
-        `RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`
+        `CREATE DATABASE IF NOT EXISTS ${quoteName(swap.aside)} CHARACTER SET ${like.charset} COLLATE ${like.collation}`
       )
-    } catch (error) {
-      if (isAway(error)) throw error
-      await restoreObject(connection, [...swap.oldTriggers, ...(swap.oldViews ?? [])])
-      const { errno, message } = error as { errno?: number; message: string }
-      throw conflict(
-        errno === 1205
-          ? `The database was in use for longer than ${LOCK_TIMEOUT_SECONDS} seconds, so the new tables could not be moved into place. The database is unchanged. Try again when it is used less.`
-          : `The new tables could not be moved into place: ${message}. The database is unchanged.`
-      )
+      try {
+        for (const { name } of swap.recreated.filter(({ type }) => type === 'TRIGGER')) {
+          await connection.query(`DROP TRIGGER IF EXISTS ${on(swap.shadow, name)}`)
+        }
+        for (const { name } of swap.oldTriggers) {
+          await connection.query(`DROP TRIGGER IF EXISTS ${on(database, name)}`)
+        }
+        for (const { name } of swap.oldViews ?? []) {
+          await connection.query(`DROP VIEW IF EXISTS ${on(database, name)}`)
+        }
+        const pairs = [
+          ...out.map((name) => [on(database, name), on(swap.aside, name)]),
+          ...into.map((name) => [on(swap.shadow, name), on(database, name)]),
+        ]
+        await connection.query(
+          `RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`
+        )
+      } catch (error) {
+        if (isAway(error)) throw error
+        await restoreObject(connection, [...swap.oldTriggers, ...(swap.oldViews ?? [])])
+        const { errno, message } = error as { errno?: number; message: string }
+        throw conflict(
+          errno === 1205
+            ? `The database was in use for longer than ${LOCK_TIMEOUT_SECONDS} seconds, so the new tables could not be moved into place. The database is unchanged. Try again when it is used less.`
+            : `The new tables could not be moved into place: ${message}. The database is unchanged.`
+        )
+      }
     }
-  })
+  )
 }
 
 /**
