@@ -22,16 +22,16 @@ const convert = compile({
  * @throws HtmlTooComplexError before it builds a tree
  */
 export function htmlToText(html: string): string {
-  measureHtml(html)
+  assertConvertible(html)
   return convert(html)
 }
 
 /**
- * Returns about how often the conversion rewrites a line: once per line for each quote and list around it.
- * @throws HtmlTooComplexError over the limits. The conversion recurses for each level, and its time grows with the
- * square of the depth
+ * Limits elements, depth and how often the conversion rewrites a line: once per line for each quote and list around
+ * it. The conversion recurses for each level, and its time grows with the square of the depth.
+ * @throws HtmlTooComplexError over the limits
  */
-export function measureHtml(html: string): number {
+function assertConvertible(html: string): void {
   let elements = 0
   let depth = 0
   let prefixes = 0
@@ -67,7 +67,6 @@ export function measureHtml(html: string): number {
   })
   counter.write(html)
   counter.end()
-  return prefixedLines
 }
 
 /** Counts lines, also line breaks outside `pre`. Each prefix shortens the lines by at least 2 characters. */

@@ -2,7 +2,7 @@ import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_ma
 import { parseDeliveryReport } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/** Does nothing. A call before each text excludes the thread's start from the text's time limit. */
+/** Does nothing. The call returns once the thread has started. */
 export const warmUp = () => {}
 
 /** Converts HTML. Returns an error as a value, because errors lose their class between threads. */

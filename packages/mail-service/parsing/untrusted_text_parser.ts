@@ -2,34 +2,38 @@ import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
-import { HtmlTooComplexError, htmlToText, measureHtml } from './html_text.js'
+import { HtmlTooComplexError } from './html_text.js'
 
-/** Longer HTML is converted in a thread. Starting the thread takes longer than converting short HTML. */
-const MAX_INLINE_HTML_LENGTH = 8_000
-const MAX_INLINE_PREFIXED_LINES = 1_000
 /** Time limit per text. The largest allowed text takes half a second on an idle host. */
 const PARSE_TIMEOUT_MS = 2_000
-const THREAD_IDLE_TIMEOUT_MS = 60_000
+/** Starting the thread takes longer than converting hundreds of texts. */
+const THREAD_IDLE_TIMEOUT_MS = 600_000
 const MAX_HEAP_MB = 256
 
-/** Maximum waiting texts of one sender. */
-const MAX_WAITING_PER_SENDER = 20
+/** Maximum texts of one sender that wait at a time. */
+const MAX_WAITING_PER_SENDER = 100
 
 export class ParseLimitExceededError extends Error {}
 
 /** A sender already has too many waiting texts. */
 export class ParserBusyError extends Error {}
 
-/** Parses one text at a time in a worker thread. A text that takes too long ends the thread, not the process. */
+/**
+ * Parses one text at a time in a worker thread, in turn for each sender. A text that takes too long or too much
+ * memory ends the thread, not the process.
+ */
 export class UntrustedTextParser {
   #thread?: Piscina
-  #last: Promise<unknown> = Promise.resolve()
+  #isRunning = false
 
-  readonly #waiting = new Map<string, number>()
-  readonly #timeout: number
+  /** Waiting texts by sender. The first sender is the next. */
+  readonly #waiting = new Map<string, (() => Promise<unknown>)[]>()
+  readonly #timeoutMs: number
+  readonly #maxHeapMb: number
 
-  constructor(timeout = PARSE_TIMEOUT_MS) {
-    this.#timeout = timeout
+  constructor({ timeoutMs = PARSE_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB } = {}) {
+    this.#timeoutMs = timeoutMs
+    this.#maxHeapMb = maxHeapMb
   }
 
   /**
@@ -38,19 +42,16 @@ export class UntrustedTextParser {
    * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError
    */
   async html(html: string, sender = ''): Promise<string> {
-    const isShort = html.length <= MAX_INLINE_HTML_LENGTH
-    if (isShort && measureHtml(html) <= MAX_INLINE_PREFIXED_LINES) return htmlToText(html)
-    const waiting = this.#waiting.get(sender) ?? 0
-    if (waiting >= MAX_WAITING_PER_SENDER) {
+    if ((this.#waiting.get(sender)?.length ?? 0) >= MAX_WAITING_PER_SENDER) {
       throw new ParserBusyError(
         `${MAX_WAITING_PER_SENDER} messages of this sender already wait for their text. Send this one again in a moment.`
       )
     }
-    this.#waiting.set(sender, waiting + 1)
     const read = await this.#run<{ text: string } | { tooComplex: string }>(
       'convertHtml',
-      html
-    ).finally(() => this.#release(sender))
+      html,
+      sender
+    )
     if ('tooComplex' in read) throw new HtmlTooComplexError(read.tooComplex)
     return read.text
   }
@@ -77,39 +78,63 @@ export class UntrustedTextParser {
     this.#thread = undefined
   }
 
-  #release(sender: string): void {
-    const waiting = this.#waiting.get(sender)! - 1
-    if (waiting) this.#waiting.set(sender, waiting)
-    else this.#waiting.delete(sender)
+  #run<T>(name: string, input: unknown, sender = ''): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<T>()
+    const waiting = this.#waiting.get(sender) ?? []
+    waiting.push(async () => {
+      const parsed = this.#runNow<T>(name, input)
+      resolve(parsed)
+      await parsed.catch(() => {})
+    })
+    this.#waiting.set(sender, waiting)
+    if (!this.#isRunning) void this.#runWaiting()
+    return promise
   }
 
-  /** Runs a task. Its time limit starts when the thread is free and running. */
-  #run<T>(name: string, input: unknown): Promise<T> {
-    const read = this.#last.then(() => this.#runNow<T>(name, input))
-    this.#last = read.catch(() => {})
-    return read
+  async #runWaiting(): Promise<void> {
+    this.#isRunning = true
+    // A sender with more texts goes to the end of the map, where this loop finds it again.
+    for (const [sender, texts] of this.#waiting) {
+      const next = texts.shift()!
+      this.#waiting.delete(sender)
+      if (texts.length > 0) this.#waiting.set(sender, texts)
+      await next()
+    }
+    this.#isRunning = false
   }
 
   async #runNow<T>(name: string, input: unknown): Promise<T> {
-    this.#thread ??= new Piscina({
-      filename: new URL(`./parser_thread${extname(import.meta.url)}`, import.meta.url).href,
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: THREAD_IDLE_TIMEOUT_MS,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    })
-    await this.#thread.run(undefined, { name: 'warmUp' })
-    const signal = AbortSignal.timeout(this.#timeout)
+    this.#thread ??= this.#createThread()
+    // The start of the thread does not count towards the time limit.
+    if (this.#thread.threads.length === 0) await this.#thread.run(undefined, { name: 'warmUp' })
+    const signal = AbortSignal.timeout(this.#timeoutMs)
     try {
       return (await this.#thread.run(input, { name, signal })) as T
     } catch (error) {
       const { code, message } = error as { code?: string; message?: string }
       const isTooLarge = code === 'ERR_WORKER_OUT_OF_MEMORY' || message === 'Invalid string length'
       if (!signal.aborted && !isTooLarge) throw error
-      throw new ParseLimitExceededError('The text of the message takes too long to parse.', {
-        cause: error,
-      })
+      throw new ParseLimitExceededError(
+        `The text of the message takes too ${isTooLarge ? 'much memory' : 'long'} to parse.`,
+        { cause: error }
+      )
     }
+  }
+
+  #createThread(): Piscina {
+    const thread = new Piscina({
+      filename: new URL(`./parser_thread${extname(import.meta.url)}`, import.meta.url).href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: THREAD_IDLE_TIMEOUT_MS,
+      resourceLimits: { maxOldGenerationSizeMb: this.#maxHeapMb },
+    })
+    // The thread died during its start or after its last text. Without a listener, the process would end.
+    thread.on('error', () => {
+      if (this.#thread === thread) this.#thread = undefined
+      void thread.destroy()
+    })
+    return thread
   }
 }
 
