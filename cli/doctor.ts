@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildFolder } from './build.js'
 import { findChromium, chromiumInstallHint } from './chromium.js'
 import { findLockHolder, homePath, openHome } from './berth_home.js'
-import { findCaddy } from './host/caddy.js'
+import { type CaddyBinary, findCaddy } from './host/caddy.js'
 import { findIncusd, listMissingHostPackages } from './host/host_packages.js'
 import { isDebianLike, readOsRelease } from './host/operating_system.js'
 import { findIncusHostProblem } from './incus_host.js'
@@ -96,7 +96,7 @@ const probes: Probe[] = [
     const detail = existsSync('/var/lib/lxcfs/proc/meminfo') ? 'running' : 'installed, not running'
     return finding('lxcfs', installed ? 'ok' : 'later', installed ? detail : 'no', byUp())
   },
-  async () => caddy(),
+  async () => describeCaddy(findCaddy()),
   async () => {
     const missing = listMissingHostPackages()
     const detail = missing.length ? `without ${missing.join(', ')}` : 'all'
@@ -138,8 +138,7 @@ const probes: Probe[] = [
   },
 ]
 
-function caddy(): Finding {
-  const binary = findCaddy()
+export function describeCaddy(binary: CaddyBinary | null): Finding {
   if (!binary) return program('caddy', null)
   const fix =
     'its HTTP server has known vulnerabilities. ./berth edge build builds a current one (Go, some minutes)'

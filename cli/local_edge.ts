@@ -1,10 +1,10 @@
-import { findCaddy } from './host/caddy.js'
+import { buildCaddy, type CaddyPaths, findCaddy, isCaddyRebuildDue } from './host/caddy.js'
 import { edgeAdminSocketPath, edgeCommand } from './host/edge.js'
 import type { BerthHome } from './berth_home.js'
 import { join } from 'node:path'
 import { prepareEdgeFolder, type ProcessUsers } from './process_users.js'
 import { tryListenOnPort } from './roles.js'
-import { print } from './print.js'
+import { colorize, print, runStep } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 import { readScript } from '../packages/machine/read_script.js'
 
@@ -19,9 +19,9 @@ export interface LocalEdge {
 
 export function describeLocalEdge(
   home: BerthHome,
-  env: NodeJS.ProcessEnv = process.env
+  env: NodeJS.ProcessEnv = process.env,
+  caddy = findCaddy()
 ): LocalEdge {
-  const caddy = findCaddy()
   return {
     admin: edgeAdminSocketPath(home.path),
     httpPort: Number(env.EDGE_HTTP_PORT ?? 80),
@@ -29,6 +29,22 @@ export function describeLocalEdge(
     version: caddy?.version,
     isOutdated: caddy?.isOutdated,
   }
+}
+
+/**
+ * Builds Caddy again if an earlier release built an older one. If that fails, for example without internet access,
+ * the edge continues with the older one.
+ */
+export async function rebuildOutdatedCaddy(paths?: CaddyPaths, build = buildCaddy): Promise<void> {
+  // dpkg runs this command and holds the lock that the installation of Go needs.
+  if (process.env.DPKG_MAINTSCRIPT_PACKAGE || !isCaddyRebuildDue(paths)) return
+  await runStep(
+    'Build Caddy',
+    () => build(paths),
+    ({ version }) => version
+  ).catch((error: Error) =>
+    print(`${colorize('red', '✗')} The edge keeps its outdated Caddy: ${error.message}`)
+  )
 }
 
 const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')

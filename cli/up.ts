@@ -6,7 +6,7 @@ import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, CliError, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
-import { createCaddyProcessSpecs, describeLocalEdge } from './local_edge.js'
+import { createCaddyProcessSpecs, describeLocalEdge, rebuildOutdatedCaddy } from './local_edge.js'
 import { hostShellCommand, listenOnHostShellSocket } from './host_shell_socket.js'
 import { disabledIncusHost, startIncusHost, usesSystemIncus } from './incus_host.js'
 import { openDatabase } from './postgres/open_database.js'
@@ -114,6 +114,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
     print(`Ready after ${formatDuration(performance.now() - started)}. Ctrl-C stops everything.`)
 
     if ((await localHost.ready) && parts.includes('edge')) {
+      await rebuildOutdatedCaddy()
       for (const role of await createCaddyProcessSpecs(home, edge, privileges))
         await supervisor.start(role)
       await runFirstRunSteps(home, env, { demo: options.demo, hostIsUp: true }).catch(

@@ -4,15 +4,23 @@ import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
 import { INSTALLATION_HOME_PATH } from './incus.js'
 
-/** The version that `./berth edge build` builds. */
-const CADDY_VERSION = 'v2.11.9'
+/** The version that `./berth edge build` builds. An older build lacks fixes that nobody else installs. */
+export const CADDY_VERSION = '2.11.9'
 /**
  * Debian's 2.6.2 is built with Go 1.19. It lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later
- * fixes.
+ * fixes. The distribution fixes newer packages.
  */
-const MIN_SAFE_VERSION = [2, 10]
-const PACKAGED_CADDY_PATH = '/usr/bin/caddy'
-const BUILT_CADDY_PATH = join(INSTALLATION_HOME_PATH, 'caddy', 'caddy')
+const MIN_PACKAGED_VERSION = '2.10.0'
+
+export interface CaddyPaths {
+  built: string
+  packaged: string
+}
+
+const CADDY_PATHS: CaddyPaths = {
+  built: join(INSTALLATION_HOME_PATH, 'caddy', 'caddy'),
+  packaged: '/usr/bin/caddy',
+}
 
 export interface CaddyBinary {
   path: string
@@ -22,16 +30,15 @@ export interface CaddyBinary {
 }
 
 /** Finds Caddy: the one built on this machine, or else the package's. */
-export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyBinary | null {
-  const path = places.find((each) => existsSync(each))
-  if (!path) return null
-  const text = versionText(path)
-  const [, major, minor, patch] = /v?(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []
-  const numbers = [Number(major), Number(minor)]
-  const isSafe =
-    numbers[0] > MIN_SAFE_VERSION[0] ||
-    (numbers[0] === MIN_SAFE_VERSION[0] && numbers[1] >= MIN_SAFE_VERSION[1])
-  return { path, version: patch ? `${major}.${minor}.${patch}` : '', isOutdated: !isSafe }
+export function findCaddy({ built, packaged }: CaddyPaths = CADDY_PATHS): CaddyBinary | null {
+  if (existsSync(built)) return inspectCaddy(built, CADDY_VERSION)
+  return existsSync(packaged) ? inspectCaddy(packaged, MIN_PACKAGED_VERSION) : null
+}
+
+function inspectCaddy(path: string, minVersion: string): CaddyBinary {
+  const version = /\d+\.\d+\.\d+/.exec(versionText(path))?.[0] ?? ''
+  const isOutdated = version.localeCompare(minVersion, 'en', { numeric: true }) < 0
+  return { path, version, isOutdated }
 }
 
 function versionText(path: string): string {
@@ -46,12 +53,16 @@ function versionText(path: string): string {
  * Builds Caddy through the Go module proxy, in about two minutes on two processors.
  * @throws Error with Go's error output
  */
-export async function buildCaddy(): Promise<CaddyBinary> {
-  const ldflags = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${CADDY_VERSION}`
-  await buildWithGo(
-    `github.com/caddyserver/caddy/v2/cmd/caddy@${CADDY_VERSION}`,
-    BUILT_CADDY_PATH,
-    { ldflags }
-  )
-  return findCaddy()!
+export async function buildCaddy({ built }: CaddyPaths = CADDY_PATHS): Promise<CaddyBinary> {
+  const ldflags = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=v${CADDY_VERSION}`
+  await buildWithGo(`github.com/caddyserver/caddy/v2/cmd/caddy@v${CADDY_VERSION}`, built, {
+    ldflags,
+  })
+  return inspectCaddy(built, CADDY_VERSION)
+}
+
+/** Returns whether an earlier release built the Caddy of this machine, so that it must be built again. */
+export function isCaddyRebuildDue(paths: CaddyPaths = CADDY_PATHS): boolean {
+  const caddy = findCaddy(paths)
+  return caddy?.path === paths.built && caddy.isOutdated
 }

@@ -14,7 +14,7 @@ import { INSTALLATION_HOME_PATH } from '../host/incus.js'
 import { hasSystemd } from '../host/operating_system.js'
 import { ensureHostPackages } from '../host/host_packages.js'
 import { findCaddy } from '../host/caddy.js'
-import { createCaddyProcessSpecs, describeLocalEdge } from '../local_edge.js'
+import { createCaddyProcessSpecs, describeLocalEdge, rebuildOutdatedCaddy } from '../local_edge.js'
 import { usesSystemIncus } from '../incus_host.js'
 import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import { readExternalServer } from '../postgres/external_server.js'
@@ -68,6 +68,7 @@ export async function installService(): Promise<number> {
   assertBerthNotRunning(home.path)
   await ensureSettingsFile(home.path)
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
+  if (parts.includes('edge')) await rebuildOutdatedCaddy()
 
   const before = await listInstalledUnits()
   // Stopping only the target returns before its units have exited, while they still use their ports.

@@ -1,4 +1,7 @@
-import { findCaddy } from '../host/caddy.js'
+import { describeCaddy } from '../doctor.js'
+import type { BerthHome } from '../berth_home.js'
+import { buildCaddy, CADDY_VERSION, findCaddy } from '../host/caddy.js'
+import { describeLocalEdge, rebuildOutdatedCaddy } from '../local_edge.js'
 import { test } from '@japa/runner'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,24 +20,66 @@ test.group('The Caddy of the edge', (group) => {
     return path
   }
 
-  test('is the one that was built here, and an old one is reported as outdated', async ({
-    assert,
-  }) => {
-    const debian = await program('debian', '2.6.2')
-    const built = await program('built', 'v2.11.9 h1:c7b2')
-    const missing = join(folder, 'missing')
-    assert.deepEqual(findCaddy([built, debian]), {
-      path: built,
-      version: '2.11.9',
+  const missing = () => join(folder, 'missing')
+  const built = async (says: string) => ({
+    built: await program('built', says),
+    packaged: await program('packaged', '2.6.2'),
+  })
+
+  test('is the one that was built here, and an old one is called outdated', async ({ assert }) => {
+    const both = await built(`v${CADDY_VERSION} h1:c7b2`)
+    assert.deepEqual(findCaddy(both), {
+      path: both.built,
+      version: CADDY_VERSION,
       isOutdated: false,
     })
-    assert.deepEqual(findCaddy([missing, debian]), {
-      path: debian,
+    assert.deepEqual(findCaddy({ built: missing(), packaged: both.packaged }), {
+      path: both.packaged,
       version: '2.6.2',
       isOutdated: true,
     })
-    assert.isTrue(findCaddy([await program('odd', 'no version')])!.isOutdated)
-    assert.isFalse(findCaddy([await program('next', 'v3.0.1')])!.isOutdated)
-    assert.isNull(findCaddy([missing]))
+    const isOutdated = async (says: string) => findCaddy(await built(says))!.isOutdated
+    assert.isTrue(await isOutdated('no version'))
+    assert.isTrue(await isOutdated('v2.11.8'))
+    assert.isTrue(await isOutdated('v2.9.30'))
+    assert.isFalse(await isOutdated('v2.11.10'))
+    assert.isFalse(await isOutdated('v3.0.1'))
+    const packaged = await program('packaged', '2.10.2')
+    assert.isFalse(findCaddy({ built: missing(), packaged })!.isOutdated)
+    assert.isNull(findCaddy({ built: missing(), packaged: missing() }))
+  })
+
+  test('that an earlier release built is named by doctor and the System page', async ({
+    assert,
+  }) => {
+    const home = { path: folder } as BerthHome
+    const old = findCaddy(await built('v2.11.8'))
+    assert.deepInclude(describeLocalEdge(home, {}, old), { version: '2.11.8', isOutdated: true })
+    const { state, fix } = describeCaddy(old)
+    assert.equal(state, 'later')
+    assert.include(fix, './berth edge build')
+    const current = findCaddy(await built(`v${CADDY_VERSION}`))
+    assert.isFalse(describeLocalEdge(home, {}, current).isOutdated)
+    assert.equal(describeCaddy(current).state, 'ok')
+  })
+
+  test('is built again if an earlier release built it, and stays if that fails', async ({
+    assert,
+  }) => {
+    let builds = 0
+    const build: typeof buildCaddy = async (paths) => {
+      builds++
+      await program('built', `v${CADDY_VERSION}`)
+      return findCaddy(paths)!
+    }
+    const old = await built('v2.11.8')
+    await rebuildOutdatedCaddy(old, () => Promise.reject(new Error('no internet')))
+    assert.equal(findCaddy(old)!.version, '2.11.8')
+    await rebuildOutdatedCaddy(old, build)
+    assert.equal(findCaddy(old)!.version, CADDY_VERSION)
+    await rebuildOutdatedCaddy(old, build)
+    // Nobody asked for a build on a machine with the package alone.
+    await rebuildOutdatedCaddy({ built: missing(), packaged: old.packaged }, build)
+    assert.equal(builds, 1)
   })
 })
