@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { bodiesFolder, folderMarkerFile } from './folders.js'
+import { bodiesFolder, folderMarkerFile, folderMarkHistoryFile } from './folders.js'
 import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
 
 /** Content that an operator writes to the mark file, so that the service accepts a folder it rejects. */
 const ADOPT_CONTENT = 'adopt'
+const MARK_HISTORY_LIMIT = 1_000
 /** Number of oldest and newest objects whose files are checked in a folder without a mark. */
 const SAMPLE_OBJECTS = 100
 
-type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
+type Finding = { history: string[] } | { problem: string }
 
 /** Returns the reason why the service must not use `folder` with these tables. Changes nothing. */
 export async function folderProblem(
@@ -23,16 +24,19 @@ export async function folderProblem(
 }
 
 /**
- * Marks the folder and the tables as belonging together, unless they are already marked. The caller must hold the
- * database lock. Returns the reason if the service must not use the folder.
+ * Gives the folder and the tables a new common mark. The caller must hold the database lock. From then on, an
+ * older copy of the folder is rejected. Returns why the service must not use the folder.
  */
 export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const inspection = await inspect(database, folder)
   if ('problem' in inspection) return inspection.problem
-  if (inspection.use === 'as it is') return undefined
   const mark = randomUUID()
+  const known = [...new Set([mark, ...inspection.history])].slice(0, MARK_HISTORY_LIMIT)
   try {
-    await writeMark(folder, mark)
+    // In this order the folder fits the tables after each step, also in a backup, which reads the files after the
+    // tables.
+    await writeDurably(folderMarkHistoryFile(folder), known.join('\n'))
+    await writeDurably(folderMarkerFile(folder), mark)
   } catch (error) {
     // A full or read-only disk can still be read. The next start writes the mark.
     if (['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return
@@ -53,31 +57,38 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
          or exists (select from vault.doomed) as has_objects`
   )
   const { mark, has_objects: hasObjects } = known!
-  const own = await readFile(folderMarkerFile(folder), 'utf8').then(
-    (text) => text.trim(),
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    }
-  )
-  if (mark !== null && own === mark) return { use: 'as it is' }
-  if (own === ADOPT_CONTENT) return { use: 'after marking' }
+  const own = await readIfExists(folderMarkerFile(folder))
+  const history = (await readIfExists(folderMarkHistoryFile(folder)))?.split('\n') ?? []
+  if (own === ADOPT_CONTENT) return { history }
+  const usable = { history: own === null ? history : [own, ...history] }
+  if (mark !== null && own === mark) return usable
+  // The tables were restored to an earlier moment, or the previous claim was interrupted.
+  if ([own, mark].every((one) => one !== null && history.includes(one))) return usable
   if (!hasObjects) {
     const isUnmarked = mark === null && own === null
     const isFree = isUnmarked || !(await containsBodies(folder))
-    return isFree
-      ? { use: 'after marking' }
-      : unusableFolder(folder, 'It contains files of other vaults.')
+    return isFree ? usable : unusableFolder(folder, 'It contains files of other vaults.')
   }
   if (mark !== null) {
     return unusableFolder(
       folder,
-      own ? 'Its mark file belongs to another installation.' : 'Its mark file is missing.'
+      own
+        ? 'Its mark file belongs to another installation or to an earlier state of these vaults.'
+        : 'Its mark file is missing.'
     )
   }
   const { looked, missing } = await lookForNamed(database, folder)
-  if (missing * 2 <= looked) return { use: 'after marking' }
+  if (missing * 2 <= looked) return usable
   return unusableFolder(folder, `${missing} of ${looked} checked files are missing.`)
+}
+
+async function readIfExists(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }
 
 function unusableFolder(folder: string, why: string): Finding {
@@ -125,13 +136,12 @@ async function lookForNamed(
   return { looked: checks.length, missing: checks.filter((isThere) => !isThere).length }
 }
 
-async function writeMark(folder: string, mark: string): Promise<void> {
-  const path = folderMarkerFile(folder)
+async function writeDurably(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.new`
   const file = await open(draft, 'w', 0o600)
   try {
-    await file.writeFile(`${mark}\n`)
+    await file.writeFile(`${text}\n`)
     await file.sync()
   } finally {
     await file.close()

@@ -7,3 +7,5 @@ export const requestCountsFolder = (folder: string) => join(folder, 'counts')
 export const spoolFolder = (folder: string) => join(folder, 'spool')
 /** Returns the file that identifies the tables of the folder (`folder_marker.ts`). */
 export const folderMarkerFile = (folder: string) => join(folder, 'mark')
+/** File with this and earlier marks, so that a folder fits tables that were restored to an earlier moment. */
+export const folderMarkHistoryFile = (folder: string) => join(folder, 'marks')

@@ -59,9 +59,11 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
   // The check precedes the lock, because another service may never release the lock.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
-  const unlock = await acquireDatabaseLock(locking, () =>
+  let isLocked = true
+  const unlock = await acquireDatabaseLock(locking, () => {
+    isLocked = false
     onFatal('the lock at the database was lost')
-  ).catch(closeRoom)
+  }).catch(closeRoom)
   const lateProblem = await claimFolder(locking, told.folder).catch(closeRoom)
   if (lateProblem) {
     await unlock()
@@ -101,6 +103,12 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     await Promise.all([own, ...workers.map((stop) => stop(how))])
     await fold.run()
     await counting.close()
+    // A copy of the folder that was made meanwhile must not take over once the lock is free.
+    if (isLocked) {
+      await claimFolder(locking, told.folder).catch((error: Error) =>
+        log({ level: 40, msg: 'the folder could not be marked', err: error.message })
+      )
+    }
     await unlock()
     await locking.close()
   }

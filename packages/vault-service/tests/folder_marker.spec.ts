@@ -145,7 +145,51 @@ test.group('The folder of the vault service', (group) => {
     assert.equal((await readFile(folderMarkerFile(folder), 'utf8')).trim(), await mark())
   })
 
-  test('a running service notices a folder that lost its mark', async ({ assert }) => {
+  test('rejects an older copy, such as that of a cloned machine, after the next start or stop', async ({
+    assert,
+  }) => {
+    const serves = async (path: string) => {
+      const service = await start(path)
+      const { code, status } = await health(service.url)
+      await service.stop()
+      if (code !== 200) assert.match(status, /an earlier state of these vaults/)
+      return code === 200
+    }
+    const running = await start(folder)
+    await cp(folder, other, { recursive: true })
+    await running.stop()
+    assert.isFalse(await serves(other), 'copied while the service ran')
+    await rm(other, { recursive: true })
+    await cp(folder, other, { recursive: true })
+    assert.isTrue(await serves(folder))
+    assert.isFalse(await serves(other), 'copied while it was stopped')
+    assert.isTrue(await serves(folder))
+  })
+
+  test('fits tables of an earlier moment, as a restore brings them, and after an interrupted claim', async ({
+    assert,
+  }) => {
+    const { claimFolder, folderProblem } = await import('../folder_marker.js')
+    const [before, first] = [await mark(), await readFile(folderMarkerFile(folder), 'utf8')]
+    await claimFolder(database, folder)
+    await claimFolder(database, folder)
+    const latest = await mark()
+    const setMark = (text: string) =>
+      database.rows('update vault.folder_mark set mark = $1', [text])
+    // Also the state after the second of the three writes of a claim.
+    await setMark(before)
+    assert.isUndefined(await folderProblem(database, folder))
+    // The state after the first write.
+    await writeFile(folderMarkerFile(folder), first)
+    assert.isUndefined(await folderProblem(database, folder))
+    await setMark(latest)
+    assert.isUndefined(await folderProblem(database, folder))
+    await setMark('another mark')
+    assert.match((await folderProblem(database, folder))!, /belongs to another installation/)
+    await setMark(latest)
+  })
+
+  test('one that lost its mark is found by a service that looks again', async ({ assert }) => {
     const { folderProblem } = await import('../folder_marker.js')
     assert.isUndefined(await folderProblem(database, folder))
     await rename(bodiesFolder(folder), `${folder}-bodies`)
