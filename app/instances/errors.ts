@@ -57,8 +57,14 @@ export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',
     409,
-    `This host already has an instance named ${name} that was not created for this order.`
+    `This host already has an instance named ${name} that does not belong to this installation of Berth.`
   )
+}
+
+/** After the restore of a backup, a host can have containers of orders that the database no longer knows. */
+export function containerOfAnotherOrder(name: string): AppError {
+  const message = `This host already has an instance named ${name} that was created for another order. Ask support.`
+  return new AppError('not_ours', 409, message)
 }
 
 /** Creates an error: the instance's disk is full, including the extra space for a start. */

@@ -13,7 +13,7 @@ import {
 import { TMPFS_LIMIT_FILES_VERSION_CONFIG } from '#instances/containers/power'
 import { recordsAppliedMarkConfig } from '#instances/containers/reapply_recorded_settings'
 import type { ContainerContext } from '#instances/containers/container_context'
-import { containerNotOwned, storagePoolFull } from '#instances/errors'
+import { containerNotOwned, containerOfAnotherOrder, storagePoolFull } from '#instances/errors'
 import { limitConfig, cpuWeightConfig } from '#instances/runtime_limits'
 import {
   type Device,
@@ -73,8 +73,8 @@ async function adoptExisting({ instance, incus }: ContainerContext): Promise<boo
       Boolean(await nullIfNotFound(incus.instances.get(name)))
     )
   }
-  const isOurs = (await instanceIdOfContainer(container)) === instance.id
-  if (!isOurs || isOfAnotherOrder(instance, container)) throw containerNotOwned(name)
+  if ((await instanceIdOfContainer(container)) !== instance.id) throw containerNotOwned(name)
+  if (isOfAnotherOrder(instance, container)) throw containerOfAnotherOrder(name)
   await waitForOperation(incus, name)
   const address = container.devices.eth0?.['ipv4.address']
   if (address && address !== instance.privateIp) {

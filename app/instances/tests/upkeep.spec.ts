@@ -481,7 +481,7 @@ test.group('Upkeep', (group) => {
     await reconcileHost(host)
     const [refused] = await listOperationsOfSubject('server_instance', instance.id)
     await runSteps(refused.id)
-    assert.match((await refused.refresh()).error ?? '', /was not created for this order/)
+    assert.match((await refused.refresh()).error ?? '', /was created for another order/)
     assert.equal((await instance.refresh()).status, 'failed')
     await instances.patch(name, { config: orderTimeLabel(instance) })
     await reconcileHost(host)
