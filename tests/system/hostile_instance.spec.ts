@@ -33,6 +33,7 @@ import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
 const socket = process.env.INCUS_SOCKET
 const BYTES_PER_MIB = 1024 ** 2
@@ -66,6 +67,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     visitor = await signIn(person)
     hostile = await order()
     neighbour = await order()
+    await assertProcessLimitApplies()
     calm = await measure()
     print('calm', calm)
   })
@@ -92,6 +94,16 @@ test.group('A hostile instance on a real Incus', (group) => {
     })
     await run(operation)
     return instance.refresh()
+  }
+
+  /** @throws if the kernel does not limit the instance's processes. A fork bomb would then stop this machine. */
+  async function assertProcessLimitApplies() {
+    const { pid } = await stateOf(hostile)
+    const groups = (await readFile(`/proc/${pid}/cgroup`, 'utf8')).split('\n')
+    const group =
+      groups.find((line) => /:pids:/.test(line)) ?? groups.find((line) => /^0::/.test(line))
+    if (!group?.includes('/lxc.payload.'))
+      throw new Error(`No limit of processes applies: ${group}`)
   }
 
   interface Figures {

@@ -80,18 +80,11 @@ test.group('Text that strangers wrote', (group) => {
       assert.isBelow(text.length, 2 * BYTES_PER_MB)
     })
 
-  test('small HTML is converted by the thread too, at any depth that is allowed', async ({
-    assert,
-  }) => {
+  test('HTML is converted up to the maximum depth', async ({ assert }) => {
     const deep = (depth: number) => `${'<b>'.repeat(depth)}a`
     assert.equal(htmlToText(deep(MAX_HTML_DEPTH)), 'a')
     assert.throws(() => htmlToText(deep(MAX_HTML_DEPTH + 1)), /levels of elements/)
     await assert.rejects(() => parser.html(deep(MAX_HTML_DEPTH + 1)), HtmlTooComplexError)
-    // Among the slowest of this length: the lines of each list are rewritten.
-    const slow = `${'<ul><li>'.repeat(120)}<pre>${'a\r'.repeat(400)}`
-    const before = performance.eventLoopUtilization()
-    assert.include(await parser.html(slow), 'a')
-    assert.isBelow(performance.eventLoopUtilization(before).utilization, 0.5)
   })
 
   test('a text that takes too long ends its thread, and the next one is read', async ({
