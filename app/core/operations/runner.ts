@@ -37,9 +37,6 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
 ])
 /** After this many unexpected errors in a row, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
-/** An operation that may have ended its worker this many times runs only when no other such operation runs. */
-const SUSPECT_ATTEMPTS = 2
-const SUSPECT_DELAY_SECONDS = 10
 /** First delay. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5
 
@@ -55,7 +52,6 @@ export class OperationRunner {
   #forget?: () => void
   #looking?: Promise<void>
   #again = false
-  #suspect: string | null = null
 
   async start(): Promise<void> {
     this.#forget = await subscribe(OPERATIONS_DUE_TOPIC, () => this.#look())
@@ -83,15 +79,11 @@ export class OperationRunner {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#forget?.()
-    const interrupted = [...this.#running.keys()]
     const works = [...this.#running.values()].map(({ work }) => work)
     await Promise.race([
       Promise.allSettled([...works, this.#looking]),
       new Promise((resolve) => setTimeout(resolve, 5_000)),
     ])
-    await forgetInterruptedAttempts(interrupted).catch((error) => {
-      logger.warn({ err: error }, 'cannot reset the attempts of interrupted operations')
-    })
     await this.#locks.end()
   }
 
@@ -129,45 +121,17 @@ export class OperationRunner {
     const held = await this.#locks.tryHold(operationLockKey(id))
     if (!held) return
     try {
-      if (await this.#waitsForSuspect(id)) return
       await runSteps(id, AbortSignal.any([this.#stop.signal, held.lost]))
     } finally {
-      if (this.#suspect === id) this.#suspect = null
       await held.release()
     }
   }
-
-  /**
-   * If an operation ends its worker, all others that ran there lose an attempt too. Then they run one after the
-   * other, so that only the cause uses up its attempts.
-   */
-  async #waitsForSuspect(id: string): Promise<boolean> {
-    const { attempts } = await Operation.query().where({ id }).select('attempts').firstOrFail()
-    if (attempts < SUSPECT_ATTEMPTS) return false
-    if (this.#suspect === null) {
-      this.#suspect = id
-      return false
-    }
-    const dueAt = DateTime.utc().plus({ seconds: SUSPECT_DELAY_SECONDS })
-    await Operation.query().where({ id }).update({ due_at: dueAt.toSQL() })
-    return true
-  }
-}
-
-/** A restart of the console is no fault of the operations that it interrupts. */
-async function forgetInterruptedAttempts(ids: string[]): Promise<void> {
-  await Operation.query()
-    .whereIn('id', ids)
-    .where('status', 'running')
-    .where('attempts', '>', 0)
-    .decrement('attempts', 1)
 }
 
 /** Runs the steps without the operation's lock, for tests. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
-  if (operation.attempts >= MAX_FAILURES_IN_A_ROW) return markStuck(operation)
   const { kind, requestId, requestSpan } = operation
   const span = beginSpan(
     `operation ${kind}`,
@@ -197,8 +161,6 @@ export async function runSteps(id: string, stop = new AbortController().signal):
 }
 
 async function resumeOperation(operation: Operation, stop: AbortSignal): Promise<void> {
-  // Counts the attempt before a step can end the worker.
-  operation.attempts++
   const kind = findOperationKind(operation.kind)
   // During an upgrade, only a worker of the other release may know the kind or its steps.
   if (!kind || !upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
@@ -210,10 +172,8 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return progress(operation)
-      // A step that resumes keeps its note, its start time and its attempts.
-      if (stepOf(operation, step.key).status === 'running') await operation.save()
-      else {
-        operation.attempts = 1
+      // A step that resumes keeps its note and its start time.
+      if (stepOf(operation, step.key).status !== 'running') {
         updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
         await progress(operation)
       }
@@ -288,18 +248,9 @@ async function retryAfter(operation: Operation, ms: number): Promise<void> {
   await operation.save()
 }
 
-/** The last attempts reported no error, so each of them ended its worker. */
-async function markStuck(operation: Operation): Promise<void> {
-  const step = operation.steps.find(({ status }) => status === 'running')?.label
-  const trouble = `The worker stopped ${operation.attempts} times while it ran ${step ? `the step “${step}”` : 'this operation'}.`
-  logger.error({ operation: operation.id, kind: operation.kind, trouble }, 'operation is stuck')
-  operation.merge({ status: 'stuck', trouble })
-  await save(operation)
-}
-
 /** Retries after a delay. After several attempts, the operation is stuck. */
 async function recordUnexpectedError(operation: Operation, error: unknown): Promise<void> {
-  const { attempts } = operation
+  const attempts = operation.attempts + 1
   const stuck = attempts >= MAX_FAILURES_IN_A_ROW
   const seconds = BACKOFF_SECONDS * 2 ** (attempts - 1)
   logger.error(

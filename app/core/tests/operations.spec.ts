@@ -118,20 +118,6 @@ const hangs = defineOperation<{ tag: string }>({
 })
 const released = new Set<string>()
 
-/** The step never ends, as if its worker had died. */
-const vanishes = defineOperation<{ tag: string }>({
-  kind: 'test.vanishes',
-  queue: 'guest',
-  steps: ['first', 'second'].map((key) => ({
-    key,
-    label: `The ${key} step`,
-    async run({ tag }) {
-      ran.push(`${tag}:${key}`)
-      if (key === 'second') await new Promise(() => {})
-    },
-  })),
-})
-
 const breaks = defineOperation<{ tag: string }>({
   kind: 'test.breaks',
   queue: 'guest',
@@ -607,59 +593,6 @@ test.group('Fair work', (group) => {
     assert.equal((await Operation.findOrFail(id)).status, 'done')
     await assert.rejects(() => retryOperation(stuck, actor), 'This operation is no longer stuck.')
     await assert.rejects(() => giveUpOperation(stuck, actor), 'This operation is no longer stuck.')
-  })
-
-  test('whose step ends five workers waits for staff', async ({ assert }) => {
-    const tag = randomUUID()
-    const { id } = await startOperation(vanishes, { tag }, about())
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      void runSteps(id)
-      await eventually(() => assert.lengthOf(of(`${tag}:second`), attempt))
-      assert.equal((await Operation.findOrFail(id)).attempts, attempt)
-    }
-    await runSteps(id)
-    const stuck = await Operation.findOrFail(id)
-    assert.equal(stuck.status, 'stuck')
-    assert.equal(
-      stuck.trouble,
-      'The worker stopped 5 times while it ran the step “The second step”.'
-    )
-    assert.lengthOf(of(`${tag}:second`), 5)
-    await stuck.merge({ status: 'failed' }).save()
-  })
-
-  test('that a stopping worker interrupts loses no attempt', async ({ assert }) => {
-    const tag = randomUUID()
-    const { id } = await startOperation(vanishes, { tag }, about())
-    const runner = new OperationRunner()
-    void runner.run(id, 'guest')
-    await eventually(() => assert.lengthOf(of(`${tag}:second`), 1))
-    assert.equal((await Operation.findOrFail(id)).attempts, 1)
-    await runner.stop()
-    assert.equal((await Operation.findOrFail(id)).attempts, 0)
-    await Operation.query().where({ id }).update({ status: 'failed' })
-  })
-
-  test('suspected of ending its worker runs when no other suspect does', async ({
-    assert,
-    cleanup,
-  }) => {
-    const tag = randomUUID()
-    const runner = new OperationRunner()
-    cleanup(async () => {
-      released.add(tag)
-      await runner.stop()
-    })
-    const [first, second] = [await start(hangs, null, tag), await start(hangs, null, tag)]
-    await Operation.query().whereIn('id', [first.id, second.id]).update({ attempts: 2 })
-    const running = runner.run(first.id, 'transfer')
-    await eventually(() => assert.lengthOf(of(tag), 1))
-    await runner.run(second.id, 'transfer')
-    assert.lengthOf(of(tag), 1)
-    released.add(tag)
-    await running
-    await runner.run(second.id, 'transfer')
-    assert.equal((await Operation.findOrFail(second.id)).status, 'done')
   })
 
   test('that nobody can mend is ended by staff, and cleans up', async ({ assert }) => {
