@@ -396,7 +396,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.notEqual(stranger.password, owner.password)
 
     const runbook = 'docs/runbooks/restore.md'
-    await does('systemctl stop berth.target', runbook)
+    await does("systemctl stop 'berth-*' berth.target", runbook)
     const restores = documentedCommand(runbook, 'berth restore /mnt/backup --replace')
     const opened = ['sh', '-c', `BACKUP_KEY=$(cat) exec ${restores}`]
     assert.include(await inside(opened, 240, key), 'Restored ')

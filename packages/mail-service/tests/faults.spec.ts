@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { test } from '@japa/runner'
 import { createTransport } from 'nodemailer'
 import { ServiceDatabase } from '#packages/service/database'
+import { eventually } from '#tests/support/eventually'
 import { startMailProcess, type MailProcess } from './mail_process.js'
 import {
   messageBody,
@@ -184,6 +185,7 @@ test.group('mail service, faults', (group) => {
     const [sender, stranger] = [await generous(service), await generous(service)]
     const ids: string[] = []
     let running = true
+    cleanup(() => void (running = false))
     const seen = new Set<number>()
     const load = Array.from({ length: 4 }, async () => {
       while (running) {
@@ -197,7 +199,8 @@ test.group('mail service, faults', (group) => {
       await wait(300)
       isThere = false
       for (const socket of open) socket.destroy()
-      await wait(300)
+      seen.delete(503)
+      await eventually(() => assert.isTrue(seen.has(503)))
       if (round === 0) {
         assert.equal((await fetch(`${service.url}/health`)).status, 503)
         // The key of this sender is not cached, so the service needs the database.
