@@ -30,6 +30,7 @@ const elsewhere: Record<string, string> = {
   'berth status --json': 'tests/system/service.spec.ts',
   "journalctl -u 'berth-*'": 'tests/system/service.spec.ts',
   'systemctl restart berth-worker.service': 'tests/system/service.spec.ts',
+  'systemctl stop berth.target': 'tests/system/service.spec.ts',
   "systemctl stop 'berth-*' berth.target": 'tests/system/service.spec.ts',
   'systemd-analyze security berth-web.service': 'tests/system/service.spec.ts',
   'berth database move --to system': 'tests/system/service.spec.ts',
