@@ -4,7 +4,7 @@ import { waitForHydration } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
 /** Timeout of operations on a real instance: they take seconds, but minutes on a busy machine. */
-export const MACHINE_TIMEOUT_MS = 240_000
+export const MACHINE_TIMEOUT_MS = 480_000
 
 /** Registers an account, from the page that asks for an email address. */
 export async function registerAccount(page: Page, email: string): Promise<void> {
