@@ -16,6 +16,7 @@ import {
   visit,
   openPageAs,
 } from '#tests/support/browser'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -101,7 +102,9 @@ test.group('Billing', (group) => {
     await form.getByRole('img', { name: `QR code of ${MERCHANT_NUMBER}` }).waitFor()
     await form.getByText(formatTaka(total)).waitFor()
     await form.getByRole('button', { name: 'Copy total payable' }).click()
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
+    await eventually(async () => {
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
+    })
     await takeScreenshots(page, 'billing-pay', false)
     await form.getByLabel('Account number').fill('mine')
     await form.getByLabel('Transaction ID').fill('?')

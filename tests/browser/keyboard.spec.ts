@@ -20,7 +20,7 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-const MACHINE_TIMEOUT_MS = 240_000
+const MACHINE_TIMEOUT_MS = 480_000
 /** More tab stops than any page has between two elements. */
 const MAX_TAB_STOPS = 150
 
