@@ -299,7 +299,7 @@ test.group('WordPress', (group) => {
       assert.equal((await machine.inside('systemctl', 'start', `${timer}.service`)).exitCode, 0)
 
       const restart = { force: false, timeout: 300 }
-      await (await machine.incus.instances.setState(system, 'restart', restart)).wait(300)
+      await (await machine.incus.instances.setState(system, 'restart', restart)).wait(600)
       await machine.isUp()
       await eventually(async () => {
         const after = await fetchSiteOnceServed(domain, '/a-post-of-mine/')
