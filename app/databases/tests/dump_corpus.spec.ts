@@ -211,7 +211,7 @@ test.group('MySQL | files of other programs', (group) => {
   test('each is imported with these notes, or refused with these words', async ({ assert }) => {
     const files = await readdir(FOLDER)
     assert.sameMembers(files, Object.keys(outcomes))
-    await forEachLimit(files, { places: 4, timeoutMs: 60_000 }, async (file) => {
+    await forEachLimit(files, { places: 4, timeoutMs: 500_000 }, async (file) => {
       assert.deepEqual(await outcomeOf(file), outcomes[file], file)
     })
   })
