@@ -17,7 +17,8 @@ const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freeze
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** Enough for 1,000 instances with 65,536 ids each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
-const START_TIMEOUT_SECONDS = 60
+/** Starting takes seconds, but longer while other programs keep the processors busy. */
+const START_TIMEOUT_SECONDS = 180
 
 export function privateIncusSocketPath(home: string): string {
   return join(home, 'incus', 'unix.socket')

@@ -104,7 +104,7 @@ async function pagesOf(
 /** Returns only problems that persist: the page may still be rendering or refreshing. */
 async function lastingComplaints(page: Page, within: string): Promise<string[]> {
   let found = await page.evaluate(findLayoutProblems, within)
-  for (let looks = 0; found.length > 0 && looks < 10; looks++) {
+  for (let looks = 0; found.length > 0 && looks < 30; looks++) {
     await setTimeout(300)
     const again = await page.evaluate(findLayoutProblems, within)
     found = again.filter((words) => found.includes(words))
@@ -112,11 +112,11 @@ async function lastingComplaints(page: Page, within: string): Promise<string[]> 
   return found
 }
 
-/** Waits until the page's data is loaded, for at most three seconds. */
+/** Waits until the page's data is loaded, for at most six seconds. */
 async function loaded(page: Page): Promise<void> {
   await waitForHydration(page)
   const isLoading = () => document.querySelector('main [aria-busy="true"]') !== null
-  for (let looks = 0; looks < 30 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
+  for (let looks = 0; looks < 60 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
 }
 
 /**

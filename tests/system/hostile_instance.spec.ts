@@ -56,7 +56,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   let neighbour: ServerInstance
   let calm: Figures
 
-  group.each.timeout(600_000)
+  group.each.timeout(1_800_000)
   group.setup(async () => {
     restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
@@ -163,7 +163,7 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   /** Runs a program as root in the hostile instance. Returns its standard output. */
   async function inside(...argv: string[]) {
-    const ran = await incus.instances.exec(hostile.systemId!, argv, { timeout: 120 })
+    const ran = await incus.instances.exec(hostile.systemId!, argv, { timeout: 600 })
     return ran.stdout.toString().trim()
   }
 
@@ -208,7 +208,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     const { systemId } = hostile
     await incus.instances.patch(systemId!, { config: { 'security.syscalls.deny': '' } })
     const power = async (action: 'stop' | 'start') =>
-      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
+      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(300)
     await power('stop')
     await power('start')
     assert.match(await inside(...CREATE_SUBVOLUME_COMMAND, folder), /0x5000940e: created/)
@@ -275,7 +275,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert,
     }) => {
       await start(attack)
-      await eventually(async () => assert.isTrue(await bounded[attack]()), 200_000)
+      await eventually(async () => assert.isTrue(await bounded[attack]()), 600_000)
       const during = await measure()
       print(attack, during)
       assert.lengthOf(during.echo, calm.echo.length)
@@ -309,7 +309,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       // Also fill the disk with small files: they use the remaining metadata space.
       const fill = `cat /dev/zero > /root/filled; sync
         for each in $(seq 4000); do : > /root/small-$each || break; done; sync; cat /dev/zero >> /root/filled; sync`
-      await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 300_000 })
+      await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 600_000 })
       await getOut()
     }
     const machine = await connectToActiveInstance(hostile)
@@ -329,7 +329,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     const { systemId, diskBytes } = hostile
     const machine = await connectToActiveInstance(hostile)
     const inside = async (...argv: string[]) =>
-      (await machine.exec(argv, { timeout: 200_000 })).code
+      (await machine.exec(argv, { timeout: 600_000 })).code
     const configNow = async () => (await incus.instances.get(systemId!)).config
     const sizeNow = async () => Number((await incus.instances.get(systemId!)).devices.root.size)
     await inside('sudo', 'rm', '-f', '/root/filled')

@@ -309,7 +309,7 @@ test.group('MongoDB data', (group) => {
       }
       assert.deepEqual(await names(database), ['a', 'b', 'c'])
     }
-  }).timeout(300_000)
+  }).timeout(900_000)
 
   test('an import whose last step fails is rolled back', async ({ assert }) => {
     const database = fresh()
@@ -366,7 +366,7 @@ test.group('MongoDB data', (group) => {
     await mongodb.ferretdb.start()
     await eventually(() => names(database))
     assert.notInclude((await names(database)).join(), IMPORT_COLLECTION_PREFIX)
-  }).timeout(120_000)
+  }).timeout(600_000)
 
   test('is counted', async ({ assert }) => {
     const database = fresh()

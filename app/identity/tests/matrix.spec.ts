@@ -41,7 +41,7 @@ test.group('Matrix', () => {
       known.filter((route) => !routes.includes(route)),
       []
     )
-  }).timeout(300_000)
+  }).timeout(900_000)
 
   test('only those with signedIn have an actor', async ({ assert }) => {
     const ctx = new HttpContextFactory().create()
@@ -77,5 +77,5 @@ test.group('Matrix', () => {
       }
     }
     assert.deepEqual(wrong, [])
-  }).timeout(300_000)
+  }).timeout(900_000)
 })

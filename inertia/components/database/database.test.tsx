@@ -1,13 +1,5 @@
 import { MantineProvider } from '@mantine/core'
-import {
-  cleanup,
-  configure,
-  fireEvent,
-  render,
-  screen,
-  waitFor,
-  within,
-} from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import DatabaseDetails from '~/pages/customer/database/details'
@@ -73,8 +65,6 @@ vi.mock('~/components/file_manager/text_editor', () => ({
     />
   ),
 }))
-
-configure({ asyncUtilTimeout: 20_000 })
 
 const can = {
   install: 'The database server is already installed.',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
-import { render, screen, within } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { branchActions, branchesFromGitInfo } from './branches'
 import {
@@ -144,7 +144,7 @@ describe('Git controls', () => {
     await user.keyboard('{Enter}')
     ;(await screen.findByRole('menuitem', { name: 'Check out' })).focus()
     await user.keyboard('{Enter}')
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    await waitFor(() => expect(onChange).toHaveBeenCalledOnce())
     expect(mocks.calls[1]).toEqual({ path: '/git/checkout', data: { ...place, branch: 'feature' } })
   })
 
@@ -158,7 +158,7 @@ describe('Git controls', () => {
       await user.click(await screen.findByRole('menuitem', { name: action }))
     }
     await choose('origin/far', 'Merge into main')
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    await waitFor(() => expect(onChange).toHaveBeenCalledOnce())
     const changes = () => mocks.calls.filter(({ path }) => path !== '/git/details')
     const update = { ...place, branch: 'origin/far', action: 'merge' }
     expect(changes()).toEqual([{ path: '/git/update-branch', data: update }])
@@ -168,7 +168,7 @@ describe('Git controls', () => {
     expect(within(dialog).getByText('Sure to delete: feature')).toBeTruthy()
     expect(changes()).toHaveLength(1)
     await user.click(within(dialog).getByRole('button', { name: 'Delete branch' }))
-    await vi.waitFor(() => expect(changes()).toHaveLength(2))
+    await waitFor(() => expect(changes()).toHaveLength(2))
     expect(changes()[1]).toEqual({
       path: '/git/delete-branch',
       data: { ...place, branch: 'feature' },
@@ -259,7 +259,7 @@ describe('Git controls', () => {
     expect(tries).toBe(2)
     await user.type(screen.getByRole('textbox', { name: /Fingerprint/ }), shown)
     await trust()
-    await vi.waitFor(() => expect(tries).toBe(3))
+    await waitFor(() => expect(tries).toBe(3))
     const sent = mocks.calls.filter(({ path }) => path === '/git/clone').map(({ data }) => data)
     expect(sent).toEqual([
       { ...place, repository: link, directory: '.' },
@@ -284,10 +284,10 @@ describe('Git controls', () => {
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     await user.click(screen.getByRole('button', { name: 'Close' }))
     await user.click(await screen.findByRole('button', { name: 'Discard' }))
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect((await openForm()).value).toBe('')
     await user.click(screen.getByRole('button', { name: 'Close' }))
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   it('offer to remove a lock that was left', async () => {
@@ -302,7 +302,7 @@ describe('Git controls', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Check out' }))
     expect(await screen.findByText('A lock was left.')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Remove the lock' }))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(mocks.calls.at(-1)).toEqual({ path: '/git/remove-lock', data: place })
     )
   })
@@ -363,7 +363,7 @@ describe('Git controls', () => {
     await user.click(dialog.getByRole('button', { name: 'Use theirs' }))
     expect(await dialog.findByText(/All conflicts are resolved/)).toBeTruthy()
     await user.click(dialog.getByRole('button', { name: 'Finish merge' }))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(mocks.calls.some(({ path }) => path === '/git/finish-merge')).toBe(true)
     )
     const solved = mocks.calls.filter(({ path }) => path === '/git/solve-conflict')
@@ -376,7 +376,7 @@ describe('Git controls', () => {
     await user.click(await again.findByRole('button', { name: 'Abort merge' }))
     const asked = within(await screen.findByRole('dialog', { name: 'Abort merge' }))
     await user.click(asked.getByRole('button', { name: 'Abort merge' }))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(mocks.calls.some(({ path }) => path === '/git/abort-merge')).toBe(true)
     )
   })

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
-import { configure, render, screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { allowedActions, NodeProcesses, formatUptime } from './node_processes'
 import type { NodeProcess, ProjectView } from './types'
@@ -47,8 +47,6 @@ const looping: NodeProcess = {
     lines: ['Error: DATABASE_URL is not set'],
   },
 }
-
-configure({ asyncUtilTimeout: 20_000 })
 
 beforeEach(() => {
   mocks.calls.length = 0

@@ -49,9 +49,7 @@ test.group('Mail, with a Postfix', (group) => {
       assert.include(letters[0], taken)
       assert.match(letters[0]!, /^Return-Path: <b-[0-9a-f]{48}@/m)
     })
-  })
-    .timeout(90_000)
-    .skip(!canStartPostfix(), 'Postfix is not there')
+  }).skip(!canStartPostfix(), 'Postfix is not there')
 
   test('a certificate that nobody vouches for is enough, until a policy asks for more', async ({
     assert,
@@ -71,7 +69,5 @@ test.group('Mail, with a Postfix', (group) => {
       () => ServerConnection.to({ key: '', servers: [server], verified: true }, 'x.test'),
       /self-signed/
     )
-  })
-    .timeout(90_000)
-    .skip(!canStartPostfix(), 'Postfix is not there')
+  }).skip(!canStartPostfix(), 'Postfix is not there')
 })
