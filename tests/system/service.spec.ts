@@ -399,7 +399,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await does("systemctl stop 'berth-*' berth.target", runbook)
     const restores = documentedCommand(runbook, 'berth restore /mnt/backup --replace')
     const opened = ['sh', '-c', `BACKUP_KEY=$(cat) exec ${restores}`]
-    assert.include(await inside(opened, 240, key), 'Restored ')
+    assert.include(await inside(opened, 600, key), 'Restored ')
     await does('cp /var/lib/berth/berth.conf /etc/berth/berth.conf', runbook)
     await does('berth install', runbook)
 
