@@ -25,7 +25,7 @@ export function appListensOnLoopbackOnly(port: number): AppError {
   )
 }
 
-/** The app is left running. */
+/** The operation failed, but the app keeps running. */
 export function appNotServing(message: string): AppError {
   return new AppError('not_serving', 502, message)
 }

@@ -11,10 +11,7 @@ export function publishConversationChange(
   return publish(conversationTopic(clientId), { person: clientId, trx })
 }
 
-/**
- * Notifies the other side that a person types. The indicator disappears after a while, so the end needs no
- * event.
- */
+/** Shows the other side that a person is typing. The indicator disappears automatically. */
 export function publishTyping(
   clientId: number,
   side: ConversationSide,
@@ -24,7 +21,7 @@ export function publishTyping(
   return publish(topic, { person: clientId, passing: true })
 }
 
-/** Notifies only staff that a staff member has the conversation open. */
+/** Shows other staff that a staff member has the conversation open. */
 export function publishViewing(clientId: number, personId: number): Promise<void> {
   return publish(`support_looking:${clientId}:${personId}`, { passing: true })
 }

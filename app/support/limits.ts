@@ -2,7 +2,7 @@ export const MAX_TEXT_LENGTH = 10_000
 /** docs/product.md, "Live support". */
 export const MAX_FILES_PER_MESSAGE = 10
 export const MAX_FILE_BYTES = 25 * 1024 ** 2
-/** Files that were uploaded, but not sent. */
+/** Files that a person uploaded but has not sent in a message. */
 export const MAX_UNSENT_FILES = 50
 /** For a customer; staff have no limit. */
 export const MAX_MESSAGES_PER_MINUTE = 60

@@ -25,7 +25,7 @@ function sealOf(thread: string): string {
   return seal.slice(0, 22)
 }
 
-/** @param replyTo `null` if email replies do not reach us */
+/** @param replyTo null if Berth cannot receive email replies */
 export function unreadMessagesMail(
   to: string,
   unread: Message[],

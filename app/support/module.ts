@@ -8,10 +8,6 @@ import mailUnread from '#support/schedules/mail_unread_messages'
 import replies from '#support/schedules/receive_email_replies'
 import sweep from '#support/schedules/delete_unsent_files'
 
-/**
- * Each menu entry shows a count of unread messages. Customers have a chat bubble instead of an
- * entry.
- */
 const ADMIN_SUPPORT_PAGE = '/admin/live-support'
 const CUSTOMER_SUPPORT_PAGE = '/live-support'
 

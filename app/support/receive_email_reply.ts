@@ -6,8 +6,8 @@ import { clientIdOfEmailMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
 /**
- * Takes each reply once. Returns `false` if it refers to no mail of ours, or comes from an address
- * other than the customer's.
+ * Adds each reply once. Returns `false` if it answers no email of Berth, or has another sender than the
+ * customer.
  */
 export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)
@@ -23,7 +23,7 @@ export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Prom
   return false
 }
 
-/** Removes quoted text and a signature, which mail programs add below a reply. */
+/** Removes quoted text and the signature. */
 function unquoted(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
   const at = lines.findIndex(
@@ -33,7 +33,7 @@ function unquoted(text: string): string {
   return (at > 0 ? lines.slice(0, at) : lines).join('\n').trim()
 }
 
-/** Returns the same UUID for the same Message-ID. */
+/** Derives the same UUID from the same Message-ID. */
 function keyOf(messageId: string): string {
   const hex = createHash('sha256').update(`mail ${messageId}`).digest('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

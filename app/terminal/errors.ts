@@ -1,6 +1,6 @@
 import { invalid, AppError } from '#core/app_error'
 
-/** The same message for unknown, used and expired grants, and for those of other people. */
+/** One message for unknown, used, expired and foreign grants, so that it reveals nothing. */
 export const GRANT_REJECTED_MESSAGE =
   'The permission to open this terminal was already used or has expired. Reconnect to get a new one.'
 

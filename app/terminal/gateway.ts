@@ -19,7 +19,7 @@ import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
-/** Covers lost events, which usually trigger the check earlier. */
+/** An event normally triggers the check earlier. This covers lost events. */
 const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
@@ -115,7 +115,7 @@ async function redeem(
       await checkAgain(terminal)
     },
     async open(size) {
-      // First, so that no shell opens without an audit entry.
+      // Before the shell opens, so that no shell lacks an audit entry.
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)

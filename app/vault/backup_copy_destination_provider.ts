@@ -11,7 +11,7 @@ const PUBLIC_VAULT_MESSAGE =
   'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
 const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be stored in this vault.'
 const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
-/** Seconds within which the worker must begin a transfer. */
+/** Seconds until which the worker must begin a transfer. */
 const TRANSFER_LINK_SECONDS = 600
 
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
@@ -58,7 +58,7 @@ function findVaultForCopies({
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 
-/** Loads infos by vault id. Empty if the service is unavailable. */
+/** Loads vaults' states at the service, by vault id. Returns an empty map if the service is unavailable. */
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {
@@ -78,7 +78,7 @@ function copyDestinationProblem(vault: Vault, info: VaultInfo | undefined): stri
   return info.isPrivate ? null : PUBLIC_VAULT_MESSAGE
 }
 
-/** Returns an internal URL, so that transfers by Berth stay off the public network. */
+/** Returns an internal URL, so that Berth's own transfers do not use the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

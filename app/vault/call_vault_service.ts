@@ -8,7 +8,7 @@ import type {
   ControlOutput,
 } from '#packages/vault-service/control/contract'
 
-/** Default short, because users wait. Deletions of many objects may take longer. */
+/** Short by default, because people wait for the response. Deletions of many objects may take longer. */
 const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
   removeFiles: 60_000,

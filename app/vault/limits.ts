@@ -1,4 +1,4 @@
-/** Limits how much of the service one account can fill. */
+/** Keeps one account from using up the service. */
 export const MAX_VAULTS = 50
 /** Limit of one upload from a page (docs/product.md, "Vault"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2

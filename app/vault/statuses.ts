@@ -1,4 +1,4 @@
-/** Only staff set and lift `suspended`. `deleted` is final (docs/product.md, "Words and statuses"). */
+/** Only staff set and remove `suspended`. `deleted` is final (docs/product.md, "Words and statuses"). */
 export const vaultStatuses = {
   active: 'Active',
   suspended: 'Suspended',

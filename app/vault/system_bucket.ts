@@ -9,18 +9,18 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Files of Berth itself, such as attachments of a chat. The bucket is private, not billed and in no
- * list. Only Berth reads it, and decides who may see a file.
+ * Stores files of Berth itself, such as chat attachments, in a private vault. It is not billed and not listed.
+ * Only Berth reads it, and checks who may read a file.
  */
 
-/** Account in the vault service. No real account has this number. */
+/** Account number of the system bucket in the vault service. No customer has it. */
 export const SYSTEM_ACCOUNT_ID = 0
-/** Number in the vault service. Those of customers' vaults count up from 1. */
+/** Vault number of the system bucket in the vault service. Numbers of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** Seconds within which Berth must begin to read. */
+/** Seconds until which Berth must begin to read. */
 const READ_LINK_SECONDS = 60
-/** Time between two checks, and the time that a page waits for one. */
+/** Time between two checks of the service, and the time for which a page waits for a check. */
 const RECHECK_INTERVAL_MS = 10_000
 const PAGE_WAIT_MS = 1_000
 
@@ -142,7 +142,7 @@ export async function removeSystemFiles(names: string[]): Promise<void> {
   await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })
 }
 
-/** Returns an internal URL, so that transfers by Berth stay off the public network. */
+/** Returns an internal URL, so that Berth's own transfers do not use the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

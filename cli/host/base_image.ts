@@ -25,7 +25,7 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-/** Incus's names of architectures by Node's. */
+/** Names of architectures in Incus, by their names in Node. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
@@ -45,7 +45,7 @@ export async function ensureBaseImage(options: {
   const fingerprint = await importImage(incus, files, recipe)
   await incus.images.setAlias(BASE_IMAGE, fingerprint, 'Image for new instances')
   if (present && present.fingerprint !== fingerprint) {
-    // Instances created from the old image have their own copy.
+    // Existing instances have their own copy of the old image.
     await (await incus.images.delete(present.fingerprint)).wait(300)
   }
 }
@@ -90,7 +90,7 @@ async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFi
     await chmod(stage, 0o755)
     await mkdir(join(stage, 'done'))
     await build(stage, files(join(stage, 'done')), recipe, report)
-    // Atomic. If two processes build at the same time, the first result is kept.
+    // Atomic. If two processes build at the same time, the first result stays.
     await rename(join(stage, 'done'), folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
@@ -171,7 +171,7 @@ async function fetchNode(prefix: string): Promise<void> {
     `node-linux-${arch()}@${NODE_VERSION}`,
     ...NPM_PACKAGES,
   ])
-  // The same path on every architecture, for builds that need the headers.
+  // A path without the architecture, for builds that need the headers.
   await rename(
     join(prefix, `lib/node_modules/node-linux-${arch()}`),
     join(prefix, 'lib/node_modules/node')

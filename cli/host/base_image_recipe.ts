@@ -58,7 +58,7 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 UseDNS no
 `,
-  // Every instance generates its own host keys. Keys in the image would be known to all customers.
+  // Each instance generates its own host keys. All customers would know keys in the image.
   '/etc/systemd/system/ssh-host-keys.service': `[Unit]
 Description=Make the SSH host keys of this machine
 Before=ssh.service
@@ -72,13 +72,13 @@ ExecStart=/usr/bin/ssh-keygen -A
 WantedBy=multi-user.target
 RequiredBy=ssh.service
 `,
-  // Other instances belong to strangers, so this instance announces nothing to them.
+  // Other instances belong to strangers, so this instance must not announce its services to them.
   '/etc/systemd/resolved.conf.d/berth.conf': `[Resolve]
 LLMNR=no
 MulticastDNS=no
 `,
-  // Restarts the processes that `pm2 save` recorded. Does not run on instances that never used PM2, which
-  // saves its memory.
+  // Restarts the processes that `pm2 save` recorded. Does not start PM2, to save its memory, if the instance
+  // never used it.
   '/etc/systemd/system/pm2-berth.service': `[Unit]
 Description=Processes that PM2 keeps for berth
 After=network.target
@@ -119,7 +119,7 @@ RuntimeMaxUse=16M
     'export npm_package_config_node_gyp_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/** The script that mmdebstrap runs. Its variables lack BERTH_STAGE. */
+/** Script for mmdebstrap, which does not set BERTH_STAGE. */
 export const CUSTOMIZE_SCRIPT_PATH = join(import.meta.dirname, 'customize_base_image.sh')
 export const CUSTOMIZE_ENV = {
   BERTH_TMPFS_PROGRAM: TMPFS_PROGRAM_PATH,

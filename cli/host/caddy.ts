@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
 import { INSTALLATION_HOME_PATH } from './incus.js'
 
-/** The version that `./berth edge build` builds. An older build lacks fixes that nobody else installs. */
+/** Version that `./berth edge build` builds. Only this build can update an older one. */
 export const CADDY_VERSION = '2.11.9'
 /**
- * Debian's 2.6.2 is built with Go 1.19. It lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later
- * fixes. The distribution fixes newer packages.
+ * Debian's 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487). Distributions
+ * provide fixes only for newer packages.
  */
 const MIN_PACKAGED_VERSION = '2.10.0'
 
@@ -29,7 +29,7 @@ export interface CaddyBinary {
   isOutdated: boolean
 }
 
-/** Finds Caddy: the one built on this machine, or else the package's. */
+/** Finds the Caddy that was built on this machine, otherwise the package's. */
 export function findCaddy({ built, packaged }: CaddyPaths = CADDY_PATHS): CaddyBinary | null {
   if (existsSync(built)) return inspectCaddy(built, CADDY_VERSION)
   return existsSync(packaged) ? inspectCaddy(packaged, MIN_PACKAGED_VERSION) : null
@@ -61,7 +61,7 @@ export async function buildCaddy({ built }: CaddyPaths = CADDY_PATHS): Promise<C
   return inspectCaddy(built, CADDY_VERSION)
 }
 
-/** Returns whether an earlier release built the Caddy of this machine, so that it must be built again. */
+/** Returns whether an earlier release built this machine's Caddy, so that a newer one must be built. */
 export function isCaddyRebuildDue(paths: CaddyPaths = CADDY_PATHS): boolean {
   const caddy = findCaddy(paths)
   return caddy?.path === paths.built && caddy.isOutdated

@@ -8,31 +8,33 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 /**
- * Limits of one instance (decision 0062 has the arithmetic). At worst an instance fills 6 % of the host's
- * connection tracking table with outgoing connections, and 5 % with incoming ones.
+ * Limits of one instance (calculation: decision 0062). An instance fills at most 6 % of the host's connection
+ * tracking table with outgoing connections, and 5 % with incoming ones.
  */
 const MAX_OUTGOING_CONNECTIONS = 4_096
 const MAX_INCOMING_CONNECTIONS = 8_192
 /**
- * New connections per second, and at once. The limits above do not count closed connections, but these stay in
- * the table for 30 s.
+ * New connections per second, and at once. Closed connections do not count towards the limits above, but stay
+ * in the table for 30 s.
  */
 const MAX_NEW_OUTGOING = { perSecond: 500, burst: 5_000 }
 const MAX_NEW_INCOMING = { perSecond: 1_000, burst: 10_000 }
-/** DNS queries to the host's name server, which all instances share. They have no entry in the table. */
+/**
+ * DNS queries to the host's name server. They have no entry in the table, but all instances share the server.
+ */
 const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
 /** DHCP requests to the host's name server. An instance sends a few at each start. */
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
- * Shares of the table for all instances together. A quarter is for open connections, divided by the number of
- * instances. The remaining quarter belongs to the host, its edge and SSH.
+ * Shares of the table that all instances together may fill. The quarter for open connections is divided by the
+ * number of instances. The rest is for the host, its edge and SSH.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
 /**
- * Share of these rates that is divided evenly between the instances. They compete for the rest, so a busy
- * instance cannot use up the assured part of another.
+ * Part of these rates that is divided evenly. Instances compete for the rest, so that a busy one cannot use up
+ * the assured part of another.
  */
 const ASSURED_SHARE = 1 / 2
 /** How long the table keeps a closed connection, or a query that the name server forwarded. */
@@ -44,15 +46,15 @@ const USUAL_TABLE_SIZE = 1_048_576
 const TABLE_ENTRIES_PER_INSTANCE =
   (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
 /**
- * The part of the host's memory that a full table may use. It cannot be swapped. The kernel's default is at
- * most 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4 GiB).
+ * Part of the host's memory that a full table may use, which cannot be swapped. The kernel's default is at most
+ * 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4 GiB).
  */
 const MAX_MEMORY_SHARE = 1 / 16
-/** An entry with its extensions (about 320 to 400), and its hash bucket. */
+/** Bytes of an entry with its extensions (about 320 to 400) and its hash bucket. */
 const ENTRY_BYTES = 408
-/** The kernel's smallest default, used if the size cannot be read. */
+/** The kernel's smallest default, for hosts on which the size cannot be read. */
 const KERNEL_TABLE_SIZE = 65_536
-/** The kernel rounds buckets up to whole pages. This many fill the largest page, 64 KiB. */
+/** The kernel rounds the number of buckets up to whole pages. This number fills the largest page, 64 KiB. */
 const BUCKETS_PER_PAGE = 8_192
 export const TABLE_SIZE_SETTING = 'net.netfilter.nf_conntrack_max'
 export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
@@ -60,25 +62,25 @@ export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
 /** Maximum entries of one nftables set: hardware addresses, IP addresses or ports. */
 const LIST_SIZE = 65_535
 /**
- * Seconds without a packet until an entry leaves a set. By then its rate has recovered: 10 s restore a burst.
- * The kernel itself removes entries without connections from sets of open connections.
+ * Seconds without a packet until an entry is removed from a set. By then its rate has recovered, because 10 s
+ * restore a burst. From sets of open connections, the kernel itself removes entries without connections.
  */
 const IDLE_SECONDS = 60
-/** The same for counters of refused connections, which the console shows for an hour. */
+/** Seconds until counters of rejected connections are removed. The console shows them for an hour. */
 const REFUSED_SECONDS = 3_600
 
 /** The host's ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
-/** Incus config key that reports refused connections to the console: `count ISO-time`. */
+/** Incus config key for rejected connections, which the console reads: `count ISO-time`. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_TOGETHER = 'refused_together'
 
-/** The ways in which a connection reaches an instance, with the key by which it is counted. */
+/** Ways in which a connection reaches an instance, each with the key by which it is counted. */
 const INCOMING = [
   { suffix: '4', key: 'ip daddr', type: 'ipv4_addr' },
   { suffix: '6', key: 'ip6 daddr', type: 'ipv6_addr' },
-  // For a port that the kernel cannot forward, a program of Incus listens on the host.
+  // If the kernel cannot forward a port, a program of Incus listens on the host.
   { suffix: '_port', key: 'tcp dport', type: 'inet_service' },
 ]
 
@@ -109,13 +111,13 @@ export function connectionLimitRules(
   }
   const rate = ({ perSecond, burst }: Rate) =>
     `limit rate over ${perSecond}/second burst ${burst} packets`
-  // Rounded up to a power of two, so that the rules seldom change. New rules start with empty counters.
+  // Rounded up to a power of two, so that rules seldom change. New rules start with empty counters.
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
   const rateOf = (name: keyof typeof NEW_SHARES, share: number) => {
     const entries = tableSize * NEW_SHARES[name] * share
     const perSecond = Math.floor(entries / (CLOSED_SECONDS + BURST_SECONDS))
     if (perSecond >= 1) return `${perSecond}/second burst ${perSecond * BURST_SECONDS} packets`
-    // In a small table, one instance may have less than one connection per second.
+    // In a small table, an instance may have less than one connection per second.
     const burst = Math.max(
       1,
       Math.floor((entries * BURST_SECONDS) / (CLOSED_SECONDS + BURST_SECONDS))
@@ -123,7 +125,7 @@ export function connectionLimitRules(
     const perMinute = Math.max(1, Math.floor(((entries - burst) / CLOSED_SECONDS) * 60))
     return `${perMinute}/minute burst ${burst} packets`
   }
-  /** The set's size keeps the sum of all keys within the share. */
+  /** The size of the set limits the sum of all keys to the share. */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
     `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
   const together = (name: keyof typeof NEW_SHARES) =>
@@ -132,7 +134,7 @@ export function connectionLimitRules(
     const share = limit / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
     return Math.min(limit, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
   }
-  /** Limits packets by key. If the set is full, packets of other keys are refused. */
+  /** Limits packets by key. If the set is full, packets of new keys are rejected. */
   const limitBy = (
     packets: string,
     key: string,
@@ -140,14 +142,15 @@ export function connectionLimitRules(
     limit: string,
     rejectChain: string
   ) => {
-    // `update` restarts the timeout of a rate's entry. Connection counts have none: the kernel removes them.
+    // `update` restarts the timeout of an entry. Entries that count connections have no timeout: the kernel
+    // removes them.
     const verb = limit.startsWith('ct') ? 'add' : 'update'
     return [
       `${verb} @${list} { ${key} ${limit} } goto ${rejectChain}`,
       `${key} != @${list} goto ${rejectChain}`,
     ].map((rule) => `    ${packets && `${packets} `}${rule}`)
   }
-  // Only a connection's first packet. A stream of datagrams without responses would stay `new`.
+  // Only the first packet of a connection. UDP packets without responses would all have the state `new`.
   const isNew = 'ct state new ct status ! confirmed'
   const isQuery = `iifname "${bridge}" udp dport 53`
   const isAddressRequest = `iifname "${bridge}" udp dport 67`
@@ -169,8 +172,8 @@ export function connectionLimitRules(
   }
   const [toAddress4, toAddress6, toPort] = INCOMING
   const content = [
-    // The key is the hardware address, the only one that an instance cannot change. Instances can choose their
-    // own IPv6 addresses, and send DHCP requests from 0.0.0.0.
+    // Hardware addresses, because an instance cannot change its own. It can choose its IPv6 addresses, and
+    // sends DHCP requests from 0.0.0.0.
     ...['queries', 'addresses', 'pace'].map((name) => set(name, 'ether_addr', idleSeconds)),
     ...['queries', 'outgoing'].map((name) =>
       set(`assured_${name}`, 'ether_addr', idleSeconds, divisor)
@@ -215,7 +218,7 @@ export function connectionLimitRules(
     `    ${assured('outgoing', 'ether saddr')}`,
     `    ${together('outgoing')}`,
     '  }',
-    // Not at prerouting: with br_netfilter, frames pass there before Incus drops forged hardware addresses.
+    // Not at prerouting: with br_netfilter, packets pass there before Incus drops forged hardware addresses.
     '  chain from_instances {',
     '    type filter hook forward priority filter - 5; policy accept;',
     `    ${sent} jump limit_outgoing`,
@@ -259,7 +262,7 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the maximum size, for which a full table uses only a part of the memory. */
+/** Returns the size of a table that uses the allowed part of the memory when it is full. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
@@ -282,9 +285,9 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 }
 
 /**
- * Enlarges the connection tracking table; never shrinks it. Outside the initial network namespace, it keeps its
- * size and `refused` names the settings.
- * @returns the usable entries: fewer than the table has if a full one would take too much memory
+ * Enlarges the connection tracking table, but never shrinks it. Outside the initial network namespace, its size
+ * cannot change, and `refused` lists the settings.
+ * @returns the number of usable entries, which is lower than the size if a full table would use too much memory
  */
 export async function enlargeConntrackTable(
   instances: number,
@@ -302,7 +305,7 @@ export async function enlargeConntrackTable(
   }
   const size = await raise(TABLE_SIZE_SETTING, conntrackTableSizeFor(instances, memoryBytes))
   const tableSize = Math.min(size || KERNEL_TABLE_SIZE, maxSize)
-  // As many buckets as entries, the kernel's default. With fewer, each packet searches a longer chain.
+  // One bucket per entry, the kernel's default. With fewer buckets, each packet would take longer to look up.
   await raise(TABLE_BUCKETS_SETTING, tableSize)
   return { tableSize, refused }
 }
@@ -312,7 +315,7 @@ export async function enlargeConntrackTable(
  * so stopping and starting an instance must not change them.
  */
 const highestInstanceCounts = new Map<string, number>()
-/** Prevents repeated reports of a setting that the kernel refused. */
+/** The last reported message, which is not repeated. */
 let reportedMessage: string | undefined
 
 async function measureHost(bridge: string, report: LineReporter): Promise<HostSize> {
@@ -326,14 +329,14 @@ async function measureHost(bridge: string, report: LineReporter): Promise<HostSi
   return { instances, tableSize }
 }
 
-/** Returns the name of our own nftables table, which neither Incus nor another installation changes. */
+/** Returns the name of Berth's nftables table. Neither Incus nor another installation changes it. */
 function tableOf(bridge: string): string {
   return `berth_${bridge}`
 }
 
 /**
- * Limits connections. Otherwise one instance could fill the host's connection tracking table, and the host
- * would accept no connections.
+ * Limits the connections of instances, so that none can fill the host's connection tracking table and make the
+ * host reject connections.
  * @returns whether rules were written
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
@@ -342,7 +345,7 @@ export async function limitConnections(bridge: string, report: LineReporter): Pr
   const present = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(
     () => ''
   )
-  // `nft flush table` deletes the rules but keeps the table's comment, so some rules are checked too.
+  // `nft flush table` deletes rules but keeps the table's comment, so this also checks some rules.
   if ([version, 'hook prerouting', 'ct count over'].every((text) => present.includes(text))) {
     return false
   }
@@ -354,7 +357,7 @@ export async function unlimitConnections(bridge: string): Promise<void> {
   await runForOutput('nft', ['delete', 'table', 'inet', tableOf(bridge)]).catch(() => {})
 }
 
-/** Restores the limits after a reload of the firewall, and reports refused connections to the console. */
+/** Restores the limits after a reload of the firewall, and reports rejected connections to the console. */
 export async function watchConnectionLimits(options: {
   bridge: string
   socket: string
@@ -383,8 +386,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Counts rejected connections by the sending instance's hardware address, or by the address or forwarded port
- * that packets were sent to.
+ * Counts rejected connections by the hardware address of the sending instance, or by the destination address or
+ * forwarded port.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])

@@ -8,8 +8,8 @@ export function edgeAdminSocketPath(home: string): string {
 }
 
 /**
- * Returns a command that starts Caddy with only its admin socket. The worker sends the configuration, also
- * after every restart.
+ * Returns a command that starts Caddy with only its admin socket. The worker sends the configuration after each
+ * start.
  */
 export async function edgeCommand(
   home: string

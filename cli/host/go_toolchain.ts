@@ -7,7 +7,7 @@ import { runProgram } from '../run_program.js'
 const BACKPORTS_SUITE = 'bookworm-backports'
 
 /**
- * Returns a Go that can download newer versions of itself (1.21 or newer). Installs one if necessary.
+ * Returns a Go command, version 1.21 or newer, which can download newer versions. Installs one if necessary.
  * @throws Error if none is available
  */
 export async function ensureGo(): Promise<string> {
@@ -17,7 +17,7 @@ export async function ensureGo(): Promise<string> {
   }
   const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
   for (const go of places) if (await works(go)) return go
-  // Debian 12 has an older Go. Its backports have a newer one.
+  // Debian 12 has an older Go, and a newer one in its backports.
   await installAptPackages(['golang-go'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   await installAptPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
@@ -29,8 +29,8 @@ export async function ensureGo(): Promise<string> {
  * Builds a program through the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
  * @param target replaced atomically after a complete build
- * @param goflags more flags of each Go command, in the form of the variable GOFLAGS
- * @throws with the end of its output if the build fails
+ * @param goflags additional flags of Go commands, in the form of the variable GOFLAGS
+ * @throws Error with the end of its output if the build fails
  */
 export async function buildWithGo(
   program: string,

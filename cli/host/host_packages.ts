@@ -8,12 +8,12 @@ import type { LineReporter } from './run_for_output.ts'
 
 interface Need {
   package: string
-  /** Paths of which one shows that the package is installed. */
+  /** The package is installed if one of these exists. */
   paths: string[]
 }
 
 const INCUSD_PATHS = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
-/** Ubuntu 24.04 has no separate package of the daemon, only all of Incus. */
+/** Ubuntu 24.04 has no package of only the daemon. */
 const INCUS_PACKAGE = 'incus-base'
 const FULL_INCUS_PACKAGE = 'incus'
 const BACKPORTS_SOURCES_PATH = '/etc/apt/sources.list.d/berth-backports.sources'
@@ -49,8 +49,8 @@ export function listMissingHostPackages(): string[] {
 }
 
 /**
- * Installs the packages from the machine's own sources. Needs root and apt.
- * @throws if packages are missing and cannot be installed, with their names
+ * Installs missing packages from the machine's own sources. Needs root and apt.
+ * @throws Error with the names of packages that cannot be installed
  */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
@@ -64,7 +64,7 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
   if (process.getuid?.() !== 0) {
     throw new Error(`Run ./berth as root to install ${missing.join(', ')}`)
   }
-  // dpkg rejects new installations after an interrupted one. apt waits for a running one.
+  // After an interrupted installation, dpkg rejects new ones. apt waits for a running one.
   await runForOutput('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
   const backports = missing.includes(INCUS_PACKAGE) && isBookworm(release)
   if (backports) await addBackports(release, report)
@@ -72,7 +72,7 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
   await apt(['update'], report)
   const incus = missing.includes(INCUS_PACKAGE) ? [await incusPackage(release)] : []
   report(`Installing ${missing.join(', ')}`)
-  // The package would start a second edge server on port 80.
+  // Otherwise the package would start a second edge server on port 80.
   if (missing.includes('caddy') && hasSystemd())
     await runForOutput('systemctl', ['mask', 'caddy.service'])
   const rest = missing.filter((name) => name !== INCUS_PACKAGE)
@@ -134,7 +134,7 @@ function install(packages: string[], report: LineReporter): Promise<void> {
 }
 
 async function apt(args: string[], report: LineReporter): Promise<void> {
-  // Waits for another running apt (unattended upgrades).
+  // Waits for another apt, such as unattended upgrades.
   await runForOutput('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     env: quietEnv(),
     timeout: 1800,

@@ -30,31 +30,29 @@ const BYTES_PER_GIB = 1024 ** 3
 export interface StartIncusOptions {
   home: string
   report?: LineReporter
-  /** Default: depends on the free disk space (`pool_size.ts`). */
+  /** Default: computed from the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** Unix group that may use the socket of a home's own daemon, in addition to root. */
+  /** Unix group that, in addition to root, may use the socket of a home's own daemon. */
   group?: string
-  /** The services of this machine that instances may reach. */
+  /** Services of this machine that instances may reach. */
   services?: PublicServices
 }
 
 export interface RunningIncus {
   socket: string
   network: string
-  /** The pool's mount point, for `keepPoolQuotasConsistent`. */
+  /** The pool's mount point. */
   poolPath: string
-  /** Restarts a home's own daemon whenever it exits. systemd does that for the system's daemon. */
+  /** Restarts a home's own daemon whenever it exits. systemd restarts the system's daemon. */
   keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
   /**
-   * Stops a home's own daemon, never the system's service. Instances keep running unless `instances` is set.
+   * Stops a home's own daemon, but never the system's service. Instances keep running unless `instances` is
+   * set.
    */
   stop(options?: { instances?: boolean }): Promise<void>
 }
 
-/**
- * Starts and configures Incus: bridge, storage pool, default profile and the isolation of tenants. Can be
- * repeated.
- */
+/** Starts and configures Incus: bridge, storage pool, default profile and network rules. Idempotent. */
 export async function startIncus(options: StartIncusOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
   const system = hasSystemd() && home === INSTALLATION_HOME_PATH
@@ -89,8 +87,8 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
 }
 
 /**
- * Removes a home's own Incus, including all instances, images and networks. For test homes.
- * @throws for the main installation
+ * Removes a home's own Incus with all instances, images and networks. For homes of tests.
+ * @throws Error for the main installation
  */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
   if (home === INSTALLATION_HOME_PATH)
@@ -139,8 +137,8 @@ async function ensureNetwork(
 }
 
 /**
- * Retries a change of a bridge while its address is in use. Incus then restarts its dnsmasq; on a busy machine
- * the old one may still listen, and Incus rejects and reverts the change.
+ * Changes a bridge, and retries while its address is in use. For the change, Incus restarts dnsmasq. On a busy
+ * machine, the old one may still listen, and Incus then rejects and reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -175,7 +173,7 @@ async function ensureDefaultProfile(incus: Incus, network: string): Promise<void
   const devices = {
     ...profile.devices,
     root: { type: 'disk', path: '/', pool: STORAGE_POOL_NAME },
-    // Port isolation works only between two ports that both have it, so every instance gets it.
+    // The isolation applies only between two ports that both have this setting, so every instance gets it.
     eth0: { type: 'nic', name: 'eth0', network, 'security.port_isolation': 'true' },
   }
   const { description, config } = profile

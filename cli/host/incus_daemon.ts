@@ -13,7 +13,7 @@ const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
 const CGROUP_ROOT = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
-/** Range of user ids for unprivileged containers, the same as in Incus's packages. */
+/** User ids for unprivileged containers, the same range as in Incus's packages. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** Enough for 1,000 instances with 65,536 ids each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
@@ -39,10 +39,10 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
 }
 
 /**
- * Starts an Incus daemon for a home, or uses the one that already runs.
+ * Starts the Incus daemon of a home, or uses the running one.
  * @param group Unix group that may use its socket, in addition to root
  * @returns the path of its socket
- * @throws if Incus is not installed or does not start
+ * @throws Error if Incus is not installed or does not start
  */
 export async function startPrivateIncus(
   home: string,
@@ -65,7 +65,7 @@ export async function startPrivateIncus(
   const child = spawn(incusd, ['--logfile', join(logs, 'incus.log'), ...forGroup], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    // Incus would read INCUS_SOCKET too, and mistake the daemon there for itself.
+    // INCUS_SOCKET is unset, because Incus would take the daemon at that socket for itself.
     env: { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: join(home, 'incus') },
   })
   let gone = false
@@ -90,7 +90,7 @@ async function readLastOutput(home: string): Promise<string> {
 
 /**
  * Restarts the daemon when it exits, and reports its last log lines. Instances keep running meanwhile. Checks
- * once a second. After a failed start, or if the daemon ran for less than a minute, waits 10 s.
+ * once a second, and waits 10 s after a failed start or a run of less than a minute.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -132,7 +132,7 @@ async function serverPid(socket: string): Promise<number> {
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
     const pid = await serverPid(socket)
-    // Incus's own convention: SIGPWR also shuts the instances down, SIGTERM stops only the daemon.
+    // Incus shuts down instances too on SIGPWR, and only the daemon on SIGTERM.
     process.kill(pid, instances ? 'SIGPWR' : 'SIGTERM')
     const deadline = Date.now() + 120_000
     while (!(await isGone(pid))) {
@@ -165,13 +165,13 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-/** Returns whether a process has ended. Without an init system it may stay a zombie, which counts as ended. */
+/** Returns whether a process has ended. A zombie has ended too; without an init system, it may remain. */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
 }
 
-/** Ensures a range of user ids. Keeps an existing range, because other containers may already use it. */
+/** Ensures a range of user ids. Keeps an existing range, which other containers may use. */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
@@ -186,8 +186,8 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 }
 
 /**
- * Starts lxcfs, which shows instances their own limits instead of the host's processors and memory. Its mount
- * is read-only (`makeLxcfsReadOnly`). Replaces the mount of a killed lxcfs, on which every access fails
+ * Starts lxcfs, which shows instances their own limits instead of the host's processors and memory. The file
+ * system is read-only (`makeLxcfsReadOnly`). Replaces the mount of a killed lxcfs, where every access fails
  * (ENOTCONN).
  */
 export async function ensureLxcfs(
@@ -219,15 +219,15 @@ export async function ensureLxcfs(
 }
 
 /**
- * Makes lxcfs read-only: version 5 repeats an instance's writes to certain files on the host's
- * /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the whole file system instead of one mount, so that
- * running instances are covered too.
+ * Makes lxcfs read-only, because version 5 performs some writes of instances as root on the host's
+ * /sys/devices/system/cpu (lxc/lxcfs#629). Changes the file system instead of a mount, so that running
+ * instances are protected too.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
   if (!lxcfsMount || lxcfsMount.isReadOnly) return
-  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without `-i`,
-  // mount(8) runs FUSE's own helper, which cannot remount.
+  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. `-i` skips FUSE's
+  // helper program, which cannot remount.
   const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
   try {
     await runForOutput('mount', ['-i', '-o', 'remount,ro', mount], { env })
@@ -239,7 +239,7 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
   }
 }
 
-/** Writes a drop-in. A running lxcfs is not restarted, because instances would lose its files. */
+/** Writes a drop-in. Does not restart lxcfs, because instances would lose its files. */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
   const file = join(folder, 'berth.conf')
@@ -257,7 +257,7 @@ ExecStart=${command}
 
 interface Mount {
   path: string
-  /** Whether the file system itself is read-only. A remount inside an instance cannot change that. */
+  /** Whether the file system itself is read-only. Instances cannot change this by a remount. */
   isReadOnly: boolean
 }
 
@@ -269,7 +269,7 @@ async function mountTable(): Promise<Mount[]> {
   })
 }
 
-/** Mounts cgroup controllers, which machines without an init system may lack. */
+/** Mounts cgroup controllers if the machine has no init system that did so. */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
   const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')

@@ -5,26 +5,27 @@ import { Incus } from '../../packages/incus/main.ts'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
 import type { LineReporter } from './run_for_output.ts'
 
-/** Incus setting with the ISO time at which the instance ran out of memory. The console reads it. */
+/** Incus config key with the ISO time at which the instance ran out of memory, which the console reads. */
 const MEMORY_FULL_KEY = 'user.berth.memory.full'
 const RETRY_DELAY_MS = 10_000
-/** Incus stops and restarts the instance at the time of the report, and refuses changes meanwhile. */
+/** At the time of the report, Incus stops and restarts the instance, and rejects changes. */
 const BUSY_TIMEOUT_MS = 300_000
 
 /**
- * Returns the container whose init process the kernel killed because it ran out of memory. Customers choose
- * cgroup names in a container, so the line must name the same container twice, in the right positions.
+ * Returns the container whose init process the kernel killed because the container ran out of memory. Customers
+ * choose cgroup names inside a container. So the line must name the same container twice, at the right
+ * positions.
  */
 export function parseOomKilledContainer(line: string): string | null {
-  // Incus itself may run in a control group, whose path comes first.
+  // If Incus itself runs in a control group, the path begins with it.
   const pattern =
     /oom-kill:constraint=CONSTRAINT_MEMCG,[^/]*oom_memcg=((?:\/(?!lxc\.payload\.)[^/,]+)*)\/lxc\.payload\.([\w-]+)[^,]*,task_memcg=\1\/lxc\.payload\.\2\/init\.scope,/
   return pattern.exec(line)?.[2] ?? null
 }
 
 /**
- * Reports instances that ran out of memory, from the kernel log: Incus does not record why an instance stopped,
- * and restarts it (`boot.autorestart`).
+ * Reports instances that ran out of memory. Incus only restarts an instance (`boot.autorestart`) and does not
+ * record why it stopped, so this reads the kernel log.
  */
 export async function watchOomKills(options: {
   socket: string

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 export interface OsRelease {
   /** For example `Debian GNU/Linux 13 (trixie)`. */
   name: string
-  /** `debian`, `ubuntu`, … */
+  /** For example `debian`, `ubuntu`. */
   id: string
   /** `ID_LIKE`, and the system's own id. */
   families: string[]
@@ -25,7 +25,7 @@ export function readOsRelease(): OsRelease {
   return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-/** Returns whether Berth can install packages: only on systems with Debian's packages. */
+/** Returns whether Berth can install packages, which needs a system with Debian's packages. */
 export function isDebianLike({ families } = readOsRelease()): boolean {
   return families.includes('debian') || families.includes('ubuntu')
 }

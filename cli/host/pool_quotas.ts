@@ -8,14 +8,14 @@ import type { LineReporter } from './run_for_output.ts'
 
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
-/** Incus config key that reports an instance's subvolumes to the console: `count bytes`. */
+/** Incus config key for an instance's subvolumes, which the console reads: `count bytes`. */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
-/** UUIDs by pool. Looking one up starts a process. */
+/** UUIDs of file systems by pool, because looking one up starts a process. */
 const fileSystems = new Map<string, string>()
 
 /**
  * Checks once a second that btrfs quotas are consistent, and rescans them if not. Deleting subvolumes can make
- * them inconsistent ("qgroup marked inconsistent"). btrfs then silently enforces no disk limit.
+ * them inconsistent ("qgroup marked inconsistent"). btrfs then enforces no disk limit.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -46,7 +46,7 @@ export async function keepPoolQuotasConsistent(options: {
 }
 
 /**
- * Clears old reports, because subvolumes may have been deleted while this process did not run. Existing ones
+ * Clears old reports, because subvolumes may have been deleted while this process did not run. Remaining ones
  * are reported again.
  */
 async function forgetReports(incus: Incus): Promise<void> {
@@ -66,25 +66,25 @@ const MIN_REPORTED_CHANGE_BYTES = 16 * 1024 ** 2
 
 interface Container {
   name: string
-  /** Ids of the subvolumes in the container's quota group. */
+  /** Ids of subvolumes in the container's quota group. */
   limited: Set<number>
   reported: NestedSubvolumeUsage
 }
 
 /**
- * Limits subvolumes that were created inside an instance. btrfs limits each subvolume separately, so they
- * escape the instance's quota. Berth denies their creation (containment/isolation_settings.ts), but instances
+ * Limits subvolumes that were created inside an instance. btrfs limits each subvolume separately, so these
+ * escape the instance's quota. Berth prevents their creation (containment/isolation_settings.ts), but instances
  * that started before that rule may have some or create more. A parent quota group limits them together
  * (btrfs-quota(8)).
  * Customers choose the paths of subvolumes, which may contain line breaks. So this reads the kernel's list of
- * ids and resolves one id at a time. Never parse a listing of paths.
+ * ids and resolves each id. Never parse a list of paths.
  */
 export class NestedSubvolumeLimits {
   readonly #pool: string
   readonly #sysfs: string
   /** Key: id of the container's subvolume. */
   readonly #containers = new Map<number, Container>()
-  /** Ids that have been resolved. The kernel never reuses an id. */
+  /** Ids that were resolved. The kernel never reuses an id. */
   readonly #seen = new Set<number>()
 
   constructor(pool: string, sysfs = BTRFS_SYSFS) {
@@ -96,7 +96,7 @@ export class NestedSubvolumeLimits {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
     const changed = new Map<string, NestedSubvolumeUsage>()
     if (!folder) return changed
-    // Incus enables quotas with the first limit, so the folder may not exist yet.
+    // The folder exists only after Incus has set the first limit, which enables quotas.
     const groups = await readdir(join(folder, 'qgroups')).catch(() => [])
     const present = new Set(groups.flatMap((name) => /^0_(\d+)$/.exec(name)?.[1] ?? []).map(Number))
     for (const id of present) {
@@ -115,7 +115,7 @@ export class NestedSubvolumeLimits {
         const now = { count: 0, bytes: 0 }
         for (const one of container.limited) {
           const bytes = await figure(`0_${one}`, 'referenced')
-          // A deleted subvolume leaves an empty group behind.
+          // A deleted subvolume leaves an empty quota group.
           if (bytes > 0 || (await this.#pathOf(one))) now.count++
           else container.limited.delete(one)
           now.bytes += bytes
@@ -156,7 +156,10 @@ export class NestedSubvolumeLimits {
     container.limited.add(id)
   }
 
-  /** Returns the path of a subvolume, relative to the pool. Any failure counts as deleted: an empty string. */
+  /**
+   * Returns the path of a subvolume, relative to the pool. Returns an empty string after a failure, as for a
+   * deleted subvolume.
+   */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
   }
@@ -174,7 +177,7 @@ export class NestedSubvolumeLimits {
 }
 
 /**
- * Returns whether btrfs had marked the quotas inconsistent.
+ * Rescans the quotas if btrfs marked them as inconsistent. Returns whether it did.
  * @param sysfs the kernel's folder of btrfs file systems
  */
 export async function rescanQuotasIfInconsistent(

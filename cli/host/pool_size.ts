@@ -1,14 +1,11 @@
 const BYTES_PER_GIB = 1024 ** 3
 const MIN_POOL_BYTES = 5 * BYTES_PER_GIB
-/** For a small disk: one regular and one shared instance. */
+/** Size on a small disk: enough for one regular and one shared instance. */
 const PREFERRED_POOL_BYTES = 10 * BYTES_PER_GIB
-/** Kept free on a small disk for the system, Berth's own data and the base image. */
+/** Space that stays free on a small disk for the system, Berth's own data and the base image. */
 const RESERVED_DISK_BYTES = 4 * BYTES_PER_GIB
 
-/**
- * Returns half of the free disk, in whole GiB. On a small disk that would be too little: there the pool gets up
- * to 10 GiB, as long as 4 GiB stay free.
- */
+/** Returns half of the free disk, in whole GiB. On a small disk, returns up to 10 GiB, if 4 GiB stay free. */
 export function poolSizeFor(freeBytes: number): number {
   const size = Math.max(
     freeBytes / 2,

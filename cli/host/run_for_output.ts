@@ -44,7 +44,7 @@ export function runForOutput(
       forEachLine(child.stdout!, options.onLine).catch(reject)
       forEachLine(child.stderr!, options.onLine).catch(reject)
     }
-    // A program may exit without reading its input. That is no error.
+    // A program may exit without reading its input, which is no error.
     child.stdin?.on('error', () => {})
     child.stdin?.end(options.input)
   })

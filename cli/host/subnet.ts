@@ -7,15 +7,15 @@ interface Range {
   last: number
 }
 
-/** Returns a name that is unique for the home, and at most 15 characters long (IFNAMSIZ). */
+/** Returns a name of at most 15 characters (IFNAMSIZ), unique for the home. */
 export function bridgeName(home: string): string {
   return `berth${digest(home).subarray(0, 4).toString('hex')}`
 }
 
 /**
- * Returns a private /24 that overlaps none of the routes, as the gateway with its prefix length, such as
- * `10.87.12.1/24`. A home always has the same first choice.
- * @throws if no private /24 is free
+ * Returns a private /24 network that overlaps none of the routes, as the gateway with prefix length, such as
+ * `10.87.12.1/24`. The first choice is always the same for a home.
+ * @throws Error if no private /24 is free
  */
 export function chooseFreeSubnet(home: string, routes: string[]): string {
   const taken = routes.map(rangeOf)

@@ -19,20 +19,20 @@ export interface PostgresCluster {
   clusterFolder: string
   native: string
   account?: SystemUser
-  /** The superuser's URL, only while the server runs. */
+  /** URL of the superuser, only while the server runs. */
   url?: string
 }
 
 export const POSTGRES_SYSTEM_USER = 'berth-postgres'
 
-/** User that removes archived WAL files from the archive folder (docs/decisions/0047). */
+/** System user that removes archived WAL files (docs/decisions/0047). */
 export const BACKUP_SYSTEM_USER = 'berth-backup'
 export const CLUSTER_FOLDER_NAME = 'postgres'
 
 /** Folder into which `./berth database move --to system` copies the tables. */
 export const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
 
-/** The same folder, once complete. */
+/** The same folder, after the copy is complete. */
 export const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
 export const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
@@ -42,7 +42,7 @@ export function usesEmbeddedPrograms(home: BerthHome): boolean {
 }
 
 /**
- * Ensures the folder into which the server archives its WAL during backups. The backup process removes the
+ * Creates the folder into which the server archives its WAL during backups. The backup process removes these
  * files.
  */
 export async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
@@ -71,8 +71,8 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
 }
 
 /**
- * Ensures the folder in the home. If the server's user cannot reach the home, the folder is elsewhere and
- * linked.
+ * Creates the cluster folder in the home. If the server's user cannot reach the home, the folder is elsewhere
+ * and linked.
  */
 export async function ensureClusterFolder(
   home: BerthHome,
@@ -82,7 +82,7 @@ export async function ensureClusterFolder(
   const link = join(home.path, name)
   if (name === CLUSTER_FOLDER_NAME) await finishReplacingCluster(home)
   if (existsSync(link)) return realpath(link)
-  // The link's target was deleted, and the data with it.
+  // The link's target was deleted, with the data.
   if (await lstatIfExists(link)) await unlink(link)
   await makeOwnedFolder(link, account)
   if (!account) return link
@@ -121,7 +121,7 @@ export function readPostmasterFile(data: string): { pid: number; port: number } 
   }
 }
 
-/** Resolves links. Undefined if the embedded database does not exist. */
+/** Finds the folder behind links. Undefined if there is no embedded database. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }

@@ -6,7 +6,7 @@ import type { BerthHome } from '../berth_home.js'
  * the environment.
  */
 export interface BerthDatabase {
-  /** Role that owns the tables. Only migrations use it. */
+  /** Role that owns the tables, for migrations only. */
   ownerUrl: string
   /** Role of the console's processes. It reads and writes rows, but cannot change tables. */
   appUrl: string
@@ -49,7 +49,7 @@ export async function withDatabaseClient<T>(
   work: (client: pg.Client) => Promise<T>
 ) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
-  // A lost connection also emits `error`. The rejected call already reports it.
+  // A lost connection also emits `error`, but the rejected call already reports it.
   client.on('error', () => {})
   await client.connect()
   try {

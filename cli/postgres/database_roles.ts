@@ -13,10 +13,13 @@ export function asSuperuser<T>(
   )
 }
 
-/** Services with their own tables. Console and services cannot read each other's tables. */
+/** Services with their own tables. The console and each service cannot read each other's tables. */
 const services = ['vault', 'mail']
 
-/** Returns SQL that lets only the named service read and write the schema's rows. Migrations own the schema. */
+/**
+ * Returns SQL that gives the service access to the rows of its schema, and takes it from all other roles.
+ * Migrations own the schema.
+ */
 function ownSchema(service: string): string {
   return `
       create schema if not exists ${service} authorization berth;
@@ -44,7 +47,7 @@ export async function ensureDatabaseRoles(
   superuser: (database: string) => string
 ): Promise<void> {
   await withDatabaseClient(superuser('postgres'), async (client) => {
-    // Otherwise the server would log failed statements, which contain passwords.
+    // Otherwise, the server would log failed statements, which contain passwords.
     await client.query('set log_min_error_statement = panic')
     for (const [role, password] of [
       ['berth', secrets.databaseOwner],

@@ -4,13 +4,13 @@ import { CliError, type BerthHome, writePrivateJson } from '../berth_home.js'
 import { databaseUrlsAt, type BerthDatabase, withDatabaseClient } from './connections.js'
 
 /**
- * The external PostgreSQL server that `./berth database move` moved the tables to. Its roles use the passwords
- * in the home's `secrets.json`.
+ * The external PostgreSQL server to which `./berth database move` moved the tables. Its roles have the
+ * passwords of `secrets.json` in the home.
  */
 interface ExternalServer {
   /** `host:port` */
   at: string
-  /** Query string of its URL, such as `sslmode=require`. */
+  /** Query string of the server's URL, such as `sslmode=require`. */
   options: string
 }
 
@@ -21,7 +21,7 @@ export function readExternalServer(home: BerthHome): ExternalServer | undefined 
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
-/** Saves the server. It takes effect when the home's processes start next. */
+/** Saves the server. The home's processes use it after their next start. */
 export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
   await writePrivateJson(externalServerFile(home), server)
 }

@@ -13,14 +13,14 @@ import {
 } from './server.js'
 
 export interface DatabaseOptions {
-  /** Trades durability for speed, for tests. */
+  /** Makes the server faster but less durable, for tests. */
   fast?: boolean
   env?: NodeJS.ProcessEnv
 }
 
 /**
- * Opens DATABASE_URL or the target of `./berth database move`, otherwise the home's PostgreSQL server, which
- * it starts if needed.
+ * Opens DATABASE_URL, the target of `./berth database move`, or the home's PostgreSQL server, which it starts
+ * if needed.
  * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
  */
 export async function openDatabase(
@@ -31,7 +31,7 @@ export async function openDatabase(
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external)
-  // A running server needs no programs. apt may have removed its version.
+  // First, because a running server needs no programs, and apt may have removed them.
   const already = await findRunningDatabase(home)
   if (already) {
     await ensureLocalDatabaseRoles(home, Number(new URL(already.ownerUrl).port))
@@ -69,7 +69,7 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Bert
   return { appUrl, ownerUrl, vaultUrl, mailUrl, description, stop: async () => {} }
 }
 
-/** Returns the home's database if it responds now. Starts nothing. */
+/** Returns the home's database if it responds now, without starting it. */
 export async function findRunningDatabase(home: BerthHome): Promise<BerthDatabase | undefined> {
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external).catch(() => undefined)

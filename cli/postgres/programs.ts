@@ -9,8 +9,8 @@ import { runOrThrow, runProgram, withParentDeathSignal } from '../run_program.js
 import type { SystemUser } from '../system_users.js'
 
 /**
- * Folder for data and programs of a server whose system user cannot reach the home, for example a home below
- * /root. It also has the programs of installations that run from a release.
+ * Folder for data and programs of a server whose system user cannot reach the home, for example below /root.
+ * Installations that run from a release also have the programs there.
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 
@@ -19,15 +19,15 @@ export const DISTRIBUTION_FOLDER = '/usr/lib/postgresql'
 const MIN_MAJOR_VERSION = 15
 
 /**
- * Link in the cluster folder to the distribution's programs. Without it, the embedded programs run
+ * Link in the cluster folder to the distribution's programs. Without the link, the embedded programs run
  * (docs/decisions/0071).
  */
 export const PROGRAMS_LINK_NAME = 'programs'
 const APT_SETTINGS_PATH = '/etc/apt/apt.conf.d/02berth-postgresql'
 
 /**
- * Installs the distribution's newest PostgreSQL if none is there.
- * @throws CliError if there are still none, or only older ones than PostgreSQL 15
+ * Returns the distribution's newest PostgreSQL programs, and installs them if there are none.
+ * @throws CliError if there are still none, or only versions before 15
  */
 export async function ensureDistributionPrograms(): Promise<string> {
   const newest = async () => {
@@ -51,7 +51,7 @@ export async function ensureDistributionPrograms(): Promise<string> {
 }
 
 /**
- * Installs a package, unless dpkg runs this command in an installation script: it then holds the lock, and has
+ * Installs a package. Does nothing in an installation script of dpkg, which holds the lock and has already
  * installed the package.
  */
 async function installMissing(name: string): Promise<void> {
@@ -59,8 +59,8 @@ async function installMissing(name: string): Promise<void> {
 }
 
 /**
- * Returns the linked programs. Ignores a link to other targets: the server can change it, and backups run its
- * programs with more permissions.
+ * Returns the linked programs. Ignores a link to another target, because the server can change the link, and
+ * backups run these programs with more privileges.
  */
 export async function findLinkedPrograms(clusterFolder: string): Promise<string | undefined> {
   const target = await readlink(join(clusterFolder, PROGRAMS_LINK_NAME)).catch(() => '')
@@ -70,7 +70,7 @@ export async function findLinkedPrograms(clusterFolder: string): Promise<string 
 
 /**
  * Returns the cluster's programs.
- * @throws CliError if it needs the distribution's programs and they cannot be installed
+ * @throws CliError if it needs the distribution's programs, and they cannot be installed
  */
 export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
   const linked = await findLinkedPrograms(clusterFolder)
@@ -83,8 +83,8 @@ export async function ensurePrograms(clusterFolder: string, account?: SystemUser
 }
 
 /**
- * Protects the programs of the home's server from `apt autoremove`, for example after an upgrade of Debian.
- * Debian itself protects only the clusters of pg_lsclusters(1).
+ * Keeps `apt autoremove` from removing the programs of the home's server, for example after an upgrade of
+ * Debian. Debian protects only clusters that pg_lsclusters(1) lists.
  */
 export async function protectFromAutoremove(programs: string): Promise<void> {
   if (!existsSync(dirname(APT_SETTINGS_PATH))) return
@@ -96,7 +96,7 @@ export async function protectFromAutoremove(programs: string): Promise<void> {
 export async function ensureEmbeddedPrograms(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
-  // A release can be removed while its PostgreSQL server runs, so that server needs a copy.
+  // A release can be removed while its PostgreSQL server runs, so the server needs a copy.
   if (!account || (!releaseHomePath && (await runsAs(source, account)))) return source
   if (existsSync(copy)) return copy
   const draft = `${copy}.${process.pid}`
@@ -134,8 +134,8 @@ async function runsAs(native: string, account: SystemUser): Promise<boolean> {
 }
 
 /**
- * Creates links between libraries. npm packages cannot contain links, and the install script that would create
- * them may be disabled.
+ * Creates links between libraries. npm packages cannot contain links, and their install scripts may be
+ * disabled.
  */
 async function ensureLibraryLinks(native: string): Promise<void> {
   const file = join(native, 'pg-symlinks.json')
@@ -152,7 +152,7 @@ async function ensureLibraryLinks(native: string): Promise<void> {
   }
 }
 
-/** Returns whether programs are older than a version. The embedded ones never are. */
+/** Returns whether the programs are older than a major version. The embedded ones are always newer. */
 export function isOlderThan(version: number, native: string): boolean {
   return native.startsWith(DISTRIBUTION_FOLDER) && Number(basename(native)) < version
 }

@@ -17,8 +17,8 @@ import { ensureDistributionPrograms, findLinkedPrograms } from './programs.js'
 import { preparePostgresServer, startPostgresServer } from './server.js'
 
 /**
- * Starts a new server with the distribution's programs, in parallel with the home's current one.
- * @throws CliError if the tables use these programs already, or if data of an earlier move are in the way
+ * Starts a new server with the distribution's programs, next to the home's current one.
+ * @throws CliError if the tables already use these programs, or the data of an earlier move still exists
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
@@ -39,7 +39,7 @@ export async function startReplacementServer(home: BerthHome): Promise<{
         await rm(path, { recursive: true, force: true })
     }
   }
-  // An interrupted move may have left data.
+  // An interrupted move may have left data behind.
   await remove()
   const server = await preparePostgresServer(home, {
     folderName: NEW_CLUSTER_FOLDER_NAME,
@@ -53,7 +53,8 @@ export async function startReplacementServer(home: BerthHome): Promise<{
 }
 
 /**
- * Replaces the old server's data by the new data. Both servers must be stopped. On failure, the old data stay.
+ * Replaces the old server's data with the new data. Both servers must be stopped. After a failure, the old data
+ * remains.
  */
 export async function replaceCluster(home: BerthHome): Promise<void> {
   const at = (name: string) => join(home.path, name)
@@ -71,15 +72,15 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
     if (isReplacing) await rename(old, link)
     throw error
   }
-  // Before any write to the new data: after a power failure, the old data must not return.
+  // Before the first write to the new data, so that the old data cannot return after a power failure.
   await syncOrWarn(home.path)
-  // If the tables moved away and back, backups must not continue with the WAL from before the move.
+  // If the tables moved away and back, backups must not continue with WAL from before the move.
   await rm(join(old, 'archive/on'), { force: true })
   await rm(externalServerFile(home), { force: true })
   await syncOrWarn(home.path)
 }
 
-/** Writes to the disk. The new data are already in use, so a failure only prints a warning. */
+/** Flushes a folder to disk. A failure only prints a warning, because the new data is already in use. */
 async function syncOrWarn(path: string): Promise<void> {
   await syncPath(path).catch(({ message }: Error) =>
     print(
@@ -88,7 +89,7 @@ async function syncOrWarn(path: string): Promise<void> {
   )
 }
 
-/** @throws CliError if the data of an earlier move are in the way */
+/** @throws CliError if the data of an earlier move still exists */
 export function assertCanReplaceCluster(home: BerthHome): void {
   const old = join(home.path, OLD_CLUSTER_FOLDER_NAME)
   if (!existsSync(old)) return

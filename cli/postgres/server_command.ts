@@ -8,9 +8,9 @@ export function commonServerSettings(native: string): string[] {
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Compiled queries would need memory that is writable and executable, which the unit forbids.
+    // Compiled queries need memory that is writable and executable, which the unit forbids.
     'jit=off',
-    // One console needs no I/O workers or replication workers. They would only use memory.
+    // A single console needs no I/O or replication workers, which only use memory.
     ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
     'max_logical_replication_workers=0',
   ]
@@ -23,7 +23,8 @@ export function archiveCommand(folder: string): string {
 }
 
 /**
- * Returns a command for a setting such as `archive_command`. PostgreSQL replaces placeholders such as `%p`.
+ * Returns a command line for a setting such as `archive_command`, in which PostgreSQL replaces placeholders
+ * such as `%p`.
  */
 export function commandForServerSetting(
   script: string,

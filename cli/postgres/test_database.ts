@@ -2,12 +2,12 @@ import { StateFile, type BerthHome } from '../berth_home.js'
 import type { BerthDatabase } from './connections.js'
 import { asSuperuser, ensureLocalDatabaseRoles } from './database_roles.js'
 
-/** Database that is a template for tests: empty tables after all migrations. */
+/** Template for tests: a database with empty tables, after all migrations. */
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
- * Recreates the embedded database and disconnects its clients, for tests.
- * @param mark version of the wanted tables. If the template has it, the database is a copy of the template
+ * Recreates the embedded database for tests, and disconnects its clients.
+ * @param mark version of the tables. If the template has it, the new database is a copy of the template
  * @returns whether the new database has the tables
  */
 export async function resetDatabase(
@@ -26,7 +26,7 @@ export async function resetDatabase(
   return hasTemplate
 }
 
-/** Makes the embedded database the template for `resetDatabase`. No client may be connected to it. */
+/** Makes the embedded database the template for `resetDatabase`. No client may be connected. */
 export async function saveDatabaseTemplate(
   home: BerthHome,
   database: BerthDatabase,

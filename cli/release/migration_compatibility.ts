@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * First migration with whose tables the previous release's code works (decision 0050). Earlier migrations ran
- * while nothing served.
+ * First migration that keeps the previous release working (decision 0050). Berth was stopped during earlier
+ * ones.
  */
 export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
 
@@ -21,25 +21,28 @@ const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
   { what: 'empties a table', matches: /\btruncate\b|\.truncate\(/i },
 ]
 
-/** `add column … not null` without a default: older code would insert rows without a value. */
+/** Matches `add column … not null` without a default, because older code would insert rows without a value. */
 const NEW_COLUMN_PATTERN =
   /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
-/** The same with the schema builder, in `alterTable`. */
+/** Matches calls of the schema builder in `alterTable`. */
 const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
-/** Changes that may break older code. */
+/** Changes of a migration that may break older code. */
 export interface MigrationCheck {
   name: string
   breaks: string[]
   /**
-   * Name of a migration (`export const contract = '0201_…'`). Releases that contain it no longer use what the
-   * checked one removes.
+   * Name of a migration (`export const contract = '0201_…'`). Releases that contain it do not use what this
+   * migration removes.
    */
   contract?: string
 }
 
-/** Finds keywords only. The author must notice other changes, such as a constraint that older code violates. */
+/**
+ * Finds breaking changes by keywords. The author must find others, such as a constraint that older code
+ * violates.
+ */
 export function checkMigration(name: string, text: string): MigrationCheck {
   const up = withoutComments(upOf(text))
   const breaks = BREAKING_CHANGES.filter(({ matches }) => matches.test(up)).map(({ what }) => what)
@@ -55,7 +58,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/** Returns the migration without `down`. The text before the class may contain parts of `up`. */
+/** Returns the text without `down`. Constants before the class may contain parts of `up`. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text
@@ -65,13 +68,13 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
 }
 
-/** Returns why code with the migrations in `has` cannot work with the checked ones. */
+/** Returns why code that contains the migrations `has` cannot work with the checked ones. */
 export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<string>): string[] {
   return judged
     .filter(({ breaks }) => breaks.length)
     .flatMap(({ name, breaks, contract }) => {
       if (!contract) return [`${name} ${breaks.join(', ')}`]
-      // Code whose release does not contain `contract` still uses what the migration removes.
+      // A release without `contract` still uses what the migration removes.
       if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
       return []
     })

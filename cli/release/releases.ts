@@ -33,7 +33,7 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/** Returns a linked release: `current` is the running one, `before` the previous one. */
+/** Returns a linked release. `current` is the running one, `before` the previous one. */
 export function findLinkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -42,7 +42,7 @@ export function findLinkedRelease(
   return existsSync(at) ? readReleaseAt(realpathSync(at)) : undefined
 }
 
-/** Reads a release. A checkout that runs from its own build counts as one. */
+/** Reads a release, or a checkout that runs from its own build. */
 export function readReleaseAt(path: string): Release {
   const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
@@ -66,7 +66,7 @@ export async function linkRelease(
   await rename(draft, join(folder, link))
 }
 
-/** Makes a release `current`, and the current one `before`. */
+/** Makes a release `current`, and the previous `current` one `before`. */
 export async function activateRelease(home: BerthHome, release: Release): Promise<void> {
   const was = findLinkedRelease(home, 'current')
   if (was?.path === release.path) return
@@ -86,8 +86,8 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Makes a release from a source: a package (`.deb`), an archive or a folder, with a checkout or a built
- * release. Builds a checkout with its own tools. Running processes are not touched.
+ * Makes a release from a package (`.deb`), an archive, or a folder with a checkout or a built release. Builds a
+ * checkout with its own tools. Does not affect running processes.
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -119,7 +119,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
     await assertRuns({ path: tree, version })
     const release = { path: join(folder, version), version }
     if (!isRelease(release.path)) {
-      // An interrupted removal may have left files.
+      // An interrupted removal may have left files behind.
       await rm(release.path, { recursive: true, force: true })
       await rename(tree, release.path)
       await shareFiles(home, release)
@@ -130,7 +130,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   }
 }
 
-/** Returns the existing release of this source's version, so that no version is built twice. */
+/** Returns the existing release of the source's version, so that no version is built twice. */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
@@ -139,7 +139,8 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
 }
 
 /**
- * Copies a release. Files of the package can be hard-linked: dpkg replaces files and never writes into them.
+ * Copies a release. Files of the package can be hard-linked, because dpkg replaces files and never writes into
+ * them.
  */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
@@ -152,11 +153,11 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Hard-links files that are equal in the current or previous release, to save disk space: most npm packages and
- * Node, which nothing writes into. If linking fails (another disk, too many links), the release keeps its own
- * files.
- * Never links into a checkout or a package: homes lie below a checkout, and PostgreSQL would write into files
- * that it shares with another home.
+ * Saves disk space: hard-links files that are equal in the current or previous release. These are mostly npm
+ * packages and Node, which are never changed. If linking fails (another disk, too many links), the release
+ * keeps its own files.
+ * Never links files of a checkout: homes are below it, and PostgreSQL would write into files that it shares
+ * with another home.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => findLinkedRelease(home, link)?.path)
@@ -209,7 +210,7 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
   )
 }
 
-/** npm packages, Node and the Git folder are copied too, so that the copy need not install them. */
+/** Also copies npm packages, Node and the Git folder, so that the copy need not install them. */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -236,11 +237,11 @@ async function assertRuns(release: Release): Promise<void> {
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
-/** Marks a release that is being removed. The leading dot keeps it out of every list of releases. */
+/** Prefix of a release that is being removed. The leading dot hides it from lists of releases. */
 const REMOVED_RELEASE_PREFIX = '.old-'
 
 /**
- * Removes releases, except the newest `RETAINED_RELEASES` and those that are linked or in use.
+ * Removes releases except the newest `RETAINED_RELEASES`, and those that are linked or in use.
  * @returns the removed versions
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
@@ -260,7 +261,7 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
     .sort((one, other) => other.at - one.at)
     .slice(Math.max(0, RETAINED_RELEASES - neededCount))
   for (const { name } of others) {
-    // Renames first, so that an interrupted removal leaves no folder that looks like a release.
+    // Renamed first, so that an interrupted removal leaves no incomplete release.
     const removed = join(folder, `${REMOVED_RELEASE_PREFIX}${name}`)
     await rm(removed, { recursive: true, force: true })
     await rename(join(folder, name), removed)

@@ -6,25 +6,23 @@ import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
 /**
- * Order of restarts: services before their callers. The gateway is last, because people notice its restart the
- * most.
+ * Order of restarts: a service before its callers. The gateway is last, because its restart closes terminals.
  */
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
 /**
- * Roles of which only one process may run. The new vault accepts connections while it waits for the old one to
+ * Roles that may run only once. The new vault process accepts connections while it waits for the old one to
  * exit.
  */
 const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
 /**
- * A process that was asked to exit is killed after this time, a minute after its own limit
- * (docs/architecture/upgrade.md).
+ * Time after which an exiting process is killed: a minute above its own limit (docs/architecture/upgrade.md).
  */
 const EXIT_TIMEOUT_MS = 2 * 60_000
 const WEB_EXIT_TIMEOUT_MS = 11 * 60_000
-/** Each poll starts programs. A shorter interval would slow down the processes that it waits for. */
+/** Each poll starts programs, so a shorter interval would slow down the processes. */
 const POLL_INTERVAL_MS = 250
 
 export interface ReplaceTimeouts {
@@ -33,7 +31,7 @@ export interface ReplaceTimeouts {
   goneWithin?: number
 }
 
-/** A role of the new release did not become ready. `lines` are its last log lines. */
+/** Thrown if a role of the new release does not become ready. `lines` are its last log lines. */
 export class RoleNotReadyError extends Error {
   constructor(
     readonly role: string,
@@ -45,10 +43,9 @@ export class RoleNotReadyError extends Error {
 }
 
 /**
- * Starts the new process in parallel with those of other releases, waits until it is ready, and asks the others
- * to exit.
- * `waitForExitingRoles` waits until they have finished their running work.
- * @throws RoleNotReadyError. The other processes then keep running
+ * Starts the new process next to those of other releases, waits until it is ready, and asks the others to exit.
+ * `waitForExitingRoles` waits for their exit.
+ * @throws RoleNotReadyError The other processes then keep running
  */
 export async function replaceRole(
   processManager: ProcessManager,
@@ -60,7 +57,7 @@ export async function replaceRole(
   const others = all.filter(({ folder }) => folder !== role.cwd)
   const id = all.find(({ folder, leaving }) => folder === role.cwd && !leaving)?.id
   const own = id ?? (await processManager.start(role))
-  // A reused process may have crashed before. Only new crashes count.
+  // An existing process may have crashed before. Only new crashes count.
   const deaths = all.find((one) => one.id === own)?.deaths ?? 0
   const becomes = (wanted: (report: Report) => boolean) =>
     waitFor(processManager, home, { id: own, name: role.name, deaths }, readyWithin, wanted)
@@ -75,7 +72,7 @@ export async function replaceRole(
     await processManager.end(own)
     throw error
   }
-  // Processes of a role that may run only once have exited already.
+  // Does nothing for a role that may run only once, because its other processes have already exited.
   await leaveAll(processManager, others)
 }
 
@@ -100,7 +97,7 @@ async function leaveAll(
   for (const { id } of processes) await processManager.leave(id)
 }
 
-/** Ends each process that exited or reached its limit. Returns when none is left. */
+/** Removes each process that exited or reached its limit. Returns when none is left. */
 async function gone(
   processManager: ProcessManager,
   processes: ManagedProcess[],
@@ -109,7 +106,7 @@ async function gone(
   const start = Date.now()
   const ids = new Set(processes.map(({ id }) => id))
   for (;;) {
-    // Another command may have removed a process.
+    // Another command may already have removed a process.
     const present = (await processManager.list()).filter(({ id }) => ids.has(id))
     if (!present.length) return
     for (const { id, name, pid } of present) {

@@ -23,7 +23,8 @@ interface ExitReportOptions {
 }
 
 /**
- * Prints which processes of the previous release still run, their work and how to end it: now, and every 30 s.
+ * Prints immediately, and every 30 s, which processes of the previous release still run, what they do and how
+ * to end them.
  * @returns a function that stops the reports
  */
 export async function reportExitingProcesses(options: ExitReportOptions): Promise<() => void> {
@@ -34,12 +35,12 @@ export async function reportExitingProcesses(options: ExitReportOptions): Promis
   options.print(
     '  The new release already serves all new requests. Ctrl-C only stops this command: run it again later to complete the upgrade.'
   )
-  // A report that fails must not end the upgrade.
+  // A failed report must not end the upgrade.
   const timer = setInterval(() => void report().catch(() => {}), REPORT_INTERVAL_MS)
   return () => clearInterval(timer)
 }
 
-/** Returns a line for each process, and one for each request that it still answers, oldest first. */
+/** Returns a line for each process, and for each request that it still answers, oldest first. */
 export async function describeExitingProcesses({
   processManager,
   home,
@@ -48,7 +49,7 @@ export async function describeExitingProcesses({
   const leaving = (await processManager.list()).filter(({ leaving: is, pid }) => is && pid)
   const reports = leaving.length ? await fetchProcessReports(join(home.path, 'metrics')) : []
   return leaving.flatMap((one) => {
-    // The previous release may not report its requests.
+    // A process of the previous release may not report its requests.
     const requests = reports.find(({ pid }) => pid === one.pid)?.openRequests ?? []
     return [
       `${one.name} (process ${one.pid}) finishes ${WORK_BEFORE_EXIT_BY_ROLE[one.name] ?? 'its work'}. To end it now: ${endCommand(one, isService)}`,
@@ -60,7 +61,7 @@ export async function describeExitingProcesses({
   })
 }
 
-/** Returns the command that ends a process. If a unit's process is killed, systemd restarts it. */
+/** Returns a command that ends a process. Not `kill` for a unit, because systemd would restart it. */
 function endCommand({ id, pid }: ManagedProcess, isService: boolean): string {
   return isService ? `systemctl stop ${id}` : `kill ${pid}`
 }

@@ -68,11 +68,11 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
     async leave(id) {
       const known = (await list()).find((one) => one.id === id)
       if (!known || known.leaving) return
-      // From now on, a reboot starts only the other unit. First, because an enabled unit must keep its restarts
-      // if this command is killed.
+      // After this, only the other unit starts at a reboot. First, because an enabled unit must keep its
+      // restarts if this command is killed.
       await systemctl('disable', '--quiet', id)
-      // A process that crashes while it leaves must not start again: the upgrade would wait for it until its
-      // limit, while the previous release serves requests.
+      // A process that crashes while it exits must not be restarted: the upgrade would wait for it, while the
+      // previous release serves requests.
       const path = join(folder, id)
       const text = await readFile(path, 'utf8')
       const draft = join(folder, `.${id}.draft`)

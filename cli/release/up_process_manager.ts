@@ -7,9 +7,7 @@ import { createInterface } from 'node:readline'
 import { CliError, type BerthHome } from '../berth_home.js'
 import type { ProcessManager } from './process_manager.js'
 
-/**
- * Returns the socket at which `./berth up` takes requests to replace processes. Only its own user may connect.
- */
+/** Returns the socket through which `./berth up` replaces its processes. Only its own user may connect. */
 const socketOf = ({ path }: BerthHome) => join(path, 'up.sock')
 
 type Call = {
@@ -31,7 +29,7 @@ export async function listenOnUpgradeSocket(
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('error', () => {}).once('close', () => open.delete(socket))
-    // A client may be killed in the middle of a line, which must not stop the running processes.
+    // A client may be killed in the middle of a line, which must not affect the running processes.
     serve(socket, processManager).catch(() => socket.destroy())
   })
   const before = process.umask(0o177)

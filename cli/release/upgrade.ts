@@ -52,8 +52,8 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Upgrades Berth. Builds the release next to the existing ones, then continues as that release's own command,
- * which knows what the release needs. After an interruption, run it again to resume.
+ * Upgrades Berth. Builds the release next to the existing ones, then continues as that release's own command.
+ * An interrupted upgrade continues with the same command.
  * @param source a package, archive or folder with the new version. Default: this checkout or package
  * @param back returns to the previous release instead
  * @throws CliError if Berth does not run, or the release does not exist
@@ -67,7 +67,7 @@ export async function upgrade(
   const { close } = await findRunningInstallation(home)
   close()
   const release = back ? theOneBefore(home) : await theNew(home, source)
-  // Returning to the previous release changes no tables, so it needs no backup.
+  // A return to the previous release changes no tables, so it needs no backup.
   const how = back || !withBackup ? ['--without-backup'] : []
   reexecFromRelease(release, ['upgrade', '--here', ...how])
   return 1
@@ -88,7 +88,8 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 }
 
 /**
- * Continues from a release, so that installing another version does not change the files of running processes.
+ * Runs this command again from a release, so that an installation of another version does not change files of
+ * running processes.
  */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
@@ -99,7 +100,7 @@ export async function reexecFromOwnRelease(): Promise<void> {
 }
 
 /**
- * Takes over the environment of a running `./berth up`.
+ * Loads the environment of the running `./berth up`.
  * @throws CliError if Berth does not run
  */
 async function findRunningInstallation(
@@ -121,8 +122,8 @@ async function findRunningInstallation(
 }
 
 /**
- * Replaces one role at a time. If a new process does not become ready, the remaining roles keep their old
- * processes, and the previous release restores the replaced ones.
+ * Replaces the processes of one role at a time. If a new process does not become ready, the previous release
+ * restores the replaced ones.
  * @param failed why the other release failed, if this call undoes its upgrade
  */
 export async function replaceRunningRelease({
@@ -166,7 +167,7 @@ export async function replaceRunningRelease({
   return 0
 }
 
-/** Continues as the previous release, which restores its processes. */
+/** Runs the previous release's command, which restores its processes. */
 function giveUp(home: BerthHome, error: Error, failed?: string): number {
   if (!(error instanceof RoleNotReadyError)) throw error
   const own = runningRelease()
@@ -249,7 +250,7 @@ function local(home: BerthHome) {
 
 /**
  * Returns the names of pending migrations.
- * @throws CliError if the running release cannot work with the tables after one of them
+ * @throws CliError if the running release cannot work with the tables after them
  */
 async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   const folder = join(buildFolder, 'database/migrations')
@@ -267,7 +268,7 @@ async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   )
 }
 
-/** Makes a backup with the running release, which knows the present tables. */
+/** Backs up with the running release, which knows the present tables. */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = releaseCommand(current)
   const build = join(current.path, 'build')
@@ -287,8 +288,8 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Renews the other units without interrupting instances and running programs. New connections to the sockets
- * start programs of this release.
+ * Replaces the other units. Instances and running programs continue, and new connections to the sockets start
+ * programs of this release.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)

@@ -55,15 +55,15 @@ import {
 } from './units.js'
 
 /**
- * Installs Berth as a service: users, units, secrets, tables, and start at boot. Run again, it applies changed
- * settings and restarts all units.
+ * Installs Berth as a service: users, units, secrets, tables, and start at boot. Applies changed settings and
+ * restarts all units if it is already installed.
  * @throws CliError without root or systemd
  */
 export async function installService(): Promise<number> {
   assertCanInstallService()
   const parts = configuredMachineRoles()
   const home = await openHome(installedHomePath())
-  // Code that reads the home from the environment must use this one.
+  // For code that reads the home from the environment.
   process.env.BERTH_HOME = home.path
   assertBerthNotRunning(home.path)
   await ensureSettingsFile(home.path)
@@ -71,7 +71,7 @@ export async function installService(): Promise<number> {
   if (parts.includes('edge')) await rebuildOutdatedCaddy()
 
   const before = await listInstalledUnits()
-  // Stopping only the target returns before its units have exited, while they still use their ports.
+  // A stop of only the target returns before its units have exited and released their ports.
   const running = before.filter((name) => !name.includes('@'))
   if (running.length) await runStep('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
@@ -151,7 +151,7 @@ export async function installService(): Promise<number> {
   return 0
 }
 
-/** Returns units other than the console's roles: the host, and programs that start per connection. */
+/** Returns all units except those of the console's roles: the host, and programs that start per connection. */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
@@ -182,8 +182,8 @@ export async function uninstallService(): Promise<number> {
 }
 
 /**
- * Checks what `./berth install` needs, before the build and the first change to the machine.
- * @throws CliError with the fix
+ * Checks the requirements of `./berth install`, before the build and the first change of the machine.
+ * @throws CliError with the solution
  */
 export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   poolSizeOptionFromEnv(env)
@@ -193,7 +193,7 @@ export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Pr
   const home = installedHomePath(env)
   assertBerthNotRunning(home)
   await assertDiskSpace(home, env)
-  // Installed services use these ports, and stop before the new ones start.
+  // Installed services use these ports, but stop before the new ones start.
   if ((await listInstalledUnits()).length === 0) await assertPortsFree(ports, env.HOST ?? '0.0.0.0')
 }
 
@@ -204,10 +204,7 @@ export function assertCanInstallService(): void {
   }
 }
 
-/**
- * Returns BERTH_HOME, otherwise the home of an existing `./berth up` installation, otherwise the services'
- * default.
- */
+/** Returns BERTH_HOME, otherwise the home of an existing `./berth up`, otherwise the default of services. */
 export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
@@ -219,9 +216,9 @@ function assertBerthNotRunning(home: string): void {
   throw new CliError(`./berth up runs on ${home} (process ${holder}). Stop it first`)
 }
 
-/** Installs packages that only hosting needs. A failure must not prevent the start. */
+/** Installs packages that only hosts need. A failure must not prevent the start. */
 async function installWhatAHostNeeds(): Promise<void> {
-  // dpkg runs this command and holds the lock. The package already depends on these packages.
+  // The Debian package depends on these packages, and dpkg, which runs this command, holds the lock.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
   await runStep('Install the packages of a host', () => ensureHostPackages({ report })).catch(

@@ -8,7 +8,7 @@ import { isPackaged } from '../paths.js'
 /** Settings file with one `NAME=value` per line (docs/guides/settings.md). May contain secrets. */
 export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
-/** Copied to the home, so that backups contain the settings. */
+/** Name of the copy in the home, so that backups contain the settings. */
 export const SETTINGS_COPY_NAME = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
@@ -47,8 +47,8 @@ export function loadSettingsIntoEnv(
 }
 
 /**
- * Ensures the settings file, adds the home's path, and copies the file to the home. Only root may read it. A
- * package already has the file and its home, so only the administrator changes it.
+ * Creates the settings file, adds the home's path, and copies the file to the home. Only root may read it. For
+ * a Debian package, the file exists, and only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
@@ -71,7 +71,7 @@ async function noteHome(home: string, file: string): Promise<void> {
   await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
-/** Names that ROLES can list, in start order. */
+/** Roles that the setting ROLES can contain, in start order. */
 export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
 export type MachineRole = (typeof machineRoles)[number]
 

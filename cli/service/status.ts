@@ -29,7 +29,7 @@ import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 
 export interface ServiceStatusLine {
-  /** Name of a role, or `database`, `incus`, `disk`. */
+  /** A role, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
   /** One word: `active`, `failed`, `ok`. */
@@ -53,7 +53,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
   'WorkingDirectory',
 ]
-/** With less free space, something will fail soon. */
+/** With less free space, Berth will soon fail. */
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 /**
@@ -111,11 +111,11 @@ async function look(units: string[]): Promise<ServiceStatus> {
   return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 
-/** Returns lines for configured roles without a unit, such as an edge whose ports were in use. */
+/** Returns lines for configured roles without a unit, for example an edge whose ports were in use. */
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
-  // With an external database, the operator must provide PostgreSQL roles for vault and mail.
+  // With an external database, vault and mail need roles that the operator creates.
   const possible = DATABASE_URL ? startableRoles(wanted, process.env) : wanted
   return possible
     .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitName(part, slot))))
@@ -160,7 +160,7 @@ function portsOf(what: string, ports: ProcessPorts): string {
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
-/** Returns an empty string for a role without health check. */
+/** Returns an empty string for a role without a health check. */
 async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): Promise<string> {
   const { HOST } = process.env
   const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
@@ -239,7 +239,7 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** Returns no line if this machine is not a host. */
+/** Returns no lines if this machine is not a host. */
 async function incus(home: BerthHome): Promise<ServiceStatusLine[]> {
   if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [

@@ -2,17 +2,17 @@ import type { BerthHome } from '../berth_home.js'
 import { join } from 'node:path'
 
 export interface UnitSandbox {
-  /** Memory above which the kernel kills the unit (systemd.resource-control(5)). */
+  /** Memory above which the kernel ends the unit (systemd.resource-control(5)). */
   memory: string
   tasks: number
-  /** Allowed address families. Without `AF_INET` the unit has no network at all. */
+  /** Allowed address families. Without `AF_INET`, the unit has no network. */
   sockets: string[]
   writes: string[]
-  /** Readable folders below the home. The unit cannot see the names of others. */
+  /** Readable folders below the home. Other folders there are invisible. */
   reads?: string[]
-  /** Whether the unit may write code that it runs, as V8 does. */
+  /** Whether the unit may execute memory that it writes, as V8 needs. */
   compiles?: boolean
-  /** Whether the unit needs all of /proc, such as /proc/sys, and not only the entries of processes. */
+  /** Whether the unit needs all of /proc, such as /proc/sys, and not only processes. */
   needsFullProc?: boolean
 }
 
@@ -22,8 +22,8 @@ const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 
 /**
  * The strictest sandbox in which each unit works. Memory limits are well above the heap limits
- * (cli/heap_limits.ts), because nothing else limits V8's memory outside the heap. The numbers are estimates,
- * not measured under load.
+ * (cli/heap_limits.ts), because V8 also uses memory outside the heap. The numbers are estimates, not measured
+ * under load.
  */
 export const unitSandboxes: Record<string, UnitSandbox> = {
   web: {
@@ -66,7 +66,7 @@ export const unitSandboxes: Record<string, UnitSandbox> = {
     tasks: 64,
     writes: ['compiled/broker', 'broker', 'metrics/broker'],
   },
-  // Caddy reads the length of the kernel's queue of waiting connections.
+  // Caddy reads the maximum length of the kernel's connection queue.
   edge: { sockets: node.sockets, memory: '1G', tasks: 256, writes: ['edge'], needsFullProc: true },
   certificates: { sockets: ['AF_UNIX'], memory: '32M', tasks: 16, writes: ['edge'] },
   postgres: { sockets: internet, memory: '4G', tasks: 512, writes: [], needsFullProc: true },
@@ -105,7 +105,7 @@ const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${fo
 
 export interface UnitPaths {
   home: BerthHome
-  /** Folders of the code and Node. They stay visible even below /root or /home. */
+  /** Folders of the code and Node, visible even below /root or /home. */
   code: string[]
   /** A writable folder outside the home: PostgreSQL's data. */
   data?: string
@@ -116,7 +116,7 @@ export function sandboxDirectives(
   { home, code, data }: UnitPaths,
   capabilities: string[]
 ): string[] {
-  // A release is inside the home, which is otherwise hidden from the process.
+  // A release is in the home, which is otherwise hidden from the process.
   const inHome = (path: string) => path.startsWith(`${home.path}/`)
   const hidden = code.filter((path) => isClosed(path) || inHome(path))
   const at = (path: string) => join(home.path, path)
@@ -125,8 +125,7 @@ export function sandboxDirectives(
     ...strict,
     `CapabilityBoundingSet=${caps}`,
     `AmbientCapabilities=${caps}`,
-    // With PrivateUsers= a capability would hold only in a private user namespace, and allow no port below
-    // 1024.
+    // PrivateUsers= would limit the capability to a private user namespace, where it allows no port below 1024.
     `PrivateUsers=${capabilities.length ? 'no' : 'yes'}`,
     `ProcSubset=${may.needsFullProc ? 'all' : 'pid'}`,
     ...(may.compiles ? [] : ['MemoryDenyWriteExecute=yes']),
@@ -135,7 +134,7 @@ export function sandboxDirectives(
     ...([...code, home.path].some(isClosed) ? ['ProtectHome=tmpfs'] : ['ProtectHome=yes']),
     ...hidden.map((path) => `BindReadOnlyPaths=${path}`),
     `TemporaryFileSystem=${home.path}:ro`,
-    // The `-` allows missing folders: the edge creates its own, and may start later.
+    // `-` accepts missing folders: the edge creates its own, and may start later.
     ...reads.map((path) => `BindReadOnlyPaths=-${at(path)}`),
     ...[...writes.map(at), ...(data ? [data] : [])].map((path) => `BindPaths=${path}`),
     `MemoryMax=${memory}`,

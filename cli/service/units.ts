@@ -34,16 +34,13 @@ export interface Unit {
   text: string
 }
 
-/**
- * Suffixes of a role's units. During an upgrade, one unit runs the old release and the other one the new
- * release.
- */
+/** Suffixes of a role's units. During an upgrade, one runs the old release and one the new. */
 export const UNIT_SLOTS = ['', '-2'] as const
 export type UnitSlot = (typeof UNIT_SLOTS)[number]
 
 export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
 
-/** Returns the file with the role's environment, which only root may read. */
+/** Returns the file with the role's environment variables, which only root may read. */
 export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
@@ -71,8 +68,8 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * Splits the environment. `secret`: the role's own variables (`envNamesByRole`), whether secret or not, for its
- * credential file. `open`: the others, for the unit, which every user can read.
+ * Splits the environment. `secret` has the role's own variables (`envNamesByRole`), for its credential file.
+ * `open` has the others, for the unit file, which every user can read.
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
@@ -94,15 +91,15 @@ export interface UnitOptions {
 }
 
 /**
- * Returns a unit with the command that the supervisor would start, in the role's sandbox.
- * @throws if the role has no Unix user
+ * Returns a unit that runs the supervisor's command in the role's sandbox.
+ * @throws Error if the role has no Unix user
  */
 export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`The role ${name} has no Unix user`)
   const { open } = splitUnitEnv(role)
   const code = [installRoot, dirname(process.execPath)]
-  // Other programs (PostgreSQL, Caddy) run from their own folders, which remain when a release is removed.
+  // Other programs (PostgreSQL, Caddy) run from their own folders, which remain after a release is removed.
   const paths = {
     home,
     data,
@@ -128,7 +125,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     'RestartSteps=5',
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
-    // The process exited because another one took over its work, so it must not be restarted.
+    // With this code, another process has taken over the work, so systemd must not restart it.
     `RestartPreventExitStatus=${DRAINED_EXIT_CODE}`,
     `SuccessExitStatus=${DRAINED_EXIT_CODE}`,
     ...more,
@@ -147,7 +144,7 @@ function unitText(description: string, service: string[]): string {
     `PartOf=${TARGET_UNIT}`,
     'Wants=network-online.target',
     `After=network-online.target incus.socket${description.endsWith('postgres') ? '' : ` ${databases}`}`,
-    // Retry without limit, as the supervisor of ./berth up does.
+    // Unlimited restarts, like the supervisor of ./berth up.
     'StartLimitIntervalSec=0',
     '',
     '[Service]',
@@ -169,7 +166,7 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
     more: [
       `ExecStartPost=${ready.map(quoteUnitArgument).join(' ')}`,
       'TimeoutStartSec=120',
-      // Disconnects clients without losing data (pg_ctl(1), fast shutdown).
+      // Disconnects clients without data loss (pg_ctl(1), fast shutdown).
       'KillSignal=SIGINT',
       'KillMode=mixed',
       'TimeoutStopSec=120',
@@ -179,8 +176,8 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
 }
 
 /**
- * Returns the unit of `./berth run host`, which does everything that needs root: Incus, its storage pool and
- * the base image.
+ * Returns the unit of `./berth run host`, which does all work that needs root: Incus, its storage pool and the
+ * base image.
  */
 export function hostUnit(home: BerthHome): Unit {
   const host = [
@@ -191,7 +188,7 @@ export function hostUnit(home: BerthHome): Unit {
     'SyslogIdentifier=berth-host',
     'Restart=always',
     'RestartSec=30',
-    // Stopping the unit must not stop instances and their programs.
+    // Instances and their programs must keep running when the unit stops.
     'KillMode=process',
     'TimeoutStopSec=60',
     'PrivateTmp=yes',
@@ -204,7 +201,7 @@ export function hostUnit(home: BerthHome): Unit {
   return { name: unitName('host'), text: unitText('Berth: host', host) }
 }
 
-/** A socket that starts one program per connection. The permissions of its folder decide who can connect. */
+/** A socket that starts one program per connection. The permissions of its folder control access. */
 interface SocketService {
   name: string
   description: string
@@ -282,7 +279,7 @@ export function hostShellUnits(home: BerthHome): Unit[] {
 }
 
 /**
- * Returns units of the socket through which the worker runs backups. The worker itself may not read the data
+ * Returns units of the socket through which the worker runs backups. The worker itself must not read the data
  * (decision 0047).
  */
 export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
@@ -303,7 +300,7 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
       `AmbientCapabilities=${caps}`,
       `CapabilityBoundingSet=${caps}`,
       'NoNewPrivileges=yes',
-      // A backup target can be any folder that the backup user may write.
+      // Any folder that the backup user may write can be a backup target.
       'ProtectSystem=full',
       'PrivateTmp=yes',
       'PrivateDevices=yes',
@@ -317,8 +314,8 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
 }
 
 /**
- * Returns units of the socket at which web and worker start programs that parse files of customers (decision
- * 0055). Root creates the sandbox, but has no rights inside it.
+ * Returns units of the socket through which web and worker start programs that parse customers' files (decision
+ * 0055). Root creates the sandbox, but programs in it have no rights.
  */
 export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'

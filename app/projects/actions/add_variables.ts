@@ -15,7 +15,7 @@ export async function listLiveProjects(where: {
 }
 
 /**
- * Adds or replaces variables. Keeps the project's others.
+ * Adds or replaces variables. Keeps the project's other variables.
  * @throws 404 for another account's project, 409 for a project on another instance
  */
 export async function addVariablesToProject({

@@ -10,7 +10,6 @@ import type { ProjectForm } from '#projects/validators/project'
 import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/wordpress'
 import db from '@adonisjs/lucid/services/db'
 
-/** Keeps one account from filling the tables. */
 const MAX_PROJECTS = 500
 
 export async function createProject(

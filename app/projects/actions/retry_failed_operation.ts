@@ -8,10 +8,10 @@ import { projectSetupOperations } from '#projects/operations/set_up'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { assertMayRetry } from '#projects/states/project'
 
-// Does not include virtual hosts: after a rejection the user submits the changed form again.
+// Excludes virtual hosts: after a failure, the user submits the changed form again.
 const retryableOperations = [applyProjectStatusOperation, ...Object.values(projectSetupOperations)]
 
-/** Returns undefined unless the newest operation failed and can be retried unchanged. */
+/** Returns undefined unless the newest operation failed and can be repeated unchanged. */
 export function findRetryableOperationKind(newest: Operation | undefined) {
   return newest?.status === 'failed'
     ? retryableOperations.find(({ kind }) => kind === newest.kind)

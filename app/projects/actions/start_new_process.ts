@@ -32,7 +32,7 @@ export function startNewProcess(
   { name, path, how }: NewProcess
 ): Promise<Operation> {
   return db.transaction(async (trx) => {
-    // A second request at the same time waits here for the first.
+    // A simultaneous second request waits here for the first.
     await ServerInstance.query({ client: trx }).where('id', serverInstanceId).forUpdate().first()
     const project = await Project.live({ client: trx }).where({ serverInstanceId, path }).first()
     const input = { serverInstanceId, name, path }

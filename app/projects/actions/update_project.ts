@@ -49,7 +49,7 @@ export function updateProject(
       const [last] = await listOperationsOfSubject('project', row.id, 1, trx)
       const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
       const fresh = failed && path === row.path && last.state.fresh === true
-      // WordPress is never installed into a folder that already has files of the customer.
+      // WordPress is never installed into a folder that contains the customer's files.
       const filled = failed && path === row.path && last.state.fresh === false
       row.merge({ name, path, stack })
       if (!moves && !failed) return null
@@ -102,8 +102,8 @@ function domainField(index: number): string {
 }
 
 /**
- * A project that removes a domain keeps its claim until its operation has succeeded, because a failed operation
- * restores the domain.
+ * Checks that no other project uses the domains. A project that removes a domain keeps its claim until its
+ * operation has succeeded, because a failed operation restores the domain.
  */
 async function assertNotClaimedByOtherProject(
   { id, serverInstanceId }: Project,

@@ -66,7 +66,7 @@ export default class ProcessesController {
     try {
       await carryOut(ctx, instance, action, name)
     } catch (error) {
-      // A process on an instance that no longer responds can still be stopped through the host.
+      // The host can stop a process even if the instance does not respond.
       if (action !== 'stop' || !isAway(error)) throw error
       await forceStopProcess(await connectToActiveInstanceViaHost(instance), name)
       how = ' by force, because the server instance did not respond'
@@ -111,8 +111,8 @@ async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'ch
 }
 
 /**
- * If the instance is unreachable, reads the list through the host. If that fails too, throws the
- * original error.
+ * Lists the processes. If the instance is unreachable, tries through the host. If that fails too, throws the
+ * first error.
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {

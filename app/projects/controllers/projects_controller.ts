@@ -161,7 +161,7 @@ function respondWithProject(
 const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
-/** The generated WordPress administrator password is sent this one time only. */
+/** Adds a warning about the stack, and the generated WordPress password, which is sent only once. */
 async function respondWithWarning(
   ctx: HttpContext,
   message: string,
@@ -192,7 +192,7 @@ function send<Name extends 'list' | 'details'>(
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)
 }
 
-/** Staff create no projects, so they get no choices. */
+/** Returns the instances for the form. Staff cannot create projects, so they get none. */
 async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
   if (actor.audience === 'staff') return []
   const rows = await instancesVisibleTo(actor).orderBy('name')

@@ -17,7 +17,7 @@ interface PythonApp {
   environment: Record<string, string>
 }
 
-/** Prepares the virtual environment that the program of a command is in. Other commands need none. */
+/** Creates the virtual environment in which a command's program is. Does nothing for other commands. */
 export async function installPythonPackages(
   { machine, path, command, environment }: PythonApp,
   context: StepContext

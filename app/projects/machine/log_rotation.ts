@@ -6,14 +6,14 @@ import { readScript } from '#packages/machine/read_script'
 const INSTALL_SCRIPT = readScript(import.meta, 'install_log_rotation.sh')
 const ROTATE_SCRIPT = readScript(import.meta, 'rotate_logs.sh')
 
-/** A log is emptied above this size. Its newest part is saved in a second file. */
+/** Size above which a log is emptied. A second file keeps its newest part. */
 const MAX_KIB = 20 * 1024
 const SAVED_BYTES = 10 * 1024 ** 2
 
-/** Days until the logs of a process that no longer exists are deleted. */
+/** Days after which logs of a removed process are deleted. */
 const UNUSED_LOG_DAYS = 30
 
-/** Changes if instances need another installation. */
+/** Changes when existing instances need a new installation. */
 export const logRotationVersion = `${INSTALL_SCRIPT}${ROTATE_SCRIPT}${MAX_KIB} ${SAVED_BYTES} ${UNUSED_LOG_DAYS}`
 
 /** Installs the timers that rotate logs. Idempotent. */

@@ -66,7 +66,7 @@ export async function configurePhpPool(
   return version
 }
 
-/** Keeps the pool in the version that serves the project now. */
+/** Removes pools of PHP versions that the project no longer uses. */
 export async function removeOldPhpPools(
   machine: Machine,
   projectId: number,

@@ -28,8 +28,8 @@ export async function writeNewFile(
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'wait_for_http_status.sh')
 
 /**
- * Polls a URL inside the machine until it answers. Returns the HTTP status.
- * @param below first status that does not count as an answer. Default 500, which excludes server errors.
+ * Requests a URL inside the machine until it responds. Returns the HTTP status.
+ * @param below first status that counts as no response. Default 500: server errors are no response.
  */
 export async function waitForHttpAnswer(
   machine: Machine,
@@ -53,14 +53,14 @@ export async function findFreePort(machine: Machine, from: number): Promise<numb
 const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 
 /**
- * Access of the web server and PHP. `open`: everything. `shut`: nothing. `pass`: only the folders of other
- * projects inside it. `delete`: nothing, and the saved ACL entries are removed.
+ * Access of web server and PHP to a folder. `open`: all files. `shut`: no files. `pass`: only the folders of
+ * other projects inside. `delete`: no files, and the saved ACL entries are removed.
  */
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * Sets the access. A denial also covers links from other folders and sites written by hand. The owner can
- * still open the files.
+ * Sets the access. A denial also covers symbolic links from other folders and hand-written sites. The owner
+ * keeps access.
  * @param inner paths of other projects inside the folder, relative to it
  */
 export async function setFolderAccess(

@@ -9,12 +9,12 @@ const READ_SITE_LOGS_SCRIPT = readScript(import.meta, 'read_site_logs.sh')
 
 const APACHE_LOG_FOLDER = '/var/log/apache2'
 
-/** Limits of each log, from its end. */
+/** Limits of each log, counted from its end. */
 const MAX_BYTES = 256 * 1024
 const MAX_LINES = 200
 const MAX_LINE_LENGTH = 2_000
 
-/** Every line of an access log begins with an IP address, so none can be the divider. */
+/** Separates the logs. It differs from every line of an access log, which begins with an IP address. */
 const SECTION_DIVIDER = '--berth--'
 
 /** Reads the site's logs. Only root and the group `adm` may read Apache's logs. */
@@ -40,7 +40,7 @@ export async function readSiteLogs(machine: Machine, projectId: number): Promise
 
 const LOCAL_TIME_LENGTH = '2026-11-28T13:05:00'.length
 
-/** Returns the minutes of `+0530`, as `date +%z` prints it; 0 for anything else. */
+/** Parses a UTC offset such as `+0530`, as `date +%z` prints it. Returns minutes, or 0 for other text. */
 export function parseUtcOffset(text: string): number {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(text.trim()) ?? []
   if (!sign) return 0

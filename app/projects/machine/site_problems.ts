@@ -6,7 +6,7 @@ const MAX_QUOTE_LENGTH = 300
 type Explanation = Omit<ProcessProblem, 'lines'>
 
 /**
- * Finds the newest error of the last hour that has a known remedy.
+ * Finds the newest error of the last hour with a known solution.
  * @param lines Apache's error log, oldest first
  * @param now the machine's local time, as `2026-11-28T13:05:00`
  */
@@ -22,7 +22,7 @@ export function findSiteProblem(lines: string[], now: string): ProcessProblem | 
   return null
 }
 
-/** Returns the time of a log line. Both clocks are the machine's, so its time zone does not matter. */
+/** Returns the time of a log line. Its time zone does not matter, because `now` has the same one. */
 function timeOf(line: string): number | null {
   const [, month, day, clock, year] =
     /^\[\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/.exec(line) ?? []

@@ -29,7 +29,7 @@ export interface WordpressAdmin {
   password: string
 }
 
-/** The database's name is also its user's name. It has only letters and digits. */
+/** Database name and user name are the same, and have only letters and digits. */
 export interface WordpressLocation {
   folder: string
   database: string
@@ -46,8 +46,8 @@ export interface InstalledWordpress {
 }
 
 const WORDPRESS_PACKAGES = [
-  // Without Apache's PHP module, which would disable Apache's threaded workers. PHP-FPM is
-  // installed already.
+  // Without Apache's PHP module, which would disable Apache's threaded worker module. PHP-FPM is installed
+  // already.
   'wordpress',
   'php',
   // Without a theme every page is blank. WordPress falls back to the second theme.
@@ -67,7 +67,7 @@ function runScript(machine: Machine, what: string, script: string, args: string[
   return runCommand(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
-/** Runs PHP as the user that serves visitors. Passes secrets on standard input. */
+/** Runs PHP as the user that serves the site. Passes secrets on standard input. */
 function runPhp(
   machine: Machine,
   what: string,
@@ -79,7 +79,7 @@ function runPhp(
   return runCommand(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
-/** Installs Debian's WordPress, from which each site is copied. */
+/** Installs Debian's WordPress package, of which each site gets a copy. */
 async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installAptPackages(
@@ -92,8 +92,8 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 }
 
 /**
- * Installs WordPress into an empty folder. Creates the first administrator before a visitor can reach the
- * site. Idempotent.
+ * Installs WordPress into an empty folder. Creates the administrator before a visitor can reach the site.
+ * Idempotent.
  * @param url the address until the project has its own
  */
 export async function installWordpress(
@@ -111,8 +111,7 @@ export async function installWordpress(
     prepared,
     WP_CONFIG_END_PHP
   )
-  // A complete WordPress gets the administrator too, because the user was already shown the
-  // password.
+  // Also for a complete WordPress, because the user has already seen the password.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_WORDPRESS_PHP_CODE,
@@ -132,7 +131,7 @@ export async function isWordpressComplete(machine: Machine, folder: string): Pro
   return code === 0
 }
 
-/** Upgrades a WordPress of an earlier release of Berth (see `update_old_setup.sh`). */
+/** Upgrades a WordPress that an earlier release of Berth installed (`update_old_setup.sh`). */
 export async function upgradeOldWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressLocation,
@@ -149,8 +148,8 @@ export async function upgradeOldWordpressSetup(
 }
 
 /**
- * Sets the site's addresses; the first one is the main address. Does nothing if Berth did not install this
- * WordPress.
+ * Sets the site's addresses; the first one is the main address. Does nothing for a WordPress that Berth did not
+ * install.
  */
 export async function setWordpressAddresses(
   machine: Machine,
@@ -175,8 +174,8 @@ export async function setWordpressAddresses(
 }
 
 /**
- * Renders a file with the site's addresses. A Host header can select only these, so that an attacker cannot
- * make links in mails lead to another site.
+ * Renders a PHP file with the site's addresses. WordPress accepts only these as the Host header, so that an
+ * attacker cannot change links in emails.
  */
 export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
@@ -200,7 +199,7 @@ define( 'WP_SITEURL', WP_HOME );
 `
 }
 
-/** Throws unless the text is safe inside a quoted PHP string. */
+/** Returns the text if it is safe inside a quoted PHP string. Otherwise throws. */
 function plain(text: string): string {
   if (!/^(?:[a-z0-9.:-]+|\[[a-f0-9:.]+\](?::[0-9]+)?)$/.test(text))
     throw new TypeError(`${text} is no part of an address`)
@@ -223,8 +222,8 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Returns null until WordPress's installer has been completed. Throws an AppError with PHP's output
- * if WordPress does not start.
+ * Returns null until WordPress's installer has run.
+ * @throws AppError with PHP's output if WordPress does not start
  */
 export async function inspectWordpress(
   machine: Machine,

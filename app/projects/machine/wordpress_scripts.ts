@@ -1,16 +1,17 @@
 import { readScript } from '#packages/machine/read_script'
 
-/* Shell scripts run as root in the instance, and PHP as the user that serves visitors. So a
-   site's code gains no rights when Berth runs it for its owner. */
+/*
+ * Shell scripts run as root in the instance, and PHP runs as the user that serves the site. So the site's code
+ * gets no additional rights when Berth runs it.
+ */
 
 /**
- * Only root can write there. In a site's folder `www-data` could place a link that leads root
- * elsewhere. It is on the same file system as the web root, so that a file can be moved in one
- * step.
+ * Only root can write there. In a site's folder, `www-data` could create a link that redirects root's writes.
+ * It is on the file system of the web root, so that files can be moved by a rename.
  */
 export const STAGE_FOLDER = '/var/lib/berth-wordpress'
 
-/** A copy of WordPress is prepared here, so that no visitor can complete its installer. */
+/** WordPress is prepared in this folder, where no visitor can reach its installer. */
 export const stagingFolder = (database: string) => `${STAGE_FOLDER}/${database}`
 
 const shell = (name: string) => readScript(import.meta, 'wordpress_functions.sh', name)
@@ -20,7 +21,6 @@ const php = (name: string) => readScript(import.meta, 'read_input.php', name)
 const LOAD_ADDRESS_PHP =
   "if ( is_readable( __DIR__ . '/wp-config-address.php' ) ) { require __DIR__ . '/wp-config-address.php'; }"
 
-/** The end of a new `wp-config.php`. */
 export const WP_CONFIG_END_PHP = `// A timer of the server runs scheduled tasks (systemctl list-timers 'berth-wordpress-*').
 define( 'DISABLE_WP_CRON', true );
 $table_prefix = 'wp_';

@@ -11,7 +11,6 @@ import type { DateTime } from 'luxon'
 
 const ENVIRONMENT_PURPOSE = 'project.environment'
 
-/** Only this application can decrypt the variables. */
 const sealed = {
   prepare: (value: Record<string, string> | null) =>
     value && Object.keys(value).length
@@ -24,7 +23,7 @@ const sealed = {
 
 const ADMIN_PURPOSE = 'project.wordpress_admin'
 
-/** Null once WordPress has stored its first administrator. */
+/** Null once WordPress has its first administrator. */
 const sealedAdmin = {
   prepare: (value: WordpressAdmin | null) =>
     value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,
@@ -67,7 +66,6 @@ export default class Project extends BaseModel {
   @column()
   declare previewPort: number | null
 
-  /** Error of the last failed change to the site. */
   @column()
   declare siteError: string | null
 

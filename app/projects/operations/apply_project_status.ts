@@ -36,8 +36,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         try {
           await syncProjectSite(project, machine, null)
         } catch (error) {
-          // If the owner broke the web server, the processes of a suspended project must still
-          // stop.
+          // The processes of a suspended project must stop even if the owner broke the web server.
           if (project.status !== 'active') await applyStatusToProcesses(project, machine)
           throw error
         }
@@ -69,7 +68,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
           await removeDomainClaims(project, isOurs && main ? [main, ...others] : others)
         }
         if (status === 'deleted' && port) await closeProjectPort(project, port)
-        // A deleted project needs no secrets any more.
+        // A deleted project needs no secrets.
         if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
         if (status !== 'deleted') return
@@ -87,7 +86,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
 })
 
 /**
- * Does not touch processes of projects inside the folder.
+ * Starts or stops the project's processes, but not those of projects inside its folder.
  * @returns the number of affected processes
  */
 export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<number> {

@@ -25,12 +25,12 @@ interface BuildTarget {
   packageManager: PackageManager
 }
 
-/** Returns the variables of builds. The customer's values take precedence over the defaults. */
+/** Returns the environment variables of builds. The customer's values override the defaults. */
 export function buildEnvironment(environment: Record<string, string>): Record<string, string> {
   return { NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...environment, ...pm2Variables }
 }
 
-/** Returns the variables of a built app that Berth sets. The customer's mode takes precedence. */
+/** Returns the variables that Berth sets for a built app. The customer's mode overrides the default. */
 export function startEnvironment(port: number | string, environment: Record<string, string>) {
   return { PORT: String(port), NODE_ENV: environment.NODE_ENV || DEFAULT_MODE }
 }
@@ -46,7 +46,7 @@ export async function installAppPackages(target: BuildTarget, context: StepConte
   const notes = [...plan.notes]
   if (isMatching === false)
     notes.push('The lock file does not match package.json, and was not changed.')
-  // Reports the notes last, so that the page still shows them after the step.
+  // Last, so that the page still shows the notes after the step.
   if (notes.length) await context.reportProgress(notes.join(' '))
 }
 

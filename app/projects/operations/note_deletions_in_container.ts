@@ -5,15 +5,14 @@ import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /**
- * Version stored for a web server that comes from a backup. A time may follow: the disk contains
- * all project deletions before it.
+ * Stored version of a web server from a backup. A time may follow: the disk contains all deletions of projects
+ * before it.
  */
 export const RESTORED_VERSION = 'restored'
 
 /**
- * Returns a query for the web server as read with `version`. It matches nothing if a restore has changed the
- * row since then. A restore sets `tried_at` to 0, because the version can be the same after a second restore of
- * one backup.
+ * Returns a query that updates the web server only if no restore has changed its row since `version` was read.
+ * A restore sets `tried_at` to 0, because two restores of one backup have the same version.
  */
 export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
   return queryWebServer(instance)
@@ -25,10 +24,10 @@ const queryWebServer = ({ id }: ServerInstance) =>
   db.from('web_servers').where('server_instance_id', id)
 
 /**
- * Stores a time in the container: its disk contains all project deletions before it. A restore then
- * repeats only later deletions, because the owner may use the folder of a deleted project by hand.
- * Does nothing if the disk was restored meanwhile: its sites must be closed first.
- * @param before time before which deletions are finished, except those whose operations still run
+ * Stores in the container up to which time its disk contains deletions of projects. A restore then repeats only
+ * later deletions, because the owner may use the folder of a deleted project again. Does nothing if the disk
+ * was restored meanwhile, because its sites must be closed first.
+ * @param before deletions before this time are finished, except those whose operations still run
  * @param options.finished id of a deleted project whose operation is about to end
  * @param options.restoredVersion the version whose sites the caller has closed
  */

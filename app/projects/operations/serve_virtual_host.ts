@@ -33,7 +33,6 @@ export interface ServeVirtualHostInput extends ProjectOperationInput {
   before: { virtualHost: VirtualHost | null; siteFile: string | null }
 }
 
-/** Restores the previous state after a failure. */
 export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>({
   kind: 'project.virtual_host',
   queue: 'guest',
@@ -73,13 +72,12 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
       async run(input, { reportProgress }) {
         const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host, siteFile, status } = project
-        // An app behind a proxy may be started later.
+        // The app behind a proxy may be started later.
         if (!host || !siteFile || status !== 'active' || virtualHostTypes[host.type].proxy) return
         const url = `http://127.0.0.1:${host.url_port ?? 80}/`
         const answered = await waitForHttpAnswer(machine, url, {
           ...(host.subdomain && { host: host.subdomain }),
-          // An error of the site's own program is for its owner to see, and no reason to remove the
-          // site.
+          // The owner must see errors of the site's own program. They are no reason to remove the site.
           below: 600,
         })
         await reportProgress(`The site answers with status ${answered}.`)
@@ -107,7 +105,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
         await syncWordpressAddressesAndSchedule(project, machine)
-        // Runs last, because a failure restores these names, which then need their claims.
+        // Last, because after a failure the project still needs the claims of these domains.
         await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await project.merge({ siteError: null, previewPort: null }).save()
       },
@@ -118,15 +116,15 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
     const { virtualHost, siteFile } = project
     await removeDomainClaims(project, omittedNames(virtualHost, before.virtualHost))
     await project.merge({ ...before, siteError: reason }).save()
-    // If a later step failed, the new file is already in place and must be removed. If the machine
-    // is unreachable, nothing can be undone.
+    // After a failure of a later step, the new file must be removed. If the machine is unreachable, nothing can
+    // be undone.
     await undo(project, siteFile).catch((error: unknown) =>
       logger.warn({ err: error, project: projectId }, 'a site could not be put back')
     )
   },
 })
 
-/** Returns names of the first virtual host that the second one lacks. */
+/** Returns the domains of the first virtual host that the second one lacks. */
 function omittedNames(one: VirtualHost | null, other: VirtualHost | null): string[] {
   const kept = new Set(siteDomainNames(other))
   return siteDomainNames(one).filter((name) => !kept.has(name))

@@ -39,7 +39,7 @@ const folder: SetUpStep = {
   async run(input, { state, saveState }) {
     const { project, machine } = await loadProjectAndMachine(input)
     const isEmpty = await ensureProjectFolder(machine, project.path)
-    // A repeated step must not mistake files that Berth created for the customer's.
+    // A repeated step must not mistake files that Berth created for the customer's files.
     if (state.fresh === undefined) await saveState('fresh', isEmpty || input.fresh === true)
   },
 }
@@ -77,7 +77,7 @@ const software: Record<StackRequirement, SetUpStep> = {
       }
       const { project, machine } = await loadProjectAndMachine(input)
       const wordpressFolder = wordpressLocation(project)
-      // An earlier run may have completed this step and deleted the password.
+      // An earlier attempt may have completed this step and deleted the password.
       if (!project.wordpressAdmin && (await isWordpressComplete(machine, wordpressFolder.folder)))
         return
       if (!project.wordpressAdmin)
@@ -174,7 +174,7 @@ function stepsOf(stack: ProjectStack): SetUpStep[] {
   ]
 }
 
-/** One operation kind per stack: folder, software, starter page and site. */
+/** One kind of operation per stack. It creates the folder and installs software, starter page and site. */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as ProjectStack[]).map((stack) => [
     stack,
@@ -188,7 +188,7 @@ export const projectSetupOperations = Object.fromEntries(
   ])
 ) as Record<ProjectStack, OperationKind<ProjectOperationInput>>
 
-/** The project's page shows the error. */
+/** Saves the error, which the project's page shows. */
 export async function saveProjectError(projectId: number, reason: string | null): Promise<void> {
   await Project.query().where('id', projectId).update({ siteError: reason })
 }

@@ -42,7 +42,7 @@ export interface StartCommandInput extends Where {
   port: number
 }
 
-/** Secrets are loaded in each step, and never stored in the operation. */
+/** Loads secrets for each step, so that the operation never stores them. */
 async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const { instance, machine } = await connectToGuestForOperation(serverInstanceId)
   const project = await findProjectByPath(serverInstanceId, path)
@@ -160,7 +160,7 @@ export const scriptStartOperation = defineOperation<StartScriptInput>({
       async run(input, { saveState }) {
         const { name, path, script } = input
         const { machine, memory, environment, proxied } = await loadProjectFolder(input)
-        // The virtual host forwards visitors to this port. The owner's own `PORT` takes precedence.
+        // The virtual host forwards requests to this port, unless the owner has set `PORT`.
         const env: Record<string, string> =
           proxied && !environment.PORT ? { PORT: String(proxied) } : {}
         const app = {

@@ -29,7 +29,7 @@ import type { Machine } from '#packages/machine/main'
 
 export interface ProjectOperationInput {
   projectId: number
-  /** The folder was empty at first, so Berth created all files in it. */
+  /** Whether the folder was empty at first, so that Berth created all its files. */
   fresh?: boolean
 }
 
@@ -44,17 +44,20 @@ export function stepCommandOptions({ signal, stopSignal, reportProgress }: StepC
   return { signal, stopSignal, report: (line: string) => reportProgress(storableText(line, 200)) }
 }
 
-/** Like `stepCommandOptions`, for output that the project's page shows while the step runs and after a failure. */
+/**
+ * Like `stepCommandOptions`. In addition, the project's page shows the output while the step runs and after a
+ * failure.
+ */
 export function recordedCommandOptions(context: StepContext) {
   const options = stepCommandOptions(context)
   return { ...options, record: (lines: string[]) => recordOutput(context, lines) }
 }
 
 /**
- * A project that is not active has no site and no host port, and the web server cannot access its
- * folder.
+ * Applies the project's site, host port and folder access. A project that is not active has no site and no host
+ * port, and its folder is closed to the web server.
  * @param replaces the name of the project's previous site file, if it differs
- * @returns whether a site that was served was removed
+ * @returns whether a served site was removed
  */
 export async function syncProjectSite(
   project: Project,
@@ -95,8 +98,8 @@ export async function syncProjectSite(
 }
 
 /**
- * Reserves a port for a project without a virtual host, on an instance with host ports. Call `syncProjectSite`
- * and `openPreviewPort` afterwards to serve the preview.
+ * Reserves a port for a project without a virtual host, on an instance with host ports. `syncProjectSite` and
+ * `openPreviewPort` then serve the preview.
  */
 export async function reservePreviewPort(project: Project, machine: Machine): Promise<void> {
   const { instance, virtualHost, previewPort, serverInstanceId } = project
@@ -114,15 +117,15 @@ export async function reservePreviewPort(project: Project, machine: Machine): Pr
       await project.refresh()
       return
     } catch (error) {
-      // Another project of the instance has reserved this port meanwhile.
+      // Another project of the instance has taken this port meanwhile.
       if ((error as { constraint?: string }).constraint !== 'projects_preview_port') throw error
     }
   }
 }
 
 /**
- * Reserves a port for a project's app in the state of its operation. An app listens only seconds after it started,
- * so that two new projects of an instance would otherwise find the same port free.
+ * Reserves a port for a project's app in the state of its operation. An app listens only seconds after its
+ * start, so two new projects would otherwise choose the same port.
  */
 export async function reserveAppPort(
   { id, serverInstanceId }: Project,
@@ -144,8 +147,8 @@ export async function reserveAppPort(
 }
 
 /**
- * Opens the preview port on the host. Returns the address, or null if nothing is served there or the host has
- * no free port.
+ * Opens the preview port on the host. Returns the address, or null if there is no preview or the host has no
+ * free port.
  */
 export async function openPreviewPort(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
@@ -161,8 +164,8 @@ export async function openPreviewPort(project: Project): Promise<string | null> 
 }
 
 /**
- * Sets the access to the project's folder, and to folders of projects around and inside it. A closed folder
- * still lets visitors through to an active project inside it.
+ * Sets the access to the project's folder and to folders of projects around and inside it. Visitors can still
+ * reach an active project inside a closed folder.
  */
 async function settleFolders(project: Project, machine: Machine): Promise<void> {
   const { id, serverInstanceId, path } = project
@@ -171,8 +174,7 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   const around = others.filter((one) => isInside(path, one.path))
   const inside = others.filter((one) => isInside(one.path, path))
   const all = [...others, project]
-  // Outer folders first: opening a folder also restores access to entries in it that its own `pass`
-  // had closed.
+  // Outer folders first, because opening a folder also opens entries in it that its own `pass` had closed.
   for (const one of [...around, project, ...inside]) {
     const inner = all.filter((each) => isInside(each.path, one.path))
     const isActive = all.some(({ path, status }) => path === one.path && status === 'active')

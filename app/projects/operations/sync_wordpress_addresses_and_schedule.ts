@@ -26,7 +26,8 @@ export async function syncWordpressAddressesAndSchedule(
 }
 
 /**
- * A domain has `https:` even before its certificate exists, so that links are correct once it does.
+ * Returns the site's URLs. A domain always has `https:`, so that links are correct as soon as its certificate
+ * exists.
  */
 async function urlsOf(project: Project): Promise<string[]> {
   // A host port may just have been opened.

@@ -2,24 +2,27 @@ import { type ParseEntry, parse } from 'shell-quote'
 
 const MAX_COMMAND_LENGTH = 1_000
 
-/** The parser of PM2's process list reads at most this number. */
+/** Maximum number that the parser of PM2's process list reads. */
 export const MAX_ARGUMENTS = 64
 
-/** Stands for the local port in the arguments of a command. */
+/** Replaced by the local port in the arguments of a command. */
 const PORT_PLACEHOLDER = '$PORT'
 
-/** PM2 itself would take some programs for ids or configuration files, and starts others with Node. */
+/**
+ * Starts the program of a command. PM2 itself would treat some programs as ids or configuration files, and
+ * start others with Node.
+ */
 export const COMMAND_LAUNCHER = '/usr/bin/env'
 
-/** Quotes are closed. The parser accepts others. */
+/** Matches text in which all quotes are closed. The parser does not check this. */
 const BALANCED_PATTERN = /^(?:[^\\'"]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/
 
-/** Options, variables and home folders would need a shell. */
+/** Rejects options, variables and home folders, which would need a shell. */
 const PROGRAM_PATTERN = /^[^-~=\s][^=]*$/
 
 /**
- * Splits a command into arguments. Returns null for an empty command and for one that needs a shell:
- * with pipes, `&&`, redirections, wildcards, or variables other than `$PORT`.
+ * Splits a command into arguments. Returns null for an empty command, and for one that needs a shell: pipes,
+ * `&&`, redirections, wildcards, or variables other than `$PORT`.
  */
 export function parseCommand(line: string): string[] | null {
   const text = line.trim()

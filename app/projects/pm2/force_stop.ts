@@ -6,12 +6,12 @@ import { readScript } from '#packages/machine/read_script'
 
 const EMERGENCY_STOP_SCRIPT = readScript(import.meta, 'force_stop.sh')
 
-/** Exit code of the script if no app of this name is running. */
+/** Exit code of the script if no app with this name runs. */
 const NOT_RUNNING = 4
 
 /**
- * Kills a process as root through the host and keeps it stopped, for an instance that answers neither over
- * SSH nor to `pm2`. Then stops it in PM2, which may wait to start it again.
+ * Kills a process as root through the host and prevents its restart, for an instance that responds neither to
+ * SSH nor to `pm2`. Then stops it in PM2, which may be about to restart it.
  * @throws 404 if there is no process of that name
  */
 export async function forceStopProcess(machine: Machine, name: string): Promise<void> {

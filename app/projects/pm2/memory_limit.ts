@@ -7,8 +7,8 @@ import { readScript } from '#packages/machine/read_script'
 const BYTES_PER_MIB = 1024 ** 2
 
 /**
- * Returns the memory limit of apps. The rest is for the system, SSH access and PM2 itself, so that a memory
- * leak kills the app and not the instance. Null if the instance has no memory size.
+ * Returns the memory limit of apps. The rest is for the system, SSH and PM2, so that a memory leak ends the app
+ * and not the instance. Null if the instance has no memory limit.
  */
 export function maxAppMemoryBytes({
   memoryBytes,
@@ -21,7 +21,7 @@ export function maxAppMemoryBytes({
 
 const LIMIT_MEMORY_SCRIPT = readScript(import.meta, 'limit_memory.sh')
 
-/** Applies now and after the next boot. PM2's daemon must be running. */
+/** Sets the limit now and after the next boot. PM2's daemon must be running. */
 export async function setMemoryLimit(machine: Machine, bytes: number): Promise<void> {
   const argv = [
     'sh',

@@ -1,9 +1,9 @@
 import { readScript } from '#packages/machine/read_script'
 
-/** Prints facts for `planBuild`. */
+/** Prints the input of `planBuild`. */
 export const DESCRIBE_APP_SCRIPT = readScript(import.meta, 'describe_app.sh')
 
-/** Runs the command in its arguments without a change of lock files. */
+/** Runs a command and restores lock files that it changed. */
 export const KEEP_LOCK_FILES_SCRIPT = readScript(import.meta, 'keep_lock_files.sh')
 
 /** Package managers that the process form offers (docs/product.md, "Projects"). */
@@ -17,15 +17,15 @@ export const npmStartArgv = ['npm', 'start']
 export interface BuildPlan {
   /** Fails if the lock file does not match package.json. Null if there is no lock file. */
   frozenInstall: string[] | null
-  /** Whether `frozenInstall` changes nothing, so that `install` always follows. */
+  /** Whether `frozenInstall` only checks, so that `install` always runs afterwards. */
   frozenChecksOnly: boolean
-  /** Installs, also without a matching lock file. */
+  /** Installs even if the lock file does not match. */
   install: string[]
   build: string[]
-  /** Output of `frozenInstall` if the lock file does not match. */
+  /** Matches the output of `frozenInstall` if the lock file does not match. */
   mismatch: RegExp
   env: Record<string, string>
-  /** Remarks on this choice for the customer. */
+  /** Notes about this choice for the customer. */
   notes: string[]
 }
 
@@ -36,17 +36,17 @@ const LOCK_FILES: Record<string, string[]> = {
   bun: ['bun.lock', 'bun.lockb'],
 }
 
-/** Major version of pnpm by that of the lock file. Newer lock files need the default version. */
+/** Major version of pnpm for each version of the lock file. Newer lock files need the default version. */
 const PNPM_BY_LOCK_VERSION: Record<string, string> = { 5: '7', 6: '8' }
 const DEFAULT_PNPM = '10'
-/** Major version of Yarn by that of the lock file. Yarn 1 writes none. */
+/** Major version of Yarn for each version of the lock file. Yarn 1 writes no version. */
 const YARN_BY_LOCK_VERSION: Record<string, string> = { 4: '2', 5: '3', 6: '3' }
 const DEFAULT_MODERN_YARN = '4'
 const DEFAULT_BUN = '1'
 
 /**
- * Chooses the commands that install and build an app. All install development packages, which
- * builds need, and none changes a lock file: git would refuse to pull over it.
+ * Chooses the commands that install and build an app. They install development packages, because builds need
+ * them, and change no lock file, because git would then reject a pull.
  * @param facts output of `describe_app.sh`
  */
 export function planBuild(manager: PackageManager, facts: string): BuildPlan {
@@ -88,17 +88,16 @@ export function planBuild(manager: PackageManager, facts: string): BuildPlan {
 
 type Commands = BuildPlan & { frozenInstall: string[] }
 
-// npm runs an app without a build script only if this is set. Yarn has no option for that.
+// Without this option, npm fails for an app without a build script. Yarn has no such option.
 const IF_PRESENT = '--if-present'
 
 const NPM_OPTIONS = ['--include=dev', '--no-audit', '--no-fund']
 
 const npmCommands: Commands = {
-  // Without this option it deletes `node_modules` first, and running apps would fail with the build.
+  // Without `--dry-run`, npm deletes `node_modules` first, and a failed build would break the running app.
   frozenInstall: ['npm', 'ci', '--dry-run', '--ignore-scripts', ...NPM_OPTIONS],
   frozenChecksOnly: true,
-  // With this option npm installs the locked versions and does not write the lock file. If it fails,
-  // it restores `node_modules`.
+  // Installs the locked versions and does not write the lock file. If it fails, npm restores `node_modules`.
   install: ['npm', 'install', '--no-save', ...NPM_OPTIONS],
   build: ['npm', 'run', IF_PRESENT, 'build'],
   mismatch: /EUSAGE/,
@@ -112,7 +111,7 @@ function pnpmCommands(version: string): Commands {
   return {
     frozenInstall: [...install, '--frozen-lockfile'],
     frozenChecksOnly: false,
-    // pnpm fails on a lock file of another version unless `CI` is set. The project may have unset it.
+    // pnpm fails on a lock file of another version unless `CI` is set. The project may have unset `CI`.
     install: ['env', 'CI=true', ...install, '--no-frozen-lockfile'],
     build: [...pnpm, 'run', IF_PRESENT, 'build'],
     mismatch:
@@ -136,13 +135,13 @@ function classicYarnCommands(version: string): Commands {
   }
 }
 
-/** Returns whether this is Yarn 2 or later, a different program in another package of the registry. */
+/** Returns whether this is Yarn 2 or later, which is another npm package. */
 function isModernYarn(version: string, facts: string[]): boolean {
   if (version) return !/^[01]\./.test(version)
   return facts.some((fact) => fact === 'file .yarnrc.yml' || fact.startsWith('yarnLock '))
 }
 
-/** @param isLinked whether the app chose a linker that writes `node_modules` */
+/** @param isLinked whether the app's settings already make Yarn write `node_modules` */
 function modernYarnCommands(version: string, isLinked: boolean): Commands {
   const withYarn = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${version}`]
   const yarn = [...withYarn, 'yarn']
@@ -150,7 +149,7 @@ function modernYarnCommands(version: string, isLinked: boolean): Commands {
     frozenInstall: [...yarn, 'install', '--immutable'],
     frozenChecksOnly: false,
     install: [...yarn, 'install', '--no-immutable'],
-    // `yarn run` would fail if the lock file does not match. Yarn is in the path of the script.
+    // `yarn run` fails if the lock file does not match. The script can still call `yarn`.
     build: [...withYarn, 'npm', 'run', IF_PRESENT, 'build'],
     mismatch: /YN0028|lockfile would have been modified/,
     // `npm start` and PM2 cannot load packages of Plug'n'Play, Yarn's default.
@@ -167,7 +166,7 @@ function bunCommands(version: string): Commands {
     frozenInstall: [...install, '--frozen-lockfile'],
     frozenChecksOnly: false,
     install: [...install, '--no-save'],
-    // npx adds Bun to `$PATH`, so the build script can call it.
+    // npx adds Bun to `$PATH`, so that the build script can call it.
     build: [...withBun, 'npm', 'run', IF_PRESENT, 'build'],
     mismatch: /lockfile had changes, but lockfile is frozen/,
     env: {},

@@ -21,7 +21,6 @@ import { isDeepStrictEqual } from 'node:util'
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
 
-/** PM2 multiplies the delay by 1.5 after each exit, up to 15 s. */
 const FIRST_RESTART_DELAY_MS = '100'
 
 /** `NODE_ENV` of a built app, unless the project sets it. */
@@ -48,7 +47,7 @@ export async function getProcess(
   return match
 }
 
-/** Saves PM2's list afterwards, for the next boot. */
+/** Runs an action and saves PM2's list, from which PM2 restores processes at the next boot. */
 export async function runProcessAction(
   machine: Machine,
   action: ProcessAction,
@@ -58,8 +57,7 @@ export async function runProcessAction(
   if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
   else if (action === 'delete') {
     await deleteProcesses(machine, processes)
-    // Saves the list first: otherwise the processes would return at the next boot if their logs cannot be
-    // deleted.
+    // Before the deletion, which can fail. Otherwise the processes would return at the next boot.
     await saveProcessList(machine)
     await deleteLogs(machine, processes).catch((error: unknown) =>
       logger.warn({ err: error }, 'logs of deleted processes could not be deleted')
@@ -70,8 +68,8 @@ export async function runProcessAction(
 }
 
 /**
- * Stops processes, and checks that they stay stopped. If PM2 receives a stop while it restarts an app after a
- * crash or because of its memory, PM2 reports success but the app starts anyway.
+ * Stops processes and checks that they stay stopped. While PM2 restarts an app after a crash or because of its
+ * memory, it reports a successful stop but starts the app anyway.
  * @throws if a process starts again after each stop
  */
 async function stopProcesses(
@@ -92,7 +90,7 @@ async function stopProcesses(
   }
 }
 
-/** Stops processes first: PM2 loses track of an app that is deleted while it starts. */
+/** Stops processes before it deletes them, because PM2 loses an app that is deleted while it starts. */
 async function deleteProcesses(machine: Machine, processes: Pm2Process[]): Promise<void> {
   await stopProcesses(machine, processes, ACTION_TIMEOUT_MS)
   const ids = processes.map(({ pm_id: id }) => String(id))
@@ -101,7 +99,7 @@ async function deleteProcesses(machine: Machine, processes: Pm2Process[]): Promi
   })
 }
 
-/** Keeps logs outside PM2's folder, and logs that another process writes too. */
+/** Deletes logs of processes, except logs outside PM2's folder and logs that other processes use. */
 async function deleteLogs(machine: Machine, processes: Pm2Process[]): Promise<void> {
   const pathsOf = ({ logs }: Pm2Process) => [logs.out, logs.errors]
   const used = new Set((await loadProcesses(machine)).flatMap(pathsOf))
@@ -117,8 +115,8 @@ async function deleteLogs(machine: Machine, processes: Pm2Process[]): Promise<vo
 }
 
 /**
- * Starts or restarts processes. Stops those in a crash loop first: PM2 rejects a restart of an app
- * that waits for its next start.
+ * Starts or restarts processes. Stops those in a crash loop first, because PM2 rejects a restart of an app that
+ * waits for its next start.
  */
 async function restartProcesses(
   machine: Machine,
@@ -147,7 +145,7 @@ export interface ProcessStartOptions {
   memory: number | null
 }
 
-/** Replaces a process of the same name. Returns the start time by the machine's clock. */
+/** Starts a process and replaces one of the same name. Returns the start time by the machine's clock. */
 export async function startProcess(
   machine: Machine,
   { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions
@@ -187,8 +185,8 @@ export async function startProcess(
 }
 
 /**
- * Only a newly created process loses removed variables. A process that is not plain Node is
- * restarted as it is. It gets the new values, but also keeps old variables.
+ * Creates the process again, because only a new one loses removed variables. A process that is not plain Node
+ * is only restarted: it gets new values, but keeps removed variables.
  */
 export async function restartWithVariables(
   machine: Machine,

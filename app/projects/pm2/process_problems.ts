@@ -4,7 +4,7 @@ import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** The last exit of an app that the user did not stop. */
+/** The last exit of an app, unless the user stopped it. */
 interface Ending {
   code: number | null
   /** For example `SIGKILL`. */
@@ -13,15 +13,15 @@ interface Ending {
   tooLarge: boolean
 }
 
-/** After this time the app must listen on its port. */
+/** Time after which the app must listen on its port. */
 const START_GRACE_SECONDS = 8
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_LENGTH = 400
 const SECTION_DIVIDER = '--berth--'
-/** Root of the instance controls all output. No instance usefully runs so many processes or opens so many ports. */
+/** The customer controls all output. No real instance has so many processes or open ports. */
 const MAX_LISTED_PROCESSES = 10_000
 const MAX_LISTED_SOCKETS = 2_000
-/** Four times what `read_logs.sh` prints of a log. */
+/** Four times the size that `read_logs.sh` prints of a log. */
 const MAX_LOG_LENGTH = 64 * 1024
 
 const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
@@ -29,8 +29,7 @@ const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
 const LISTENING_PORTS_SCRIPT = readScript(import.meta, 'list_listening_ports.sh')
 
 /**
- * Returns ports by the process id that PM2 knows. They usually belong to a child process, for
- * example under `npm start`.
+ * Returns open ports by PM2's process id. The listening process is usually a child, for example of `npm start`.
  */
 export async function listProcessPorts(
   machine: Machine,
@@ -69,7 +68,7 @@ function portsBelow(
 ): number[] {
   const tree = new Set([root])
   const ports = new Set<number>()
-  // Iterating a set also visits entries added meanwhile. Each process is visited once, even if the
+  // Iteration of a set includes entries that are added meanwhile. It visits each process once, even if the
   // parents form a cycle.
   for (const pid of tree) {
     for (const port of held.get(pid) ?? []) ports.add(port)
@@ -79,10 +78,9 @@ function portsBelow(
 }
 
 /**
- * @param wanted the port that the process must listen on
- * @param ports the ports that it listens on, if known
- * @param since uses only log lines from this time on, as `2026-11-22T13:05:00` by the machine's
- * clock
+ * @param wanted the port on which the process must listen
+ * @param ports the ports on which it listens, if known
+ * @param since ignores log lines before this time, as `2026-11-22T13:05:00` by the machine's clock
  */
 export async function findProcessProblem(
   machine: Machine,
@@ -127,17 +125,20 @@ export function parseLastOutput(text: string, since?: string) {
   return { ending, lines: own.length ? own : linesOf(out, since) }
 }
 
-/** PM2 logs that the app exceeded its memory limit, and a moment later that it exited. */
+/**
+ * Returns whether both lines belong to one exit: PM2 logs the exceeded memory limit, and a moment later the
+ * exit.
+ */
 function isOneEvent(exceeded: string, ended: string): boolean {
   return Math.abs(Date.parse(timeOf(ended)) - Date.parse(timeOf(exceeded))) <= 5_000
 }
 
-/** PM2 begins each line with a timestamp. Other lines always count as recent. */
+/** Returns PM2's timestamp of a log line. Lines without one count as recent. */
 function timeOf(line: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(line)?.[0] ?? ''
 }
 
-/** Stack frames inside Node, V8 and PM2. The useful lines are above them. */
+/** Matches stack frames of Node, V8 and PM2. The useful lines are above them. */
 const RUNTIME_FRAME_PATTERN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)|^\s*\d+: 0x[\da-f]+ /
 
 function linesOf(text: string, since = ''): string[] {

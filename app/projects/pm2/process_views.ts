@@ -5,11 +5,11 @@ import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_prob
 import type { NodeProcess } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** Each explanation of a problem reads log files. */
+/** A limit, because each explanation reads log files. */
 const MAX_EXPLAINED_PROCESSES = 5
 
 /**
- * PM2's own list would expose every environment variable.
+ * Does not use PM2's own list, which contains all environment variables.
  * @param projects the projects of the instance that are not deleted
  */
 export async function loadProcessViews(
@@ -19,7 +19,7 @@ export async function loadProcessViews(
 ): Promise<NodeProcess[]> {
   const online = processes.filter(({ pm2_env: { status } }) => status === 'online')
   const pids = online.map(({ pid }) => pid).filter((pid) => pid > 0)
-  // If the machine is too slow to read its ports, the list is still shown.
+  // If reading the ports takes too long, the list is shown without them.
   const ports = pids.length ? await listProcessPorts(machine, pids).catch(() => null) : null
   const open = new Set([...(ports?.values() ?? [])].flat())
   let explained = 0
@@ -42,8 +42,7 @@ export async function loadProcessViews(
 }
 
 /**
- * Returns the port on which the process must listen. Default: the port to which the project's virtual host
- * forwards.
+ * Returns the port on which the process must listen: its own, or the port to which the virtual host forwards.
  */
 function wantedPort(process: Pm2Process, projects: Project[]): number | null {
   if (process.env.port) return process.env.port

@@ -6,12 +6,14 @@ import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_pro
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** Berth uses these fields internally. Pages do not get them. */
+/** Only for the server; pages do not get these fields. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
   argv: string[]
-  /** A single Node process or a command, as Berth starts them. PM2 also runs clusters and other programs. */
+  /**
+   * Whether it is one Node process or a command, as Berth starts them. PM2 also runs clusters and others.
+   */
   plain: boolean
   /** `given`: names of the customer's variables. Berth sets the others. */
   env: { port: number | null; mode: string | null; given: string[] }
@@ -19,18 +21,18 @@ export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
 
 export interface ProcessList {
   processes: Pm2Process[]
-  /** Message about entries that were left out. */
+  /** Message about entries that were skipped. */
   note: string | null
 }
 
 export const CUSTOMER_VARIABLE_NAMES_ENV = 'BERTH_VARIABLES'
 
-/** The customer controls PM2's list. No instance can usefully run so many processes. */
+/** The customer controls PM2's list. No real instance has so many processes. */
 const MAX_LISTED_PROCESSES = 200
 const MAX_NAME_LENGTH = 200
 const MAX_PATH_LENGTH = 1_024
 
-/** A process without an exit for this time is stable. */
+/** Time without an exit after which a process is stable. */
 const STABLE_AFTER_SECONDS = 30
 
 const LIST_SCRIPT = readScript(import.meta, 'list_processes.sh')
@@ -48,8 +50,8 @@ export async function loadProcesses(machine: Machine): Promise<Pm2Process[]> {
 }
 
 /**
- * Parses `pm2 jlist`, and skips lines before the list. Root on the machine controls this output, so invalid
- * entries are left out, and all fields of the others have the declared type.
+ * Parses `pm2 jlist` and skips lines before the list. The customer controls this output, so invalid entries are
+ * skipped, and all fields have the declared type.
  */
 export function parseProcessList(text: string, now = Date.now()): ProcessList {
   const entries = listIn(text)
@@ -123,8 +125,8 @@ function readProcess(entry: unknown, now: number): Pm2Process | null {
 }
 
 /**
- * Returns the status. PM2 reports `online` even in a crash loop; a process that PM2 restarted a moment ago
- * is `restarting` here.
+ * Returns the status. In a crash loop, PM2 reports `online`; a process that PM2 has just restarted is
+ * `restarting` here.
  */
 function statusOf(
   status: string,

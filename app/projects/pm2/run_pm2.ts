@@ -1,10 +1,10 @@
 import { runAsOwner } from '#guest/engine'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
-/** How often PM2 checks the memory of its apps. The command that starts PM2's daemon sets it. */
+/** Interval in ms at which PM2 checks the memory of apps. The command that starts PM2's daemon must set it. */
 export const PM2_WORKER_INTERVAL_MS = '2000'
 
-/** For every command that may start PM2's daemon, such as builds. */
+/** Environment of every command that may start PM2's daemon, such as builds. */
 export const pm2Variables = {
   PM2_DISCRETE_MODE: 'true',
   PM2_WORKER_INTERVAL: PM2_WORKER_INTERVAL_MS,

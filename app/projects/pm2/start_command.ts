@@ -2,10 +2,10 @@ import { appNotServing } from '#projects/errors'
 import { npmStartArgv } from '#projects/pm2/package_managers'
 import { readScript } from '#packages/machine/read_script'
 
-/** Prints facts for `planStart`. Arguments: `BUILD_OUTPUTS`. */
+/** Prints the input of `planStart`. Arguments: `BUILD_OUTPUTS`. */
 export const DESCRIBE_BUILD_SCRIPT = readScript(import.meta, 'describe_build.sh')
 
-/** Servers that builds write, for apps without a start script. */
+/** Servers that build tools write, for apps without a start script. */
 const SERVERS: [file: string, argv: string[]][] = [
   // Nuxt, and other programs that use Nitro
   ['.output/server/index.mjs', ['./.output/server/index.mjs']],
@@ -30,10 +30,9 @@ export const BUILD_OUTPUTS = [
 ]
 
 /**
- * Chooses the command that starts a built app: its start script, or else the server that its build
- * wrote.
+ * Chooses the command that starts a built app: its start script, otherwise the server that its build wrote.
  * @param facts output of `describe_build.sh`
- * @throws 502 with the next step if there is neither
+ * @throws 502 with advice if there is neither
  */
 export function planStart(facts: string): string[] {
   const lines = facts.split('\n').map((line) => line.trim())

@@ -14,9 +14,9 @@ import { readScript } from '#packages/machine/read_script'
 
 const MAX_EXITS = 3
 const LISTEN_TIMEOUT_MS = 120_000
-/** How long server errors or a wrong port must persist to count as a failure. */
+/** Time after which server errors or a wrong port count as a failure. */
 const CONFIRM_AFTER_MS = 4_000
-/** A script then counts as running steadily. */
+/** Time after which a running script counts as started. */
 const STABLE_AFTER_SECONDS = 6
 const POLL_INTERVAL_MS = 700
 
@@ -33,9 +33,9 @@ interface Started {
 type WaitContext = Pick<StepContext, 'signal' | 'reportProgress'>
 
 /**
- * If no port is known, waits until the process runs steadily. Throws as soon as the start has
- * clearly failed: the process keeps exiting, listens on another port, or answers only with errors.
- * The error contains its last log lines and what to do.
+ * Waits until the app responds; without a known port, until the process runs steadily.
+ * @throws as soon as the start has failed: the process keeps exiting, listens on another port, or responds only
+ * with errors. The error contains the last log lines and advice.
  */
 export async function waitUntilServing(
   machine: Machine,
@@ -98,7 +98,7 @@ function stopwatch(): (what: string) => number {
   }
 }
 
-/** Between two crashes PM2 reports the process as running. */
+/** Replaces the status, because PM2 reports a process as running between two crashes. */
 function endedProcess(process: Pm2Process): Pm2Process {
   const { status } = process.pm2_env
   const now = status === 'errored' || status === 'stopped' ? 'errored' : 'restarting'

@@ -32,7 +32,7 @@ export function projectListDefinition({ audience }: Actor): ListDefinition {
   }
 }
 
-/** Keys are account ids. Empty unless the actor is staff. */
+/** Returns customers by account id. Empty unless the actor is staff. */
 export async function loadCustomersOfProjects(
   { audience }: Actor,
   rows: Project[]

@@ -33,7 +33,7 @@ export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   return project
 }
 
-/** Returns the innermost project that is not deleted. */
+/** Finds the innermost project that is not deleted. */
 export async function findProjectByPath(
   serverInstanceId: number,
   path: string
@@ -47,7 +47,7 @@ export async function findProjectByPath(
     .first()
 }
 
-/** A positive integer that PostgreSQL can store. */
+/** Returns null unless the value is a positive integer that PostgreSQL can store. */
 export function parseProjectId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,14}$/.test(text)) return null
@@ -70,7 +70,7 @@ export async function hasRunningOperation(
 }
 
 /**
- * Finds the oldest one.
+ * Finds the oldest running deletion.
  * @param except id of a project to ignore
  */
 export function findDeletionInProgress(

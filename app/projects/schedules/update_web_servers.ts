@@ -32,16 +32,15 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/** Per run: number of instances, how many are updated at the same time, and the timeout of each (ms). */
+/** Per run: number of instances, number of simultaneous updates, and the timeout of each in ms. */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
 const RETRY_MINUTES = 10
 
 /**
- * Updates instances with an earlier base image or an outdated edge address. Also applies their
- * projects again. This closes inactive projects, and gives a preview to projects without a virtual
- * host.
+ * Updates instances with an earlier base image or an outdated edge address, and applies their projects again.
+ * This closes inactive projects, and adds previews to projects without a virtual host.
  */
 export async function updateWebServers(): Promise<void> {
   const version = await presentVersion()
@@ -91,7 +90,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     isEdited = await prepareApache(machine, await getTrustedEdge(instance))
   } catch (error) {
     if (restoredVersion === null || !(error instanceof AppError)) throw error
-    // The folders and processes of a restored instance get closed even if its web server is broken.
+    // Even with a broken web server, the projects of a restored instance must be closed.
     failure = error
   }
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
@@ -117,7 +116,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     })
   if (failure) throw failure
   if (isEdited) await reportEditedDefault(instance)
-  // Only now: a backup that is made before this contains the sites that were closed above.
+  // Only now, because a backup from before this contains the sites that were closed above.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
   // Runs last, because it fails on a full disk.
   await installLogRotation(machine)
@@ -129,9 +128,9 @@ export async function updateWebServer(instance: ServerInstance, version: string)
 }
 
 /**
- * Projects that were deactivated or deleted after the backup are active again on the restored disk.
- * @param appliedAt The disk contains deletions before this time. Whatever uses those folders now
- * was set up by the owner. `null`: unknown, so no deletion is repeated.
+ * Closes projects that were deactivated or deleted after the backup, and are active again on the restored disk.
+ * @param appliedAt the disk contains deletions before this time. Their folders may be used by the owner again.
+ * `null`: unknown, so no deletion is repeated.
  */
 async function closeInactiveProjects(
   { id }: ServerInstance,
@@ -160,8 +159,8 @@ async function closeInactiveProjects(
       try {
         if (await close()) await auditClosing(project, closed)
       } catch (error) {
-        // If the owner broke PM2, the other projects must still be closed. The whole run must not
-        // repeat every ten minutes either.
+        // If the owner broke PM2, the other projects must still be closed, and the whole run must not repeat
+        // every ten minutes.
         if (!(error instanceof AppError && error.code === 'machine_failed')) throw error
         await reportNotClosed(project, error)
       }
@@ -169,7 +168,7 @@ async function closeInactiveProjects(
   }
 }
 
-/** A deleted project has no page to show the message, so it goes to the audit log. */
+/** Writes the message to the audit log, because a deleted project has no page. */
 async function reportNotClosed(project: Project, error: AppError): Promise<void> {
   const { id, accountId, name, status } = project
   logger.warn({ err: error, project: id }, 'a project of a backup could not be closed')
@@ -205,8 +204,8 @@ function parseRestoredVersion(version: string): DateTime | null {
 }
 
 /**
- * Marks the web server as restored only if that is certain. An instance of an earlier release lacks
- * the mark too, and its owner may use the folder of a deleted project by hand.
+ * Schedules an update of the web server. Marks it as restored only if that is certain: an instance of an
+ * earlier release lacks the mark too, and its owner may use the folder of a deleted project again.
  */
 export async function scheduleWebServerUpdate(
   { id }: Pick<ServerInstance, 'id'>,
@@ -222,7 +221,7 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-/** Records the attempt. Returns the stored version, which stays unchanged. */
+/** Records an attempt. Returns the stored version. */
 async function noteAttempt({ id }: ServerInstance): Promise<string | null> {
   const [{ version }] = await db
     .insertQuery<{ version: string | null }>()

@@ -20,7 +20,7 @@ export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): Proj
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
-/** Returns null if this person can change the project's site, processes and settings. */
+/** Returns null if this person can change site, processes and settings of the project. */
 export function changeRejectionReason(
   person: Person,
   { status, instance }: ProjectState
@@ -42,12 +42,15 @@ export function assertMayChange(person: Person, project: ProjectState): void {
   if (reason) throw conflict(reason)
 }
 
-/** For changes that only affect the database. The server instance may be stopped. */
+/** Checks changes that only affect the database, for which the instance may be stopped. */
 export function assertMayChangeWhileOff(person: Person, { status, instance }: ProjectState): void {
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
 
-/** The rules of any change apply, except that a failed deletion can be retried. */
+/**
+ * Returns why the operation cannot be retried. A failed deletion can be retried although the project allows no
+ * other change.
+ */
 export function retryRejectionReason(person: Person, project: ProjectState): string | null {
   return changeRejectionReason(person, withoutEnd(project))
 }
@@ -88,7 +91,7 @@ export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
-/** The instance allows the stack but is not suited to it. */
+/** Warns about a stack that the instance allows but is not suited to. */
 export function stackWarning(
   stack: ProjectStack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>

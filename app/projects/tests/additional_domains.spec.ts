@@ -87,7 +87,7 @@ test.group('Projects | additional domains of a site', () => {
   const save = (visitor: Visitor, { id }: Project, more: object) =>
     visitor.post('/project/update', { id, virtual_host: fields(more) })
 
-  /** Marks the project's operations as done, without a machine. */
+  /** Marks the project's operations as done; there is no machine. */
   const settle = ({ id }: Project) =>
     Operation.query()
       .where({ subjectType: 'project', subjectId: String(id) })
@@ -158,7 +158,7 @@ test.group('Projects | additional domains of a site', () => {
     await save(visitor, project, { subdomain: main, other_names: [redirects(www)] })
     await settle(project)
     const asked = await save(visitor, project, { subdomain: www, other_names: [serves(added)] })
-    // The instance has no machine.
+    // There is no machine, so the operation fails.
     await runSteps(asked.json.data!.operation_id as string)
     await project.refresh()
     assert.equal(project.virtualHost!.subdomain, main)
@@ -207,7 +207,7 @@ test.group('Projects | additional domains of a site', () => {
       if (rows.length < count) throw new Error(`${rows.length} connections wait for a lock.`)
     })
 
-  /** Starts both while another transaction holds the name, and returns when both are done. */
+  /** Starts two changes while another transaction holds the lock of the name. Returns when both are done. */
   async function raceForDomains(name: string, first: () => unknown, second: () => unknown) {
     const holder = await db.transaction()
     const running: unknown[] = []

@@ -9,7 +9,7 @@ import type { Machine } from '#packages/machine/main'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-/** A machine on which no port is in use: apps listen only seconds after their start. */
+/** A machine without used ports, because apps listen only seconds after their start. */
 const idleMachine = {
   async exec(argv) {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -42,6 +42,5 @@ test('Apps that start at once on an instance get different ports', async ({ asse
   )
   const [first, second] = await Promise.all(projects.map((project) => findAppPort(project)))
   assert.notEqual(first, second)
-  // The preview of the second project has this port.
   assert.notEqual(first, 3001)
 })

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 
 export { makeInstance } from '#guest/tests/instances'
 
-/** The host's Incus listens on this local socket. */
+/** Creates a host whose Incus listens on a local socket. */
 export function makeHost(socket: string, more: Partial<HostInstance> = {}): Promise<HostInstance> {
   return HostInstance.create({
     name: `host-${randomUUID().slice(0, 8)}`,
@@ -20,7 +20,7 @@ export function makeHost(socket: string, more: Partial<HostInstance> = {}): Prom
   })
 }
 
-/** Like the `store` route, but without a setup operation. */
+/** Creates a project like the `store` route, but without a setup operation. */
 export function makeProject(
   instance: ServerInstance,
   more: Partial<Project> = {}

@@ -33,10 +33,9 @@ const entry = (more: object = {}, env: object = {}) => ({
 })
 const read = (...list: unknown[]) => parseProcessList(JSON.stringify(list), 100_000)
 
-/** A machine whose PM2 starts each app again `lostStops` times although it was stopped. */
+/** A machine whose PM2 starts each app again `lostStops` times after a stop. */
 function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
   const commands: string[] = []
-  /** Variables of the starts. */
   const environments: Record<string, string>[] = []
   const exec = (argv: string[], { env = {} }: ExecOptions = {}) => {
     const isList = argv.at(-1)?.includes('pm2 jlist')

@@ -35,7 +35,7 @@ const virtualHost = (more: object = {}) => ({
   ...more,
 })
 
-/** Marks the project's operations as done. Otherwise the next request would get 409. */
+/** Marks the project's operations as done, because the next request would otherwise get 409. */
 const settle = (project: Project) =>
   Operation.query()
     .where({ subjectType: 'project', subjectId: String(project.id) })
@@ -296,8 +296,7 @@ test.group('Projects | calls', (group) => {
     })
     assert.match(hijack.json.errors!.subdomain[0], /is used by another account\. .* TXT record/)
 
-    // The instance has no machine, so the operation fails. It must report the reason and restore
-    // the previous state.
+    // There is no machine, so the operation fails. It must report the reason and restore the previous state.
     await runSteps(asked.json.data!.operation_id as string)
     await project.refresh()
     assert.isNull(project.virtualHost)

@@ -33,7 +33,7 @@ test.group('Updates of web servers', (group) => {
     }
     const created = { name: instance.systemId!, image: 'berth-base', start: true, config }
     await (await incusClientFor(host).instances.create(created)).wait()
-    // Its machine is reached through Incus, as that of a shared instance.
+    // Like a shared instance, reached through Incus.
     instance.instanceType = 'shared'
     return async () => {
       await retireHosts(host)

@@ -4,7 +4,7 @@ import type { ProjectAddress } from '#projects/transformers/page_props'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 
 /**
- * Returns the names that serve the project, or else the host port that is forwarded to it.
+ * Returns the domains that serve the project, otherwise its forwarded host port.
  * @param domains from `loadProjectDomains`
  */
 export function projectAddresses(project: Project, domains: Domain[] = []): ProjectAddress[] {

@@ -68,8 +68,8 @@ export interface ProjectView extends ProjectRow {
   barred: string | null
   operation: OperationView | null
   /**
-   * Set if the last operation failed and its kind can be retried. `reason` says why this is not
-   * possible at the moment.
+   * Set if the last operation failed and its kind can be retried. `reason` is set while a retry is not
+   * possible.
    */
   retry: { reason: string | null } | null
   created_at: string

@@ -19,7 +19,6 @@ import { projectAddresses } from '#projects/transformers/addresses'
 import type { ProjectRow, ProjectView } from '#projects/transformers/page_props'
 import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
-/** Sent in place of secrets, which never leave the server. */
 const SECRET_MASK = '••••••••'
 
 /** Requires `instance` to be loaded. */

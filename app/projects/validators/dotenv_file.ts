@@ -1,6 +1,6 @@
 import { readYamlEnvironment } from '#projects/validators/yaml_environment'
 
-/** An assignment of a `.env` file, with the number of its first line. */
+/** An assignment in a `.env` file. */
 export interface DotenvEntry {
   line: number
   name: string
@@ -10,11 +10,11 @@ export interface DotenvEntry {
 interface DotenvFile {
   entries: DotenvEntry[]
   problems: string[]
-  /** Lines that other programs may read differently. */
+  /** Notes about lines that other programs may read differently. */
   notes: string[]
 }
 
-/** Also comments of batch files: `REM`, `REM ====`, `@echo off`. `REM = 5` sets a variable. */
+/** Also matches comments of batch files: `REM`, `REM ====`, `@echo off`. `REM = 5` sets a variable. */
 const IGNORED_LINE_PATTERN =
   /[^\S\n]*(?:#[^\n]*|(?:rem|@echo)(?=\s|$)(?![^\S\n]*[=:](?![=:]))[^\n]*|::[^\n]*)?(?:\n|$)/iy
 /** The rest of the line after a quoted value. */
@@ -55,11 +55,11 @@ const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 const MAX_SHOWN_ITEMS = 5
 
 /**
- * Parses a `.env` file as Docker Compose and Laravel do: `#` begins a comment only after a space.
- * Node's `util.parseEnv` and the package `dotenv` cut an unquoted value at every `#`, which breaks
- * passwords. Also accepts the output of shells, PowerShell and `heroku config`, lists of Docker
- * Compose, and a JSON object. Of a Compose file, reads only the items of `environment:`. Reports lines
- * that it cannot read. References such as `${NAME}` are not replaced.
+ * Parses a `.env` file as Docker Compose and Laravel do: `#` begins a comment only after a space. Node's
+ * `util.parseEnv` and the package `dotenv` cut an unquoted value at each `#`, which breaks passwords.
+ * Also accepts output of shells, PowerShell and `heroku config`, lists of Docker Compose, and a JSON object.
+ * From a Compose file, reads only the items of `environment:`. Reports lines that it cannot read. Keeps
+ * references such as `${NAME}` unchanged.
  */
 export function parseDotenvFile(source: string): DotenvFile {
   const whole = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -85,7 +85,7 @@ export function parseDotenvFile(source: string): DotenvFile {
     return found
   }
   const skipLine = () => match(/[^\n]*(?:\n|$)/y)
-  /** @param written the value without replaced escapes, if programs replace references in it */
+  /** @param written the value without replaced escapes, if other programs replace references in it */
   const addEntry = (name: string, value: string, written: string | null) => {
     if (/^[“”„‘’].*[“”‘’]$/s.test(value))
       file.notes.push(
@@ -108,7 +108,7 @@ export function parseDotenvFile(source: string): DotenvFile {
     if (match(IGNORED_LINE_PATTERN)) return
     const other = match(COMMAND_LINE_PATTERN) ?? match(HEADING_LINE_PATTERN)
     if (other) {
-      // Leaves out the rest of the line, which can contain a secret.
+      // Omits the rest of the line, which can contain a secret.
       skipped.push(`line ${line} (${other[0].trim().split(/\s/, 1)[0]})`)
       return
     }
@@ -189,7 +189,10 @@ export function parseDotenvFile(source: string): DotenvFile {
   return file
 }
 
-/** Returns why programs would read another value, as the end of a sentence about the line. */
+/**
+ * Returns why other programs would read another value, as the end of a sentence about the line. Null if they
+ * read the same.
+ */
 function unreadableValue(
   value: string,
   options: { prefix?: string; quote?: string; isPowerShell: boolean }

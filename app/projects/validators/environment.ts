@@ -2,7 +2,7 @@ import { invalid, AppError } from '#core/app_error'
 import { parseDotenvFile } from '#projects/validators/dotenv_file'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-/** The machine, PM2 or Berth set these. Another value would keep apps from starting. */
+/** Names that the machine, PM2 or Berth sets. Another value would prevent apps from starting. */
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
@@ -10,14 +10,14 @@ const MAX_VARIABLES = 100
 const MAX_VALUE_BYTES = 32 * 1024
 const MAX_TOTAL_BYTES = 64 * 1024
 
-/** A variable with the value null keeps its current value. */
+/** A variable in a request. With the value null, it keeps its current value. */
 export interface SentVariable {
   name: string
   value: string | null
 }
 
 /**
- * The list must be complete.
+ * Parses the complete list of variables.
  * @throws 422 with errors at `variables.<index>`, so that the page can show each at its line
  */
 export function parseVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
@@ -51,9 +51,9 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
 const MAX_SHOWN_PROBLEMS = 5
 
 /**
- * Parses a pasted `.env` file. Its variables replace current ones of the same name. The others stay,
- * unless `replace` is set. The notes are for the person who pasted it.
- * @throws 422 with the error at `dotenv`, which names each line that cannot be read
+ * Parses a pasted `.env` file. Its variables replace current ones of the same name. The others stay, unless
+ * `replace` is set. The person who pasted it sees the notes.
+ * @throws 422 at `dotenv`, with each line that cannot be read
  */
 export function parseDotenv(
   text: unknown,

@@ -10,10 +10,10 @@ import { wordpressFields, wordpressMessages } from '#projects/validators/wordpre
 import vine from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
-// PM2 also accepts ids, `all` and options that begin with a hyphen in place of a name.
+// PM2 treats ids, `all` and options that begin with a hyphen differently from names.
 const PROJECT_NAME_PATTERN = /^(?!all$)[a-z][a-z0-9 ._-]{0,58}[a-z0-9]$/i
 const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
-/** Folders into which build tools write servers. Other dot folders hold secrets or repositories. */
+/** Folders into which build tools write servers. Other dot folders contain secrets or repositories. */
 const BUILD_FOLDERS_PATTERN =
   /(?<=^|\/)\.(?=(?:output|next|nuxt|nitro|svelte-kit|vercel|netlify|vinxi|open-next|amplify-hosting|medusa|mastra|adonisjs|build|dist)\/)/g
 const PATH_MESSAGE = 'Enter a folder below the web root, for example shop or sites/shop.'
@@ -45,7 +45,7 @@ const projectFields = () => ({
 export const projectValidator = withMessages(vine.create(projectFields()), messages)
 export type ProjectForm = Infer<typeof projectValidator>
 
-/** A project with WordPress has the fields of its first administrator. */
+/** A WordPress project also has the fields of its first administrator. */
 export const newProjectValidator = withMessages(
   vine
     .withMetaData<{ email: string }>()

@@ -26,7 +26,7 @@ type Sent = Record<string, unknown>
 
 const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
 
-/** The instance itself uses these: SSH and the web server. */
+/** Ports of the instance itself: SSH and the web server. */
 const RESERVED_PORTS = [22, 80, 443, APACHE_TLS_PORT]
 
 const typeHas =
@@ -46,7 +46,7 @@ const portSchema = (hasField: (host: Sent) => boolean) =>
     .use(problemRule(findReservedPort))
     .nullable()
 
-/** An empty limit gets its default. */
+/** An empty limit becomes its default. */
 const limitSchema = (name: PhpLimit) =>
   wholeNumberSchema()
     .parse((value, { parent }) =>
@@ -56,8 +56,8 @@ const limitSchema = (name: PhpLimit) =>
     .optional()
 
 /**
- * No value can end a line, a quoted string or a section of Apache's configuration. Ignores fields
- * that the type of virtual host does not have.
+ * Accepts no value that could end a line, a quoted string or a section of Apache's configuration. Ignores
+ * fields that the type of virtual host does not have.
  */
 export const virtualHostValidator = withMessages(
   vine.create({
@@ -135,7 +135,10 @@ function findReservedPort(port: number): string | null {
     : null
 }
 
-/** Finds a domain that equals the primary or an earlier one. A redirect from a domain to itself would loop. */
+/**
+ * Finds a domain that equals the primary or an earlier one, because a redirect of a domain to itself would
+ * loop.
+ */
 function findRepeatedName(name: string, field: FieldContext): string | null {
   const { subdomain, other_names: others } = field.data as {
     subdomain: unknown

@@ -9,7 +9,7 @@ import type { FieldContext, Infer } from '@vinejs/vine/types'
 const USER_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const MAX_EMAIL_LENGTH = 100
 
-/** The default comes from the signed-in person's address. */
+/** Uses a value from the signed-in person's email address by default. */
 const orFrom =
   (fromEmail: (email: string) => string) =>
   (value: unknown, { meta }: Pick<FieldContext, 'meta'>) =>
@@ -57,7 +57,6 @@ function findPasswordProblem(password: string): string | null {
   return password.trim() === password ? null : 'The password cannot begin or end with a space.'
 }
 
-/** Uses the part of an email address before the @. */
 function userNameFrom(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return USER_NAME_PATTERN.test(name) ? name : 'admin'

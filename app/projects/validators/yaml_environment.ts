@@ -15,19 +15,22 @@ interface YamlEnvironment {
   headingLines: number[]
   /** Names of the services with such a key. */
   services: string[]
-  /** Keys outside `environment:`, without the keys below them. */
+  /** Keys outside `environment:`; not the keys below them. */
   ignoredKeys: string[]
-  /** The lines `NAME=value` beside a Compose file. The other lines are empty, so line numbers stay. */
+  /**
+   * Text with only the `NAME=value` lines next to a Compose file. All other lines are empty, so that line
+   * numbers stay the same.
+   */
   otherLines: string
 }
 
-/** The library compares each key with all others if keys must be unique, which takes quadratic time. */
+/** `uniqueKeys` would compare each key with all others, which takes quadratic time. */
 const OPTIONS = { schema: 'failsafe', merge: true, uniqueKeys: false, prettyErrors: false } as const
-/** Keeps a short text from growing to gigabytes ("billion laughs"). */
+/** Limits aliases, so that a short text cannot grow to gigabytes ("billion laughs"). */
 const RESOLVE_OPTIONS = { mapAsMap: true, maxAliasCount: 100 }
 
 /**
- * Reads `environment:` of a Docker Compose file, or a YAML map or list that has only variables.
+ * Reads `environment:` of a Docker Compose file, or YAML that is only a map or list of variables.
  * @returns null for other text
  */
 export function readYamlEnvironment(text: string): YamlEnvironment | null {
@@ -60,7 +63,7 @@ export function readYamlEnvironment(text: string): YamlEnvironment | null {
       else problems.push(`Line ${line}: this is not of the form NAME=value.`)
     }
   } catch (error) {
-    // Unknown anchors, or too many aliases.
+    // An unknown anchor, or too many aliases.
     problems.push(`${(error as Error).message}.`)
   }
   const headingLines = headings.map(({ key }) => lineOf(key))
@@ -77,7 +80,7 @@ export function readYamlEnvironment(text: string): YamlEnvironment | null {
   }
 }
 
-/** Finds the keys `environment:` with items, the keys around them and the keys beside them. */
+/** Finds the keys `environment:` with items, the keys around them and those next to them. */
 function findHeadings({ contents }: Document) {
   const [headings, ignored]: [Pair[], Pair[]] = [[], []]
   const services = new Set<string>()
@@ -99,7 +102,7 @@ function findHeadings({ contents }: Document) {
 
 function hasOnlyVariables({ contents, errors, warnings }: Document): boolean {
   if (warnings.length || errors.some(({ code }) => code !== 'BAD_DQ_ESCAPE')) return false
-  // Other programs write values that begin with `!`, `&` or `*`.
+  // In other programs' files, `!`, `&` or `*` at the beginning belongs to the value.
   const isPlain = (node: unknown) => isScalar(node) && !node.anchor && !node.tag
   if (isSeq(contents))
     return contents.items.every((item) => isPlain(item) && /^[^\s=:#'"]+=/.test(String(item)))

@@ -18,14 +18,14 @@ import { readScript } from '#packages/machine/read_script'
 const APPLY_SITE_SCRIPT = readScript(import.meta, 'apply_site.sh')
 
 export interface SiteChange {
-  /** Null to serve none. */
+  /** Null to serve no site. */
   file: { name: string; text: string; port: number | null } | null
-  /** The file of Berth's that it replaces. */
+  /** Name of the previous file of Berth. */
   replaces: string | null
 }
 
 /**
- * If anything fails, restores the previous site, and the error contains the machine's message.
+ * Applies a site. After any failure, restores the previous site. The error contains the machine's message.
  * @returns whether a site that Apache served was removed
  */
 export async function applySite(
@@ -60,10 +60,10 @@ export async function applySite(
 const PREPARE_SERVER_SCRIPT = readScript(import.meta, 'prepare_server.sh')
 
 /**
- * Apache then answers unknown host names with 404, denies dot files, trusts the edge and offers it
- * TLS. Does nothing if it is already configured.
- * @returns whether the customer edited Debian's default site: it stays enabled, but answers only
- * for names that it lists
+ * Makes Apache answer unknown host names with 404, deny dot files, trust the edge and offer TLS to it. Does
+ * nothing if it is already configured.
+ * @returns whether the customer edited Debian's default site. It then stays enabled, but serves only the names
+ * that it lists
  */
 export async function prepareApache(machine: Machine, edge: TrustedEdge): Promise<boolean> {
   const texts = [

@@ -4,7 +4,10 @@ import Project from '#projects/models/project'
 import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Names of a project that is not active do not redirect. The web server answers them with 404. */
+/**
+ * Returns the routes of additional domains. While a project is not active, its domains do not redirect, and the
+ * web server answers 404.
+ */
 export function additionalDomainRoutes(
   host: VirtualHost,
   isActive: boolean
@@ -20,7 +23,7 @@ export function additionalDomainRoutes(
   }
 }
 
-/** A name that was removed from the domain list of an instance and is added again has lost its route. */
+/** Restores the route of a domain that was removed from an instance's domain list and added again. */
 export async function restoreDomainRoutes(
   instance: { id: number },
   names: string[],

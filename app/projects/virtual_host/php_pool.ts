@@ -1,9 +1,6 @@
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/**
- * Values are in megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme or a
- * photo.
- */
+/** In megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme or a photo. */
 export const phpLimits = {
   php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
   php_memory_mb: { usual: 256, least: 32, most: 4096, words: 'a memory limit from 32 to 4096 MB' },
@@ -17,9 +14,9 @@ const MIN_WORKERS = 3
 const MAX_WORKERS = 40
 
 /**
- * Returns the number of requests that a site can run at the same time. Half of the instance's memory is for
- * the database and the system. Each site may use the other half: idle sites use none, and fixed shares would
- * block a busy site while others have no visitors.
+ * Returns how many requests a site can run at the same time. Half of the instance's memory is for the database
+ * and the system. Each site may use the whole other half: idle sites use no memory, and a smaller share would
+ * slow down a busy site while others have no visitors.
  */
 export function maxPhpWorkers(memoryBytes: number | string | null): number {
   const fitting = Math.floor(Number(memoryBytes ?? 0) / 2 / (WORKER_MB * BYTES_PER_MB))
@@ -28,18 +25,20 @@ export function maxPhpWorkers(memoryBytes: number | string | null): number {
 
 export type PhpLimit = keyof typeof phpLimits
 
-/** Megabytes that a submitted form may need in addition to the uploaded file. */
+/** Megabytes for the form, in addition to the uploaded file. */
 const FORM_OVERHEAD_MB = 8
 
-/** If it is missing, the transfer of the pool file was interrupted. */
+/** Its absence shows that the transfer of the pool file was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/** Returns the pool's name. Each project has one pool, so that limits of one site never affect another. */
+/**
+ * Returns the name of the project's own pool. With one pool per project, limits of a site do not affect others.
+ */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }
 
-/** Contains the PHP version, so that pools of two versions never use the same socket. */
+/** Returns the socket path. It contains the PHP version, so that two versions never share a socket. */
 export function poolSocket(projectId: number, version: string): string {
   return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
 }
@@ -68,7 +67,7 @@ export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
 }
 
 /**
- * Writes only whole numbers and a PHP version, so that no value can add other settings.
+ * Renders the pool file from whole numbers and a PHP version, so that no value can add settings.
  * @throws TypeError for any other value
  */
 export function renderPool(

@@ -9,9 +9,9 @@ import {
   APACHE_TLS_PORT,
 } from '#packages/apache/main'
 
-/** Berth never changes site files without this prefix. */
+/** First line of Berth's site files. Berth never changes other files. */
 export const SITE_FILE_FIRST_LINE_PREFIX = '# Berth project '
-/** If it is missing, the transfer of the site file was interrupted. */
+/** Its absence shows that the transfer of the site file was interrupted. */
 export const SITE_FILE_LAST_LINE = '# End of Berth project'
 
 export interface SiteInput {
@@ -23,7 +23,7 @@ export interface SiteInput {
 }
 
 /**
- * Takes values that `virtualHostValidator` accepted.
+ * Renders a site from values that `virtualHostValidator` accepted.
  * @throws TypeError for a value that could end a line or a quoted string
  */
 export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: SiteInput): string {
@@ -33,11 +33,11 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   const folder = absoluteWebPath(path, host.entry_point)
   const served = [
     `  ServerAdmin ${safe(host.server_admin)}`,
-    // By default Apache would answer encoded slashes in a path with 404.
+    // By default, Apache answers 404 if a path contains encoded slashes.
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
-    // `packages/apache` denies dot files only for files that Apache serves itself. URLs of apps may
-    // contain such names.
+    // `packages/apache` denies only dot files that Apache itself serves, because URLs of apps may contain such
+    // names.
     ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/${logs.errors}`,
@@ -84,7 +84,7 @@ function proxyLines(port: number): string[] {
   return [
     '  ProxyRequests Off',
     '  ProxyPreserveHost On',
-    // Passes paths on unchanged, and sends server-sent events without buffering.
+    // Forwards paths unchanged, and sends server-sent events without buffering.
     `  ProxyPass / http://127.0.0.1:${safe(port)}/ nocanon upgrade=websocket flushpackets=on`,
     `  ProxyPassReverse / http://127.0.0.1:${safe(port)}/`,
   ]
@@ -108,7 +108,7 @@ const dotFileLines = [
   '  </LocationMatch>',
 ]
 
-/** A missing static file gets 404, not the app's first page. */
+/** A missing file of these types gets 404 instead of the app's first page. */
 const STATIC_FILE_EXTENSIONS = [
   'js',
   'mjs',
@@ -142,16 +142,16 @@ const STATIC_FILE_EXTENSIONS = [
 ].join('|')
 
 /**
- * Serves the app's first page for paths inside a single-page app. Applies only to page visits: GET
- * or HEAD requests that accept HTML, do not come from a script or style, and name no static file.
+ * Serves the app's first page for paths of a single-page app. Applies only to page visits: GET or HEAD requests
+ * that accept HTML, do not come from a script or style, and name no static file.
  */
 const fallbackLines = [
   '    RewriteEngine On',
   '    RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$',
   '    RewriteCond %{REQUEST_FILENAME} !-f',
   '    RewriteCond %{REQUEST_FILENAME} !-d',
-  // An app that is not built yet has no index.html. Without this line Apache would rewrite the
-  // request forever.
+  // Before its first build, an app has no index.html. Without this line, Apache would rewrite the request
+  // forever.
   '    RewriteCond %{REQUEST_URI} !=/index.html',
   `    RewriteCond %{REQUEST_URI} !\\.(${STATIC_FILE_EXTENSIONS})$ [NC]`,
   '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',
@@ -171,7 +171,7 @@ function phpLines(id: number, version: string, host: VirtualHost): string[] {
   ]
 }
 
-/** Last line of defence: throws for values that could change the configuration. */
+/** Throws for values that could change the configuration. The validator normally rejects them. */
 function safe(value: string | number): string {
   const text = String(value)
   if (!/^[A-Za-z0-9@._%+/-]+$/.test(text)) {

@@ -4,7 +4,7 @@ import { stacks } from '#projects/stacks'
 import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/** Preview ports start after this one. */
+/** Preview ports are above this one. */
 export const FIRST_PREVIEW_PORT = 42_000
 
 export interface ServedSite {
@@ -18,8 +18,8 @@ export function previewSiteFileName({ previewPort }: Pick<Project, 'previewPort'
 }
 
 /**
- * The virtual host, or else the preview by port. Null for an app that is reached at its own port or
- * whose port is unknown, and for a project with neither.
+ * Returns the virtual host, otherwise the preview. Null if the app is reached at its own port, if its port is
+ * unknown, or if there is neither.
  */
 export async function findSiteToServe(project: Project): Promise<ServedSite | null> {
   const { virtualHost, siteFile, stack, previewPort } = project
@@ -40,7 +40,7 @@ export async function findSiteToServe(project: Project): Promise<ServedSite | nu
   return { virtualHost: preview, siteFile: previewSiteFileName(project)! }
 }
 
-/** A host port is forwarded to it. */
+/** Returns the port to which a host port is forwarded. */
 export function forwardedInstancePort({
   virtualHost,
   previewPort,

@@ -10,7 +10,7 @@ export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 /** An additional domain of a site, such as `www.example.com` for `example.com`. */
 export interface AdditionalDomain {
   name: string
-  /** `redirect`: to the primary domain, once HTTPS works there. */
+  /** `redirect`: to the primary domain, once its HTTPS works. */
   use: AdditionalDomainUse
 }
 
@@ -23,7 +23,7 @@ export const MAX_ADDITIONAL_DOMAINS = 5
 export type VirtualHostType = keyof typeof virtualHostTypes
 export type UrlType = keyof typeof urlTypes
 
-/** Has the specification's field names. */
+/** Fields have the specification's names. */
 export interface VirtualHost {
   type: VirtualHostType
   url_type: UrlType
@@ -37,7 +37,7 @@ export interface VirtualHost {
   other_names?: AdditionalDomain[]
   /** Redirects HTTP requests to HTTPS. Default true. */
   https_redirect?: boolean
-  /** The defaults of `phpLimits` apply where they are absent. */
+  /** Missing limits have the defaults of `phpLimits`. */
   php_upload_mb?: number | null
   php_memory_mb?: number | null
   php_seconds?: number | null
@@ -50,7 +50,7 @@ export function siteDomainNames(host: VirtualHost | null): string[] {
   return [host.subdomain].concat(host.other_names?.map(({ name }) => name) ?? [])
 }
 
-/** Returns true if the app is reached at its own port. */
+/** Returns whether the app is reached directly at its own port. */
 export function needsNoApacheSite({
   type,
   url_type: urlType,
@@ -58,7 +58,7 @@ export function needsNoApacheSite({
   return type === 'reverse_proxy' && urlType === 'port'
 }
 
-/** The web server's port for the site, or the app's own. Null if the site has a domain. */
+/** Returns the web server's port for the site, or the app's own. Null if the site has a domain. */
 export function sitePort(host: VirtualHost): number | null {
   return needsNoApacheSite(host) ? host.reverse_proxy_port : host.url_port
 }

@@ -8,7 +8,7 @@ import type { ConversationStatus } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Marks messages as read. Never goes back or beyond the last message. */
+/** Marks messages as read up to a sequence number. An older number has no effect. */
 export async function markRead(
   actor: Pick<Actor, 'audience'>,
   clientId: number,

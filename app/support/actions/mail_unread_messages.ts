@@ -6,7 +6,7 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
-/** Mails each message once, after some minutes. An open page does not count as reading. */
+/** Emails each unread message once, after some minutes. An open page does not count as reading. */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db
     .from('support_messages as m')
@@ -23,7 +23,7 @@ export async function mailUnreadMessages(): Promise<void> {
   for (const { client_id: clientId } of due) await mailOne(clientId, replyTo)
 }
 
-/** Saves `mailed` in the transaction that queues the mail: both or neither. */
+/** Marks messages as emailed in the transaction that queues the email, so that none is sent twice. */
 async function mailOne(clientId: number, replyTo: string | null): Promise<void> {
   await db.transaction(async (trx) => {
     const conversation = await Conversation.query({ client: trx })

@@ -117,7 +117,9 @@ function messageContent({ text, photos, docs }: NewMessage) {
   return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
-/** Returns files that this person uploaded and no message contains, in the order of `paths`. */
+/**
+ * Returns files that this person uploaded and has not sent yet, in the order of `paths`. Throws 404 for others.
+ */
 async function unsentFiles(
   uploaderId: number,
   paths: string[],
@@ -139,7 +141,7 @@ async function unsentFiles(
   })
 }
 
-/** Parses a path such as `chat-file/5d0…e1.jpg`. */
+/** Parses a path such as `chat-file/5d0…e1.jpg`. Returns null for any other path. */
 export function fileIdOfPath(path: string): string | null {
   const named =
     /^\/?(?:chat-file\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.[a-z0-9]{1,5})?$/

@@ -90,7 +90,7 @@ export default class ClientsController {
   }
 }
 
-/** Returns the client of the URL. For an unknown id, the page opens without a client. */
+/** Returns the client that the URL names. Returns null for an unknown id, so that the page still opens. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
     return await Person.find(await resolveClientId(actor, request.qs().client_id))

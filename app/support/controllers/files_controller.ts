@@ -8,7 +8,7 @@ import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
-/** Files are uploaded before the message that contains them. Only the two sides can read them. */
+/** Files are uploaded before the message that contains them. Only the customer and staff can read them. */
 export default class FilesController {
   /** Multipart `type`, parts `photo_{n}` or `doc_{n}`. */
   async store(ctx: HttpContext) {

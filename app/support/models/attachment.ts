@@ -2,7 +2,7 @@ import type { FileKind } from '#support/file_types'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A file, which belongs to a conversation once a message contains it. */
+/** An uploaded file. It belongs to a conversation once a message contains it. */
 export default class Attachment extends BaseModel {
   static table = 'support_files'
   static selfAssignPrimaryKey = true

@@ -4,7 +4,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A conversation with a customer, whose id it has. */
+/** The conversation of one customer. Its id is the customer's id. */
 export default class Conversation extends BaseModel {
   static table = 'support_conversations'
 

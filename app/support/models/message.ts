@@ -42,7 +42,7 @@ export default class Message extends BaseModel {
   @column()
   declare about: Pick<ContextLink, 'name' | 'status'> | null
 
-  /** Seconds that the customer had waited for this answer. */
+  /** Seconds that the customer waited for this reply. */
   @column()
   declare waited: number | null
 

@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** An answer that staff can reuse. */
+/** A reply that staff can insert into their messages. */
 export default class SavedReply extends BaseModel {
   static table = 'support_replies'
 

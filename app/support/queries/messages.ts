@@ -8,8 +8,8 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * Returns the customer's own id, or the given client's id for staff.
- * @throws the same 404 for unknown clients and other people's conversations
+ * Returns the id of the client. Customers get their own id.
+ * @throws 404 for unknown clients and for conversations of other people
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'

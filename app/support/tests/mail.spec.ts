@@ -9,7 +9,7 @@ import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-/** Moves the messages of a conversation into the past. */
+/** Makes the messages of a conversation older. */
 const age = (clientId: number, minutes: number) =>
   db.rawQuery(
     `update support_messages set created_at = created_at - make_interval(mins => ?) where client_id = ?`,

@@ -1,7 +1,6 @@
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { serviceUp } from '#vault/tests/fixtures'
 
-/** For the conversation of the test's customer. */
 const theirs =
   (body: object) =>
   ({ customer }: MatrixPeople) => ({

@@ -7,7 +7,7 @@ import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/s
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-/** Subscribes to events like a browser tab. The returned list grows with each event. */
+/** Subscribes to events like a browser tab. Each event is added to the returned list. */
 async function listen(visitor: Visitor, area: '' | '/admin', signal: AbortSignal) {
   const told: string[] = []
   const response = await fetch(`${visitor.base}${area}/changes`, {
@@ -70,7 +70,7 @@ test.group('Live support: who is told', () => {
     await until(() => strangers.includes(`support:${other.id}`))
     assert.isFalse(theirs.some((topic) => topic.startsWith('support_looking')))
     assert.isFalse(strangers.some((topic) => topic.includes(`:${customer.id}`)))
-    // After a reconnect, a client gets the messages it missed, but no outdated typing events.
+    // After a reconnect, a client gets the missed messages, but no typing events.
     const missed = eventsSince(mark)!.map(({ topic }) => topic)
     assert.include(missed, `support:${customer.id}`)
     assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))

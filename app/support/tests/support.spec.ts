@@ -370,8 +370,7 @@ test.group('Live support: polls', () => {
     const { customer, staff, client } = await bothSides()
     const path = `${LIST_PATH}?page=1&length=100`
     const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })
-    // Retry: ETags are sent only after the process has subscribed to events, which starts with its
-    // first page.
+    // ETags are sent only after the process has subscribed to events, which its first page starts.
     const tag = await eventually(async () => {
       const found = (await client.get(path)).headers.get('etag')
       if (!found) throw new Error('Not listening yet')

@@ -65,7 +65,7 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/** `answers`: number of answers in the last seven days. */
+/** `answers`: number of replies in the last seven days. */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null

@@ -2,7 +2,7 @@ import type { MachineType } from '#terminal/queries/machines'
 import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** docs/product.md, "Web terminal". */
+/** Source: docs/product.md, "Web terminal". */
 export const GRANT_LIFETIME_SECONDS = 60
 
 export interface GrantHolder {
@@ -10,7 +10,7 @@ export interface GrantHolder {
   sessionId: string
 }
 
-/** Access to one shell on one machine, in one folder. */
+/** The machine and folder to which a grant gives access. */
 export interface GrantScope {
   machineType: MachineType
   machineId: number
@@ -19,7 +19,7 @@ export interface GrantScope {
   ip: string | null
 }
 
-/** Creates a token that works once, within 60 s. */
+/** Creates a token that can be used once, within 60 s. */
 export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db

@@ -8,7 +8,7 @@ import limiter from '@adonisjs/limiter/services/main'
 
 const MAX_GRANTS_PER_MINUTE = 60
 
-/** Data for a page's first message to the gateway. */
+/** A grant, and where the page must send it. */
 export interface IssuedGrant {
   grant: string
   host: string
@@ -17,7 +17,10 @@ export interface IssuedGrant {
   commands: string[]
 }
 
-/** @throws 403, 404, 409, 422, 429 */
+/**
+ * Creates a grant for a shell on the machine.
+ * @throws AppError 403, 404, 409, 422, 429
+ */
 export async function issueTerminalGrant(
   ctx: HttpContext,
   actor: Actor,

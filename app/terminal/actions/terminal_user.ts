@@ -22,9 +22,9 @@ export class TerminalUser implements SignedInSession {
 }
 
 /**
- * Returns the person whose session cookie is in a WebSocket's upgrade request. The URL selects the
- * area (customer or staff). No middleware runs for an upgrade, so this calls the same session and
- * authentication code as pages. The session is read only: nothing is saved, and no cookie is set.
+ * Returns the person of the session cookie in a WebSocket upgrade request. The URL selects the area (customer
+ * or staff). No middleware runs for an upgrade, so this calls the same session and authentication code as
+ * pages. It does not save the session or set a cookie.
  */
 export async function findTerminalUser(request: IncomingMessage): Promise<TerminalUser | null> {
   const ctx = await contextOf(request)

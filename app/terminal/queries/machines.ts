@@ -22,7 +22,7 @@ export interface TerminalMachine {
   label: string
   /** Account whose audit log records the terminal; null for hosts. */
   accountId: number | null
-  /** Address in the client's first message, as specified. Access depends only on the grant. */
+  /** Address for the client's first message, as specified. The grant alone decides about access. */
   address: { host: string; user: string; port?: number }
   /** Returns the command to run. Empty: root's login shell. */
   commandIn(folder: string | null): string[]
@@ -82,7 +82,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     commandIn: () => [],
     async shell({ cols, rows }) {
       const options = { cols, rows, user: 'root' } as const
-      // The machine that Berth itself runs on needs no SSH.
+      // The console's own machine needs no SSH.
       if (host.isLocal && !host.sshKey) {
         assertLocallyManaged(host)
         return openOwnShell(options)
@@ -93,7 +93,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   }
 }
 
-/** Opens a shell on this machine, through a socket if configured, because the gateway may not run as root. */
+/** Opens a shell on this machine, through the socket of the root helper if one is configured. */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
   const shellSocket = env.get('HOST_SHELL')
   return shellSocket ? openShellViaSocket(shellSocket, options) : openLocalShell(options)

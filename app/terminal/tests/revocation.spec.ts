@@ -71,7 +71,7 @@ test.group('Terminals that may not stay open', (group) => {
     return client
   }
 
-  /** Returns how many terminals of a person were closed by signing out. */
+  /** Returns how many of a person's terminals ended because of a sign-out. */
   async function endedBy({ person }: Browser): Promise<number> {
     const rows = await support.auditOf(host)
     const ended = rows.filter(

@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import WebSocket from 'ws'
 
-/** Has an empty home, so that login shells do not read the profile of the local user. */
+/** Starts an SSH server with an empty home, so that login shells do not read the profile of the local user. */
 export async function startPlainSshd(): Promise<TestSshd> {
   const home = await mkdtemp(join(tmpdir(), 'berth-home-'))
   const sshd = await startSshd([`SetEnv HOME=${home}`])
@@ -47,7 +47,7 @@ export async function newPerson(
   return Person.create({ audience, role, name: 'Terminal Tester', email })
 }
 
-/** Writes a new session directly in the format of the session store. */
+/** Signs in by writing a session in the format of the session store. */
 export async function signIn(person: Person): Promise<Browser> {
   const sessionId = randomUUID()
   const deviceId = randomUUID()

@@ -7,7 +7,7 @@ import type { KeyEntry } from '#packages/vault-service/control/contract'
 /** Per vault. */
 const MAX_KEYS = 20
 
-/** Replaces the vault's secret. The old one stays valid for `overlap` seconds. */
+/** Replaces the vault's secret. The old secret stays valid for `overlap` seconds. */
 export async function rotateVaultSecret(
   vault: Vault,
   overlap: number,
@@ -24,7 +24,6 @@ export async function rotateVaultSecret(
   return withLockedVault(vault, 'vault.rotate', by, rotate, { overlap })
 }
 
-/** Returns whether this is the vault's own key, and it is in use. */
 const isOwn = ({ accessKeyId, expiresAt }: KeyEntry) => accessKeyId === null && expiresAt === null
 
 export interface NewAccessKey {

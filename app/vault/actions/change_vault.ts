@@ -16,8 +16,8 @@ export interface Requester {
 }
 
 /**
- * Changes the service, then the row and the audit log. If the service rejects the change, nothing
- * changes here. `run` may take long, so no transaction is open meanwhile.
+ * Changes the service first, then the row and the audit log, without an open transaction during `run`. If the
+ * service rejects the change, the row stays unchanged.
  */
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
@@ -31,7 +31,7 @@ export async function withLockedVault<Result>(
     if (!vault) throw notFound('vault')
     const result = await run(vault)
     await db.transaction(async (trx) => {
-      // The previous release locks the row instead of the name, and may have deleted it meanwhile.
+      // A process of the previous release locks the row instead of the name, and may have deleted the vault.
       const present = await Vault.live({ client: trx }).where({ id }).forUpdate().first()
       if (!present) throw notFound('vault')
       await vault.useTransaction(trx).save()

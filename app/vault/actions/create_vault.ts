@@ -39,7 +39,7 @@ export async function createVault(actor: Actor, name: string, ip?: string): Prom
       return vault
     })
   } catch (error) {
-    // If only the answer to the commit was lost, the vault exists and must stay.
+    // The error may come from a lost response to the commit. Then the vault exists and must stay.
     if (!(await Vault.find(id).catch(() => true))) deleteAtService(id)
     throw error
   }
@@ -60,7 +60,7 @@ function deleteAtService(id: number): void {
   void callVaultService('changeVault', { id, state: 'deleted' }).catch(() => {})
 }
 
-/** Checks the limit. Exact only in a transaction that has locked the account's row. */
+/** Checks the limit. The check is exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   name: string,

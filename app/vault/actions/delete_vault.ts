@@ -5,9 +5,9 @@ import { callVaultService } from '#vault/call_vault_service'
 import { DateTime } from 'luxon'
 
 /**
- * The service deletes the vault's objects later, in the background.
- * @param typed the exact name of the vault
- * @throws 422 if the name does not match
+ * Deletes a vault. The service deletes its objects later, in the background.
+ * @param typed the name that the person typed
+ * @throws 422 if it is not the exact name of the vault
  */
 export async function deleteVault(vault: Vault, typed: unknown, by: Requester): Promise<void> {
   if (typed !== vault.name) throw confirmationMismatch()

@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/** Seconds within which the upload must begin. */
+/** Seconds until which the upload must begin. */
 const UPLOAD_LINK_SECONDS = 3_600
 
 export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
@@ -53,7 +53,6 @@ export async function createUploadLink(
   return (await callVaultService('link', request)).path
 }
 
-/** Returns whether an object exists. The search by prefix lists an exact match first. */
 async function isThere({ id }: Vault, name: string): Promise<boolean> {
   const at = name.lastIndexOf('/')
   const path = at < 0 ? '' : name.slice(0, at)

@@ -8,10 +8,10 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const VAULT_BATCH_SIZE = 200
-/** Days in which a deletion is repeated, because the service may have missed it. */
+/** Days for which a deletion is repeated, in case the service missed it. */
 const DELETION_RETRY_DAYS = 30
 
-/** Applies the account's status to its vaults. If the service fails, the schedule does it later. */
+/** Applies the account's status to its vaults at the service. If this fails, the schedule repeats it. */
 export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncVaults(await Vault.live().where({ accountId }))
@@ -43,7 +43,7 @@ export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Applies states, and stores what the service reports about the vaults. */
+/** Sends the desired state of vaults to the service, and stores the sizes that it reports. */
 async function syncVaults(vaults: Vault[]): Promise<void> {
   if (vaults.length === 0) return
   const ids = vaults.map(({ id }) => id)
@@ -62,7 +62,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   }
 }
 
-/** Saves only these values: simultaneous changes of other columns must stay. */
+/** Saves only these columns, so that simultaneous changes of others remain. */
 async function saveVault(
   vault: Vault,
   { bytes, objects, store, toMove, findings: damaged }: VaultInfo,

@@ -38,7 +38,6 @@ export default class AdminVaultsController {
     respond(ctx, { message: `${vault.name} is suspended.` })
   }
 
-  /** Includes why a store is unavailable. */
   async stores(ctx: HttpContext) {
     respond(ctx, { message: 'Stores', data: await callVaultService('stores', {}) })
   }

@@ -26,7 +26,7 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Long, because a video player requests its link repeatedly. */
+/** Long, because a video player requests its URL repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
 /** Actions take the vault's id as `vault_id`, pages take it from the URL. */

@@ -92,7 +92,7 @@ export default class VaultsController {
   }
 }
 
-/** If the service fails, returns its message as `problem`, so that the page still loads. */
+/** Returns `problem` instead of data if the service fails, so that the page still loads. */
 async function seen(
   { id }: Vault,
   path: string,

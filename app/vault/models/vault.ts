@@ -19,7 +19,7 @@ export default class Vault extends BaseModel {
   @column()
   declare key: string
 
-  /** Set by staff, regardless of a suspension of the account. */
+  /** Set by staff. A suspension of the account does not change it. */
   @column()
   declare status: VaultStatus
 
@@ -31,8 +31,8 @@ export default class Vault extends BaseModel {
   declare secretKey: string | null
 
   /**
-   * Number of requests at the last synchronization with the vault service. The columns below have the same
-   * time.
+   * Number of requests by month, as the vault service last reported it. The following columns are from the same
+   * report.
    */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>

@@ -5,7 +5,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Includes days that the service closed late. */
+/** Also reads days again whose counts the service completed late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -18,7 +18,7 @@ export default defineSchedule({
       const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      // Nobody pays for the system bucket.
+      // The system bucket is not billed.
       await recordUsage(
         days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
       )
@@ -36,8 +36,9 @@ async function firstDay(): Promise<string> {
 }
 
 /**
- * Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times hours. The bytes can be
- * less than 0: a download is counted when it starts, and corrected on the next day if it ends early after midnight.
+ * Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times hours. Bytes
+ * can be negative: a download is counted at its start, and corrected the next day if it stopped early after
+ * midnight.
  */
 function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): UsageReport[] {
   const at = DateTime.fromISO(day, { zone: 'utc' })
@@ -46,7 +47,7 @@ function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): UsageRep
     ['bytes_out', String(used.bytesOut)],
     ['byte_hours', used.byteHours],
   ] as const
-  // A 0 is reported too: it can correct an earlier report.
+  // A 0 is reported too, because it can correct an earlier report.
   return quantities.map(([meter, quantity]) => ({
     accountId,
     meter: `vault.${meter}`,

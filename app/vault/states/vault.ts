@@ -9,8 +9,8 @@ interface VaultStateInput {
 }
 
 /**
- * A suspension of the vault by staff and one of its account are stored separately, so that ending
- * one keeps the other (docs/product.md, "Accounts").
+ * Returns the state that the vault must have at the service. Suspensions of the vault and of its account are
+ * separate, so that ending one keeps the other (docs/product.md, "Accounts").
  */
 export function desiredVaultState(
   { status }: Pick<VaultStateInput, 'status'>,

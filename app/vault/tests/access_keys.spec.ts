@@ -72,7 +72,7 @@ test.group('Keys, settings and use of a vault', (group) => {
       left.map(({ access_key_id: id }) => id),
       [null]
     )
-    // The vault's own secret is no access key, so this route cannot remove it.
+    // The vault's own secret is not an access key, so this route cannot remove it.
     assert.equal((await post('/vault/key/remove', { key_id: left[0].id })).status, 404)
     assert.equal((await post('/vault/key/store', { name: '', read_only: true })).status, 422)
   })
@@ -145,7 +145,7 @@ test.group('Keys, settings and use of a vault', (group) => {
     )
     assert.equal(events[0].at.toUTC().toISODate(), day)
 
-    // A full disk can delay counts until after the day was reported.
+    // If the disk is full, the service can count a request after the day was reported.
     await client.query('update vault.usage set requests = 9 where vault_id = $1 and day = $2', [
       vault.id,
       day,

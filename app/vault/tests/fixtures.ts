@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 
 let stops = false
 
-/** The vault service stops with this process. */
+/** Starts the vault service, which stops with this process. */
 export async function serviceUp(): Promise<TestService> {
   if (!stops) app.terminating(() => stopVaultService())
   stops = true
@@ -27,7 +27,6 @@ export async function makeVault(customer: Person, name = freshName()): Promise<V
   return make(await actorOf(customer), name)
 }
 
-/** Uses the vault's public API. */
 export async function upload(vault: Vault, folder: string, filename: string, text = 'text') {
   const { url } = await serviceUp()
   const form = new FormData()

@@ -17,7 +17,7 @@ import { test } from '@japa/runner'
 const nowhere = 'http://127.0.0.1:65533'
 
 /**
- * Changes the URL of the vault service until the end of the test. By default nothing listens there.
+ * Changes the URL of the vault service until the end of the test. By default, nothing listens at the new URL.
  */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): void {
   const url = env.get('VAULT_CONTROL_URL')

@@ -35,7 +35,7 @@ export interface VaultRow {
 export interface VaultListPage extends ListMeta {
   vaults: VaultRow[]
   vaultStatus: Record<string, string>
-  /** S3 clients use the account's number as access key ID with a vault's secret key. */
+  /** Access key ID of the API, together with a vault's secret key. */
   accessKeyId: number
   /** Base URL of `POST /upload` and `GET /remove`. */
   vaultHost: string
@@ -96,12 +96,12 @@ export interface VaultPage {
   path: string
   search: string
   objects: ObjectListing
-  /** Null if the service does not answer. */
+  /** Null if the service does not respond. */
   facts: VaultDetails | null
   /** Reason why the vault cannot be changed and opened; null otherwise. */
   barred: string | null
   databaseCopies: { copies: number; databases: number }
-  /** Why `objects` and `facts` are missing. */
+  /** Reason why `objects` and `facts` are missing. */
   problem: string | null
   /** Public objects have the URL `{cdnHost}/{key}/{name}`. */
   cdnHost: string
@@ -139,7 +139,7 @@ export interface DamagedObjectRow {
 /** The last 90 days (UTC). */
 export interface UsageHistory {
   range: '90d'
-  /** `from`: seconds since 1970. `point`: a day in seconds. */
+  /** `from`: Unix time in seconds. `point`: seconds of one day. */
   from: number
   point: number
   count: number

@@ -99,7 +99,7 @@ export function accessKeyRow({
   }
 }
 
-/** Days without usage are 0. */
+/** Returns one entry per day. Days without usage are 0. */
 export function usageHistory(days: DailyVaultUsage[], last: DateTime): UsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

@@ -12,14 +12,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Sends UDP datagrams, each from a new connection. Arguments: address, count. */
+/** Sends UDP packets, each from a new connection. Arguments: address, count. */
 const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
 my ($to, $count) = @ARGV;
 for (1..$count) {
   my $socket = IO::Socket::IP->new(PeerHost => $to, PeerPort => 9, Proto => 'udp', Type => SOCK_DGRAM) or die $!;
   $socket->send('x');
 }`
-/** Sends one UDP datagram to the host from each of many forged MAC addresses. Argument: count. */
+/** Sends one UDP packet to the host from each of many forged hardware addresses. Argument: count. */
 const FORGED_ADDRESSES_PROGRAM = String.raw`use Socket;
 open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
 my $index = <$file>;
@@ -45,7 +45,7 @@ test.group('Host | connection limits', (group) => {
     return
   }
 
-  /** A host, two instances behind its bridge, and a machine outside. */
+  /** Creates a host, two instances behind its bridge, and a machine outside. */
   async function buildNetwork() {
     const id = randomUUID().slice(0, 6)
     const [host, one, other, outside] = ['h', 'i', 'j', 'o'].map((name) => `berth-${id}-${name}`)
@@ -97,8 +97,8 @@ test.group('Host | connection limits', (group) => {
       forgeAddresses: (count: number) =>
         exec(one!, 'perl', '-e', FORGED_ADDRESSES_PROGRAM, String(count)),
       /**
-       * Drops forged MAC addresses of the first instance, as Incus does. Also enables nftables for bridged
-       * frames where the kernel supports that.
+       * Drops forged hardware addresses of the first instance, as Incus does. Enables nftables for bridged
+       * packets where the kernel supports it.
        */
       async filterAddresses() {
         const calls = 'net.bridge.bridge-nf-call-iptables=1'
@@ -154,7 +154,7 @@ test.group('Host | connection limits', (group) => {
     await network.open('outside', '10.77.0.3', 1_000)
     const count = await network.countEntries()
     assert.isAbove(count, 200)
-    // Without the shared limit, the two instances' own limits would allow 998.
+    // Without the shared limit, the limits of the two instances would allow 998.
     assert.isAtMost(count, 600)
   })
 
@@ -195,7 +195,7 @@ test.group('Host | connection limits', (group) => {
       [100, 1_048_576],
       [100, conntrackTableSizeFor(100, 128 * GIB)],
       [3, 65_536],
-      // Hosts with 1 GiB. The last one is a container, which keeps the kernel's default table size.
+      // Hosts with 1 GiB. The last one is a container, where the table has the kernel's default size.
       [3, conntrackTableSizeFor(3, GIB)],
       [200, conntrackTableSizeFor(200, GIB)],
       [200, 8_192],
@@ -237,7 +237,7 @@ test.group('Host | connection limits', (group) => {
       }
     }
     assert.equal(conntrackTableSizeFor(100, GIB), 163_840)
-    // If the table has few entries for each instance, the limit of each instance is lower.
+    // In a small table, the limit of each instance is lower.
     const most = (instances: number, tableSize: number) =>
       /@outgoing { ether saddr ct count over (\d+)/.exec(
         connectionLimitRules(BRIDGE, { instances, tableSize })
@@ -271,18 +271,18 @@ test.group('Host | connection limits', (group) => {
     assert.deepEqual(await enlarge(16 * GIB), { tableSize: 1_048_576, refused: [] })
     assert.deepEqual(await read(), [1_048_576, 1_048_576])
 
-    // Berth keeps a larger table that it did not set, but limits instances to what the memory allows.
+    // Berth keeps a larger table that it did not set, but instances may use only what the memory allows.
     await write(4_194_304, 65_536)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [4_194_304, 163_840])
 
-    // 0 means no limit.
+    // 0 means unlimited.
     await write(0, 8_192)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [163_840, 163_840])
 
-    // In a container, the kernel rejects the change. This links to another setting of 65,536 that is always
-    // read-only.
+    // In a container, the kernel rejects the change. This links to another setting with the value 65,536 that
+    // is always read-only.
     for (const name of ['nf_conntrack_max', 'nf_conntrack_buckets']) {
       await rm(join(folder, name))
       await symlink('/proc/sys/kernel/ngroups_max', join(folder, name))

@@ -83,7 +83,7 @@ test.group('Host | package sources', () => {
       `${name}:\n  Installed: (none)\n  Candidate: ${version}\n  Version table:\n     ${version} 500\n        500 http://m.example noble/universe amd64 Packages\n`
     const trixie = shown('incus-base', '6.0.4-2') + shown('incus', '6.0.4-2')
     assert.deepEqual(parseInstallablePackages(trixie), ['incus-base', 'incus'])
-    // Ubuntu 24.04 has no `incus-base` package. apt prints nothing about unknown packages.
+    // Ubuntu 24.04 has no `incus-base`, and apt prints nothing about unknown packages.
     assert.deepEqual(parseInstallablePackages(shown('incus', '6.0.0-1ubuntu0.3')), ['incus'])
     assert.deepEqual(
       parseInstallablePackages('incus:\n  Installed: (none)\n  Candidate: (none)\n'),
@@ -147,8 +147,7 @@ test.group('Host | kernel limits', () => {
     await raise(32)
     assert.deepEqual(await Promise.all(names.map(read)), [1_048_576, 1_048_576, 524_288, 8_192])
 
-    // The file has too large values: the disk came from a machine with more memory, or an earlier version of
-    // Berth wrote it.
+    // The file has too large values, from a machine with more memory or an earlier version of Berth.
     await raise(1)
     assert.deepEqual(await Promise.all(names.map(read)), [163_840, 163_840, 32_768, 8_192])
     const kept = await readFile(file, 'utf8')
@@ -156,7 +155,7 @@ test.group('Host | kernel limits', () => {
     assert.notInclude(kept, '1048576')
     assert.deepEqual(said, [])
 
-    // A value that an administrator set is kept, and Berth reports the consequences.
+    // Berth keeps a value that an administrator set, and reports the consequences.
     await writeFile(at(max!), '2000000\n')
     await raise(1)
     assert.equal(await read(max!), 2_000_000)
@@ -185,7 +184,10 @@ test.group('Host | network', () => {
     (address) => ({ address, netmask: '24', isBridge: false })
   )
 
-  /** As in Incus, drop rules win over allow rules, and traffic without a rule is dropped. */
+  /**
+   * Returns whether rules allow traffic. As in Incus, drop rules apply before allow rules, and traffic without
+   * a rule is dropped.
+   */
   const lets = (rules: AclRule[], address: string, port?: number) => {
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
     const named = (action: string) =>

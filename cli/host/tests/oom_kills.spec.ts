@@ -14,7 +14,7 @@ test.group('Host | instances that ran out of memory', () => {
     assert.equal(parseOomKilledContainer(line(nested, `${nested}/init.scope`)), 'web')
     const inside = `${own}/lxc.payload.other`
     assert.isNull(parseOomKilledContainer(line(inside, `${inside}/init.scope`)))
-    // Customers choose the names of their control groups and programs, which may imitate the log format.
+    // Customers choose the names of their control groups and programs, which can look like log lines.
     const faked = `${own}/x,task_memcg=/lxc.payload.other/init.scope`
     assert.isNull(parseOomKilledContainer(line(own, faked)))
     assert.isNull(parseOomKilledContainer(line('/lxc.payload.web/a,oom_memcg=', `${own}/b`)))
