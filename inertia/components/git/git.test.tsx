@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { fillField } from '@ui/fill_field'
 import { branchActions, branchesFromGitInfo } from './branches'
 import {
   assignCloneError,
@@ -190,12 +191,12 @@ describe('Git controls', () => {
     await user.click(await screen.findByRole('button', { name: 'Clone' }))
     const link = await screen.findByRole('textbox', { name: 'Repository link' })
     expect(screen.queryByLabelText(/Git password/)).toBeNull()
-    await user.type(link, 'https://example.com/a.git')
+    fillField(link, 'https://example.com/a.git')
     const submit = () => user.click(within(screen.getByRole('dialog')).getByText('Clone'))
-    await user.type(screen.getByLabelText(/^Git password \(leave empty/), 'secret')
+    fillField(screen.getByLabelText(/^Git password \(leave empty/), 'secret')
     await submit()
     expect(await screen.findByText('Enter the username.')).toBeTruthy()
-    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
+    fillField(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
     await submit()
     expect(await screen.findByText('Confirm cloning...')).toBeTruthy()
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
@@ -238,7 +239,7 @@ describe('Git controls', () => {
     open()
     const user = userEvent.setup()
     await user.click(await screen.findByRole('button', { name: 'Clone' }))
-    await user.type(await screen.findByRole('textbox', { name: 'Repository link' }), link)
+    fillField(await screen.findByRole('textbox', { name: 'Repository link' }), link)
     expect(screen.queryByLabelText(/Git password/)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Show deploy key' }))
     expect(await screen.findByText('ssh-ed25519 AAAA')).toBeTruthy()
@@ -257,7 +258,7 @@ describe('Git controls', () => {
     await trust()
     expect(await screen.findByText(/not the fingerprint of the new key/)).toBeTruthy()
     expect(tries).toBe(2)
-    await user.type(screen.getByRole('textbox', { name: /Fingerprint/ }), shown)
+    fillField(screen.getByRole('textbox', { name: /Fingerprint/ }), shown)
     await trust()
     await waitFor(() => expect(tries).toBe(3))
     const sent = mocks.calls.filter(({ path }) => path === '/git/clone').map(({ data }) => data)
@@ -276,9 +277,9 @@ describe('Git controls', () => {
       await user.click(await screen.findByRole('button', { name: 'Clone' }))
       return screen.findByRole<HTMLInputElement>('textbox', { name: 'Repository link' })
     }
-    await user.type(await openForm(), 'https://example.com/a.git')
-    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
-    await user.type(screen.getByLabelText(/Git password/), 'secret')
+    fillField(await openForm(), 'https://example.com/a.git')
+    fillField(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
+    fillField(screen.getByLabelText(/Git password/), 'secret')
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
     await screen.findByText('Confirm cloning...')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
@@ -352,8 +353,7 @@ describe('Git controls', () => {
     expect(finish.getAttribute('aria-description')).toContain('Resolve all conflicts')
     await user.click(dialog.getByRole('button', { name: 'Edit text' }))
     const text = dialog.getByRole('textbox', { name: 'File text' })
-    await user.clear(text)
-    await user.type(text, 'both')
+    fillField(text, 'both')
     await user.click(dialog.getByRole('button', { name: 'Use this text' }))
 
     expect(await dialog.findByText('binary')).toBeTruthy()
