@@ -3,6 +3,7 @@ import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
 import { assertLocallyReachable } from '#hosts/local_hosts'
 import { inspectHost } from '#hosts/inspect_host'
+import { findLimitsProblem } from '#hosts/resource_limits'
 import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -12,8 +13,9 @@ const RESPONSE_TIMEOUT_MS = 10_000
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Checks a host. After two failed attempts it is `offline` with the reason; a response makes it active
- * again. Does not change maintenance. A new host stays `pending` until it has the base image.
+ * Checks a host. After two failed attempts, or if it does not limit its instances, it is `offline` with the reason.
+ * A later success makes it active again. Does not change maintenance. A new host stays `pending` until it has the
+ * base image.
  * @throws NotOnThisHost if only the host's own machine can reach it
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
@@ -70,8 +72,12 @@ async function isPrepared(host: HostInstance): Promise<boolean> {
 async function failureMessage(host: HostInstance): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     try {
-      host.merge(await withTimeout(inspectHost(incusClientFor(host))))
-      return null
+      const incus = incusClientFor(host)
+      const [details, failure] = await withTimeout(
+        Promise.all([inspectHost(incus), findLimitsProblem(host, incus)])
+      )
+      host.merge(details)
+      return failure
     } catch (error) {
       if (attempt === 2) return (error as Error).message
       await sleep(RETRY_DELAY_MS)
