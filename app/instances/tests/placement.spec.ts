@@ -2,6 +2,8 @@ import { actorOf } from '#identity/public'
 import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/page_props'
 import { AppError } from '#core/app_error'
+import { checkHost } from '#hosts/check_host'
+import { NO_HOST_MESSAGE } from '#hosts/errors'
 import HostInstance from '#hosts/models/host_instance'
 import {
   allocationLimits,
@@ -15,6 +17,7 @@ import { loadOrderOptions } from '#instances/queries/order_options'
 import { sumAllocations } from '#instances/queries/allocations'
 import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { poolSizeFor } from '../../../cli/host/pool_size.js'
 
@@ -104,6 +107,28 @@ test.group('Placement', (group) => {
     // Without overcommit, the usage cannot exceed what is allocated.
     await host.merge({ diskUsed: 0.95 * diskTotal, diskOvercommit: 1 }).save()
     await order({ serverPackageId: id })
+  })
+
+  test('a host whose console is silent gets no orders, and its page says why', async ({
+    assert,
+  }) => {
+    const staff = await signIn(await makeStaff('administrator'))
+    const reason = async () => {
+      const { json } = await staff.page(`/admin/host-instance/${host.id}`)
+      return (json.props as unknown as HostPage).host.status_reason
+    }
+    await order()
+    assert.isNull(await reason())
+    await HostInstance.query()
+      .where('id', host.id)
+      .update({ seen_at: db.raw(`now() - interval '1 day'`) })
+    await assert.rejects(() => order(), /No host accepts new instances right now/)
+    const { canOrder } = await loadOrderOptions((await makeCustomer()).id)
+    assert.deepEqual([canOrder.allowed, canOrder.reason], [false, NO_HOST_MESSAGE])
+    assert.include(await reason(), 'It gets no orders.')
+    assert.equal(await checkHost(await host.refresh()), 'active')
+    await order()
+    assert.isNull(await reason())
   })
 
   test('the host page shows how the allocated disk is made up, and administrators overcommit it', async ({
