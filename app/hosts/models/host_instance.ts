@@ -40,7 +40,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare status: HostStatus
 
-  /** Shown to staff. */
+  /** Shown to staff. An active host with a reason gets no orders. */
   @column()
   declare statusReason: string | null
 
@@ -160,6 +160,7 @@ export default class HostInstance extends BaseModel {
   static acceptingOrders(options?: ModelAdapterOptions) {
     return HostInstance.query(options)
       .where('status', 'active')
+      .whereNull('statusReason')
       .whereRaw(`not (${SILENT_HOSTS_SQL})`, [SILENT_AFTER_SECONDS])
   }
 

@@ -15,6 +15,7 @@ import { type InstanceOrder, orderInstance } from '#instances/actions/order_inst
 import ServerInstance from '#instances/models/server_instance'
 import { loadOrderOptions } from '#instances/queries/order_options'
 import { sumAllocations } from '#instances/queries/allocations'
+import type { FakeIncus } from '#packages/incus/fake'
 import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -25,10 +26,11 @@ const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Placement', (group) => {
   let host: HostInstance
+  let fake: FakeIncus
 
   group.each.setup(async () => {
     const started = await startFakeHost({ alone: true })
-    host = started.host
+    ;({ host, fake } = started)
     return started.stop
   })
 
@@ -129,6 +131,18 @@ test.group('Placement', (group) => {
     assert.equal(await checkHost(await host.refresh()), 'active')
     await order()
     assert.isNull(await reason())
+  })
+
+  test('a host that joined a cluster gets no orders until it leaves', async ({ assert }) => {
+    fake.state.isClustered = true
+    assert.equal(await checkHost(host), 'active')
+    await host.refresh()
+    assert.include(host.statusReason, 'is a member of an Incus cluster')
+    await assert.rejects(() => order(), /No host accepts new instances right now/)
+    fake.state.isClustered = false
+    await checkHost(host)
+    await order()
+    assert.isNull((await host.refresh()).statusReason)
   })
 
   test('the host page shows how the allocated disk is made up, and administrators overcommit it', async ({

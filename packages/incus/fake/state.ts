@@ -56,6 +56,7 @@ export class FakeState {
   readonly handlers: FakeProgramHandler[] = []
   config: Record<string, string> = {}
   warnings: ServerWarning[] = []
+  isClustered = false
   /** Processors, and bytes of memory and disk, of the simulated machine. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
