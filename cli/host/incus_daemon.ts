@@ -4,6 +4,7 @@ import { appendFile, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus, isIncusError } from '../../packages/incus/main.ts'
+import { CGROUP_ROOT } from './cgroup_controllers.ts'
 import { findIncusd } from './host_packages.ts'
 import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
@@ -11,7 +12,6 @@ import type { LineReporter } from './run_for_output.ts'
 export const SYSTEM_INCUS_SOCKET_PATH = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
-const CGROUP_ROOT = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
 /** User ids for unprivileged containers, the same range as in Incus's packages. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'

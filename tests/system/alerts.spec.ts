@@ -40,7 +40,7 @@ test.group('Each alert is sent by mail and webhook when it begins and ends', (gr
     cleanup(() => retireHosts(host))
     await fake.stop()
     await checkHost(host)
-    const words = new RegExp(`${host.name} does not respond: `)
+    const words = new RegExp(`${host.name} is offline: `)
     await watch.seesArrive('hosts.away', String(host.id), words, () => retireHosts(host))
   })
 

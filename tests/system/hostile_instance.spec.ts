@@ -19,7 +19,7 @@ import { connectToActiveInstance } from '#instances/engine'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import type { Incus } from '#packages/incus/main'
+import { type Incus, powerOff, powerOn } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
 import {
   type Attack,
@@ -73,10 +73,22 @@ test.group('A hostile instance on a real Incus', (group) => {
   })
   group.teardown(async () => {
     for (const instance of [hostile, neighbour]) {
-      if (instance) await runSteps((await deleteInstance(customer, instance.id)).id)
+      if (!instance) continue
+      await stopAttack(instance)
+      await runSteps((await deleteInstance(customer, instance.id)).id)
     }
     await restore()
   })
+  // The attack of a failed test must not harm the next tests or this machine.
+  group.each.setup(() => async (hasFailed: boolean) => {
+    if (!hasFailed) return
+    await stopAttack(hostile)
+    await powerOn(incus, hostile.systemId!)
+  })
+
+  async function stopAttack({ systemId }: ServerInstance) {
+    if (systemId) await powerOff(incus, systemId, { force: true })
+  }
 
   async function run({ id }: Operation) {
     await runSteps(id)

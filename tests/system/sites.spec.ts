@@ -16,7 +16,7 @@ import {
   updateEdge,
 } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { forgedHeaders } from '#tests/support/forged_headers'
+import { FORGED_ADDRESS, forgedHeaderArgs, forgedHeaders } from '#tests/support/forged_headers'
 import { makeStaff, signIn } from '#tests/support/people'
 import { startSiteMachine, type SiteMachine, virtualHostFields } from '#tests/support/site_machine'
 import db from '@adonisjs/lucid/services/db'
@@ -521,7 +521,8 @@ test.group('Sites | apps of many kinds', (group) => {
       'x-forwarded-host': host,
       'x-forwarded-server': name,
     })
-    const [seen] = (await getTrustedEdge(machine.instance)).addresses
+    const { addresses, headerPrefix } = await getTrustedEdge(machine.instance)
+    const [seen] = addresses
     const forged = forgedHeaders('https', [])
     for (const connection of [
       'close',
@@ -533,13 +534,24 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.deepEqual(told(text), expected(seen), connection)
     }
 
+    // From other addresses than the edge's, its secret headers prove nothing.
+    const args = forgedHeaderArgs('https', [headerPrefix])
+    const local = ['-s', '-H', `Host: ${name}`, 'http://127.0.0.1/']
+    const { output } = await machine.inside('curl', ...args, ...local)
+    assert.deepEqual(told(output), expected('127.0.0.1'))
+    // From the edge's address they do, and `Connection` does not drop the scheme.
+    const scheme = { 'x-forwarded-proto': 'https' }
+    const believed = forgedHeaders('https', [headerPrefix])
+    believed.connection = 'X-Forwarded-Proto'
+    const { text } = await askRaw('/', { host: name, headers: believed })
+    assert.deepEqual(told(text), Object.assign(expected(FORGED_ADDRESS), scheme))
+
     const ip = machine.instance.ip!
     const dispatcher = await edgeDispatcher(name, ip)
     try {
-      const headers = forgedHeaders('http', [edgeHeaderPrefix(machine.instance.id)])
+      const headers = forgedHeaders('http', [headerPrefix])
       const { host, href } = new URL(`https://${name}:${edgeSettings()!.httpsPort}/`)
       const { body } = await request(href, { dispatcher, headers })
-      const scheme = { 'x-forwarded-proto': 'https' }
       assert.deepEqual(told(await body.text()), Object.assign(expected(ip, host), scheme))
     } finally {
       await dispatcher.destroy()

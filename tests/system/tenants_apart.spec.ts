@@ -3,6 +3,7 @@ import { FLOOD_CONNECTIONS_COMMAND } from '#hosts/containment/attack_programs'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
+import { checkHost } from '#hosts/check_host'
 import { testAndSaveContainment } from '#hosts/schedules/test_containment'
 import { edgeHeaderPrefix } from '#edge/public'
 import { edgeSettings } from '#edge/settings'
@@ -409,9 +410,14 @@ test.group('Tenants of a real Incus', (group) => {
     assert.deepInclude(host.containment, { broken: [], error: null })
     assert.deepEqual(await troubles(), [])
 
-    await testAndSaveContainment(host, { 'security.syscalls.deny': '' })
-    const [disk, keys, ...others] = await troubles()
+    await testAndSaveContainment(host, {
+      'security.syscalls.deny': '',
+      'limits.processes': '2000',
+    })
+    const [limits, disk, keys, ...others] = await troubles()
     assert.isEmpty(others)
+    assert.equal(limits.key, `${host.id} Resource limits`)
+    assert.include(limits.words, '(512 additional processes)')
     assert.equal(disk.key, `${host.id} Disk limit`)
     assert.match(disk.words, /^Disk limit: .*ioctl 0x5000940e: created/)
     assert.match(keys.words, /^Kernel keys: .*user \d+ stored a key/)
@@ -419,8 +425,9 @@ test.group('Tenants of a real Incus', (group) => {
       async () => incus.instances.get(await selfTestInstanceName()),
       /not found/i
     )
-    await host.refresh()
+    assert.equal(await checkHost(await host.refresh()), 'offline')
     await host.merge({ containment: null }).save()
+    assert.equal(await checkHost(host), 'active')
   })
 
   test('have their own user IDs', async ({ assert }) => {

@@ -11,6 +11,7 @@ export const FILL_MEMORY_FILE_SYSTEMS_COMMAND = bash('fill_memory_file_systems.s
 export const FLOOD_CONNECTIONS_COMMAND = bash('flood_connections.bash')
 export const CONNECT_TO_NEIGHBOURS_COMMAND = bash('connect_to_neighbours.bash')
 export const CREATE_SUBVOLUME_COMMAND = perl('create_subvolume.pl')
+export const EXCEED_LIMITS_COMMAND = perl('exceed_limits.pl')
 export const STORE_KEYS_COMMAND = perl('store_keys.pl')
 
 /** Paths that belong to the instance alone, or affect no other instance. */

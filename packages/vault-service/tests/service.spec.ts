@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ControlError, ControlUnreachableError } from '../control/client.js'
 import { eventually } from '#tests/support/eventually'
+import { freezingProxy } from '#tests/support/freezing_proxy'
 import { findFreePort } from '#tests/support/find_free_port'
 import { bodiesFolder } from '../folders.js'
 import { startVaultService } from '../main.js'
+import { createS3Client, createS3TestVault, errorOf } from '../s3/tests/client.js'
 import { Database } from '../store/database.js'
 import {
   createTestVault,
@@ -19,7 +21,12 @@ import {
 } from './test_service.js'
 
 /** Uploads through a signed link, as the console's pages do. */
-async function put(service: TestService, { id }: CreatedVault, name: string, text: string) {
+async function put(
+  service: Pick<TestService, 'control' | 'url'>,
+  { id }: CreatedVault,
+  name: string,
+  text: string
+) {
   const upload = { size: Buffer.byteLength(text) }
   const { path } = await service.control.call('link', { id, name, expiresIn: 60, upload })
   const answer = await fetch(service.url + path, { method: 'PUT', body: text })
@@ -309,6 +316,63 @@ test.group('vault service, more than one', () => {
     const files = (await readdir(join(folder, 'counts'))).filter((name) => name.startsWith(left))
     assert.deepEqual(files, [])
   })
+
+  test('while PostgreSQL does not answer, files, uploads and S3 get 503 within seconds', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { stopVaultService } = await import('./test_service.js')
+    const { VaultControlClient } = await import('../control/client.js')
+    await stopVaultService()
+    const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+    cleanup(() => rm(folder, { recursive: true, force: true }))
+    const proxy = await freezingProxy(process.env.VAULT_DATABASE_URL!)
+    cleanup(() => proxy.stop())
+    const options = Object.assign(testServiceOptions(folder), { databaseUrl: proxy.url })
+    const start = async () => {
+      const service = await startVaultService(options)
+      const url = `http://127.0.0.1:${service.port}`
+      const control = new VaultControlClient({ url, key: options.controlKey })
+      return { url, control, stop: service.stop }
+    }
+    const first = await start()
+    const vault = await createS3TestVault(first)
+    await put(first, vault, 'a.txt', 'a')
+    await first.stop()
+    // A service that has cached nothing.
+    const service = await start()
+    cleanup(() => service.stop())
+
+    const file = () => fetch(`${service.url}/${vault.key}/a.txt`)
+    const body = new FormData()
+    body.set('file', new Blob(['b']), 'b.txt')
+    const headers = { 'x-secret-key': vault.secret, 'x-access-key-id': String(vault.accountId) }
+    const client = createS3Client(service.url, vault)
+    const list = async () => (await errorOf(client.listObjectsV2({ Bucket: vault.key }))).status
+    proxy.freeze()
+    try {
+      const began = Date.now()
+      const answers = await Promise.all([
+        file(),
+        fetch(`${service.url}/upload`, { method: 'POST', headers, body }),
+        fetch(`${service.url}/health`),
+      ])
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [503, 503, 503]
+      )
+      assert.include(await answers[0].text(), 'The storage does not respond. Try again.')
+      assert.equal(await list(), 503)
+      assert.isBelow(Date.now() - began, 30_000)
+    } finally {
+      proxy.thaw()
+    }
+    await eventually(async () => {
+      assert.equal((await fetch(`${service.url}/health`)).status, 200)
+      assert.equal((await file()).status, 200)
+      assert.equal(await list(), 200)
+    })
+  }).timeout(90_000)
 
   test('the next service accepts connections while the previous one stops, so none is rejected', async ({
     assert,
