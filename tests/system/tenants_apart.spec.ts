@@ -405,12 +405,17 @@ test.group('Tenants of a real Incus', (group) => {
     assert.deepInclude(host.containment, { broken: [], error: null })
     assert.deepEqual(await troubles(), [])
 
-    await testAndSaveContainment(host, { 'security.syscalls.deny': '' })
-    const [disk, keys, ...others] = await troubles()
+    await testAndSaveContainment(host, {
+      'security.syscalls.deny': '',
+      'limits.processes': '',
+    })
+    const [disk, keys, processes, namespaces, ...others] = await troubles()
     assert.isEmpty(others)
     assert.equal(disk.key, `${host.id} Disk limit`)
     assert.match(disk.words, /^Disk limit: .*ioctl 0x5000940e: created/)
     assert.match(keys.words, /^Kernel keys: .*user \d+ stored a key/)
+    assert.match(processes.words, /^Process limit: .*512 processes ran/)
+    assert.match(namespaces.words, /^Network namespaces: .*unshare created a network namespace/)
     await assert.rejects(
       async () => incus.instances.get(await selfTestInstanceName()),
       /not found/i

@@ -6,7 +6,9 @@ import {
   FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
   CONNECT_TO_NEIGHBOURS_COMMAND,
+  CREATE_NETWORK_NAMESPACES_COMMAND,
   CREATE_SUBVOLUME_COMMAND,
+  START_PROCESSES_COMMAND,
   STORE_KEYS_COMMAND,
   LIST_WRITABLE_FILES_COMMAND,
 } from '#hosts/containment/attack_programs'
@@ -45,6 +47,7 @@ interface Attempt {
 }
 
 const MEMORY_BYTES = 256 * 1024 ** 2
+const MAX_PROCESSES = 512
 const DISK_BYTES = 2 * 1024 ** 3
 const ATTEMPT_TIMEOUT_SECONDS = 60
 const START_TIMEOUT_MS = 60_000
@@ -72,6 +75,8 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
       argv: [...FILL_MEMORY_FILE_SYSTEMS_COMMAND, String(MEMORY_BYTES)],
     },
     { boundary: 'Kernel keys', argv: STORE_KEYS_COMMAND },
+    { boundary: 'Process limit', argv: [...START_PROCESSES_COMMAND, String(MAX_PROCESSES)] },
+    { boundary: 'Network namespaces', argv: CREATE_NETWORK_NAMESPACES_COMMAND },
     {
       boundary: 'Neighbours and the host',
       argv: [...CONNECT_TO_NEIGHBOURS_COMMAND, ...targets],
@@ -188,19 +193,19 @@ async function makeInstance(
   incus: Incus,
   { name, address, change }: TestInstanceOptions
 ): Promise<void> {
-  const settings = Object.entries(ISOLATION_SETTINGS).concat(Object.entries(change))
   const operation = await incus.instances.create({
     name,
     image: BASE_IMAGE,
     description: 'Self-test of containment',
     profiles: ['default'],
     config: {
-      ...Object.fromEntries(settings),
+      ...ISOLATION_SETTINGS,
       [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
       'limits.cpu': '1',
       'limits.memory': `${MEMORY_BYTES}B`,
-      'limits.processes': '512',
+      'limits.processes': String(MAX_PROCESSES),
       'security.idmap.isolated': 'true',
+      ...change,
     },
     devices: {
       root: { type: 'disk', path: '/', pool: host.storagePool!, size: String(DISK_BYTES) },
