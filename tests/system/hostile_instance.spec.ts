@@ -7,6 +7,7 @@ import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import {
   FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
+  CREATE_NETWORK_NAMESPACES_COMMAND,
   CREATE_SUBVOLUME_COMMAND,
   STORE_KEYS_COMMAND,
   LIST_WRITABLE_FILES_COMMAND,
@@ -194,6 +195,22 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.equal(await inside(...STORE_KEYS_COMMAND), '')
   })
 
+  test('creates no network namespace, and services that want one start without', async ({
+    assert,
+  }) => {
+    assert.equal(await inside(...CREATE_NETWORK_NAMESPACES_COMMAND), '')
+    // Root of an own user namespace may create the other kinds of namespaces, also by clone3.
+    const own = ['unshare', '--user', '--map-root-user']
+    assert.equal(await inside(...own, ...CREATE_NETWORK_NAMESPACES_COMMAND), '')
+    assert.equal(await inside(...own, '--mount', '--pid', '--fork', 'echo', 'apart'), 'apart')
+    const service = ['systemd-run', '--wait', '--pipe', '-p', 'PrivateNetwork=yes']
+    assert.equal(await inside(...service, 'echo', 'started'), 'started')
+    // Debian starts these services with PrivateNetwork=yes.
+    assert.equal(await inside('hostnamectl', 'hostname'), await inside('hostname'))
+    assert.match(await inside('localectl', 'status'), /System Locale/)
+    assert.equal(await inside('systemctl', '--failed', '--no-legend'), '')
+  })
+
   test('creates no subvolume, natively or by 32-bit calls, as any user', async ({ assert }) => {
     const folder = '/var/tmp/subvolumes'
     await inside('install', '-d', '-o', 'www-data', folder)
@@ -225,6 +242,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     await power('start')
     assert.match(await inside(...CREATE_SUBVOLUME_COMMAND, folder), /0x5000940e: created/)
     assert.match(await inside(...STORE_KEYS_COMMAND), /user 20 stored a key/)
+    assert.match(await inside(...CREATE_NETWORK_NAMESPACES_COMMAND), /clone3 created/)
     const kinds = async () => {
       await reconcileHost(host)
       return (await listOpenDiscrepancies(host.id)).flatMap((one) =>

@@ -414,13 +414,14 @@ test.group('Tenants of a real Incus', (group) => {
       'security.syscalls.deny': '',
       'limits.processes': '2000',
     })
-    const [limits, disk, keys, ...others] = await troubles()
+    const [limits, disk, keys, namespaces, ...others] = await troubles()
     assert.isEmpty(others)
     assert.equal(limits.key, `${host.id} Resource limits`)
     assert.include(limits.words, '(512 additional processes)')
     assert.equal(disk.key, `${host.id} Disk limit`)
     assert.match(disk.words, /^Disk limit: .*ioctl 0x5000940e: created/)
     assert.match(keys.words, /^Kernel keys: .*user \d+ stored a key/)
+    assert.match(namespaces.words, /^Network namespaces: .*unshare created a network namespace/)
     await assert.rejects(
       async () => incus.instances.get(await selfTestInstanceName()),
       /not found/i

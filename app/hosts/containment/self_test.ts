@@ -6,6 +6,7 @@ import {
   FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
   CONNECT_TO_NEIGHBOURS_COMMAND,
+  CREATE_NETWORK_NAMESPACES_COMMAND,
   CREATE_SUBVOLUME_COMMAND,
   EXCEED_LIMITS_COMMAND,
   STORE_KEYS_COMMAND,
@@ -80,6 +81,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
       argv: [...FILL_MEMORY_FILE_SYSTEMS_COMMAND, String(MEMORY_BYTES)],
     },
     { boundary: 'Kernel keys', argv: STORE_KEYS_COMMAND },
+    { boundary: 'Network namespaces', argv: CREATE_NETWORK_NAMESPACES_COMMAND },
     {
       boundary: 'Neighbours and the host',
       argv: [...CONNECT_TO_NEIGHBOURS_COMMAND, ...targets],
