@@ -26,7 +26,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-test.group('mail service, faults', (group) => {
+test.group('Mail service, faults', (group) => {
   let folder: string
   let database: ServiceDatabase
   group.each.timeout(240_000)

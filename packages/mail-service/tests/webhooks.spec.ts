@@ -49,7 +49,7 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<void
   throw new Error('It did not become so')
 }
 
-test.group('Mail, webhooks', (group) => {
+test.group('Webhooks of the mail service', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
   let outgoing: OutgoingMailService
