@@ -114,6 +114,10 @@ export class Repository {
   }
 }
 
+/**
+ * Checks the exit code of a git script.
+ * @throws AppError 409 if a hook rejected the action, otherwise an error with git's message and advice
+ */
 export function assertDone({ code, stdout, stderr }: ExecResult): void {
   if (code === 62 && !/^fatal:/m.test(stderr.toString())) {
     const message = hookErrorMessage(stdout.toString(), stderr.toString())

@@ -16,9 +16,7 @@ interface StackInput {
   label: string
   /** Software that is installed on demand, in this order. */
   needs: readonly StackRequirement[]
-  /** Install and build before the first start. */
   builds: boolean
-  /** Whether PM2 runs it as a process. */
   process: boolean
 }
 

@@ -33,7 +33,6 @@ function unquoted(text: string): string {
   return (at > 0 ? lines.slice(0, at) : lines).join('\n').trim()
 }
 
-/** Derives the same UUID from the same Message-ID. */
 function keyOf(messageId: string): string {
   const hex = createHash('sha256').update(`mail ${messageId}`).digest('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

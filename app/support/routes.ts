@@ -6,7 +6,6 @@ const Files = () => import('#support/controllers/files_controller')
 const Clients = () => import('#support/controllers/clients_controller')
 const Replies = () => import('#support/controllers/saved_replies_controller')
 
-/** Routes for staff have the prefix `/admin`. */
 for (const area of ['customer', 'admin']) {
   const prefix = area === 'admin' ? '/admin' : ''
   router

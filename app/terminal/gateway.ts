@@ -29,8 +29,9 @@ interface OpenTerminal {
 }
 
 /**
- * `close()` shuts the gateway down for good.
+ * Creates the gateway between browsers and shells. After `close()`, it cannot be used again.
  * @param limits for tests
+ * @throws TypeError if `APP_URL` is not a URL
  */
 export function createTerminalGateway(
   limits: Pick<

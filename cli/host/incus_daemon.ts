@@ -82,7 +82,6 @@ export async function startPrivateIncus(
   return socket
 }
 
-/** Returns the daemon's last log lines, which usually explain why it exited. */
 async function readLastOutput(home: string): Promise<string> {
   const log = await readFile(join(home, 'logs', 'incus-output.log'), 'utf8').catch(() => '')
   return log.trimEnd().split('\n').slice(-8).join('\n')

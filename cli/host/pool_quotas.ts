@@ -61,7 +61,6 @@ export interface NestedSubvolumeUsage {
   bytes: number
 }
 
-/** Smaller changes of size are not reported. */
 const MIN_REPORTED_CHANGE_BYTES = 16 * 1024 ** 2
 
 interface Container {

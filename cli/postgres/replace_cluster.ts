@@ -22,7 +22,6 @@ import { preparePostgresServer, startPostgresServer } from './server.js'
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
-  /** Folder of the new data. */
   folder: string
   stop(): Promise<void>
   remove(): Promise<void>

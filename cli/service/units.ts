@@ -156,7 +156,6 @@ function unitText(description: string, service: string[]): string {
   ].join('\n')
 }
 
-/** Returns the unit of PostgreSQL, which starts before the other units. */
 export function postgresUnit(server: ProcessSpec & { data: string }, home: BerthHome): Unit {
   const pid = join(server.data, 'postmaster.pid')
   const ready = ['sh', '-c', WAIT_SCRIPT, 'sh', pid]

@@ -25,6 +25,11 @@ export interface RenderedMail {
   replyTo: string | null
 }
 
+/**
+ * Loads the design and the texts of these emails once, and returns a function that renders one of them.
+ * @param mails objects without `kind` are ignored
+ * @throws Error from the returned function if none of `mails` is a `MailMessage`
+ */
 export async function createMailRenderer(
   mails: object[],
   trx?: TransactionClientContract

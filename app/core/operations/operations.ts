@@ -82,6 +82,10 @@ export interface OperationKind<Input> extends OperationOutline<Input> {
 
 const kinds = new Map<string, OperationKind<never>>()
 
+/**
+ * Registers a kind of operation. Its module lists it in `module.ts`.
+ * @throws Error if another operation has this kind
+ */
 export function defineOperation<Input extends object>(
   definition: OperationKind<Input>
 ): OperationKind<Input> {

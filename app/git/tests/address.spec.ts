@@ -29,7 +29,7 @@ test.group('Addresses of repositories', () => {
     'data:,x',
     'fd::7',
   ]) {
-    test(`refuses the scheme of ${link}`, async ({ assert }) => {
+    test(`rejects the scheme of ${link}`, async ({ assert }) => {
       const words = await refusalOf(link)
       assert.match(
         words,
@@ -75,7 +75,7 @@ test.group('Addresses of repositories', () => {
     'git@%h:a.git',
     '',
   ]) {
-    test(`refuses ${JSON.stringify(link).slice(0, 50)}`, async ({ assert }) => {
+    test(`rejects ${JSON.stringify(link).slice(0, 50)}`, async ({ assert }) => {
       assert.notEqual(await refusalOf(link), 'not refused')
     })
   }
@@ -108,16 +108,16 @@ test.group('Addresses of repositories', () => {
     '[2002:7f00:1::]',
     '[ff02::1]',
   ]) {
-    test(`refuses the private host ${host}`, async ({ assert }) => {
+    test(`rejects the private host ${host}`, async ({ assert }) => {
       assert.include(await refusalOf(`https://${host}/a.git`), 'private network')
     })
   }
 
-  test('says so when nobody knows the host', async ({ assert }) => {
+  test('reports an unknown host', async ({ assert }) => {
     assert.include(await refusalOf('https://nowhere.invalid/a.git'), 'nowhere.invalid')
   })
 
-  test('hold git to what was resolved', async ({ assert }) => {
+  test('git connects only to the resolved address', async ({ assert }) => {
     const settings = await RepositoryAddress.ofLink('https://8.8.8.8:8443/a.git#x').settings()
     assert.includeMembers(settings, [
       'protocol.https.allow=always',
@@ -131,7 +131,7 @@ test.group('Addresses of repositories', () => {
     )
   })
 
-  test('name the same repository behind SSH in one way', ({ assert }) => {
+  test('SSH URLs of one repository have one canonical form', ({ assert }) => {
     const name = 'git@git.example.com:22/me/shop'
     for (const link of [
       'git@git.example.com:me/shop.git',
@@ -149,7 +149,7 @@ test.group('Addresses of repositories', () => {
     })
   })
 
-  test('know the public internet', async ({ assert }) => {
+  test('public addresses are recognized', async ({ assert }) => {
     for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']) {
       assert.isTrue(isPublicIpAddress(address), address)
     }

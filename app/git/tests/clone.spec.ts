@@ -18,7 +18,7 @@ import { type Ground, newGround, newOwner, newRepository, publish, put } from '#
 const run = promisify(execFile)
 const login = { username: 'ana', password: `$(id)'"; very secret ${randomUUID()}` }
 
-test.group('Cloning', (group) => {
+test.group('Clones', (group) => {
   let ground: Ground
   let server: GitServer
   let person: Person
@@ -69,7 +69,7 @@ test.group('Cloning', (group) => {
   const leftovers = async (folder: string) =>
     (await readdir(folder)).filter((name) => name.startsWith('.berth-'))
 
-  test('puts a private repository into its folder, and keeps no secret', async ({ assert }) => {
+  test('clones a private repository and stores no secret', async ({ assert }) => {
     const seen: string[] = []
     server.before = async () => {
       seen.push((await run('ps', ['axww', '-o', 'args'])).stdout)
@@ -100,7 +100,7 @@ test.group('Cloning', (group) => {
     })
   })
 
-  test('needs no user name and password for a public repository', async ({ assert }) => {
+  test('clones a public repository without user name and password', async ({ assert }) => {
     for (const more of [
       { username: undefined, password: undefined },
       { username: '', password: '' },
@@ -118,7 +118,7 @@ test.group('Cloning', (group) => {
     assert.isFalse(existsSync(join(ground.root, directory)))
   })
 
-  test('keeps credentials sealed while it waits', async ({ assert }) => {
+  test('credentials of a waiting clone are encrypted', async ({ assert }) => {
     const answer = await ask({ directory: randomUUID() })
     const { id } = answer.json.data!.operation as { id: string }
     const waiting = await Operation.findOrFail(id)
@@ -128,7 +128,7 @@ test.group('Cloning', (group) => {
     await runSteps(id)
   })
 
-  test('fills an empty folder and the folder it is asked in', async ({ assert }) => {
+  test('clones into an empty folder and into the current folder', async ({ assert }) => {
     const name = randomUUID()
     await mkdir(join(ground.root, name))
     await chown(join(ground.root, name), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
@@ -140,7 +140,7 @@ test.group('Cloning', (group) => {
     assert.property(again.json.errors, 'directory')
   })
 
-  test('replaces an unchanged starter page, and no other file', async ({ assert }) => {
+  test('replaces only an unchanged starter page', async ({ assert }) => {
     for (const [kind, page] of [
       ['html', 'index.html'],
       ['php', 'index.php'],
@@ -164,7 +164,7 @@ test.group('Cloning', (group) => {
     assert.deepEqual(await leftovers(ground.root), [])
   })
 
-  test('leaves nothing behind when the server refuses or breaks off', async ({ assert }) => {
+  test('a rejected or interrupted clone leaves no files', async ({ assert }) => {
     const directory = randomUUID()
     const refused = await clone({ directory, password: 'wrong one' })
     assert.equal(refused.status, 'failed')
@@ -184,7 +184,7 @@ test.group('Cloning', (group) => {
     assert.deepEqual(await leftovers(ground.root), [])
   })
 
-  test('does not follow the server to another address', async ({ assert }) => {
+  test('follows no redirect to another address', async ({ assert }) => {
     server.before = (request, response) => {
       if (!request.url!.startsWith('/moved')) return false
       const to = request.url!.replace('/moved', '/private/shop')
@@ -199,7 +199,7 @@ test.group('Cloning', (group) => {
     assert.include(operation.error, 'another one')
   })
 
-  test('begins again after it was cut off, and what was half goes', async ({ assert }) => {
+  test('an interrupted clone restarts and deletes incomplete files', async ({ assert }) => {
     const directory = randomUUID()
     const answer = await ask({ directory })
     const { id } = answer.json.data!.operation as { id: string }
@@ -223,7 +223,7 @@ test.group('Cloning', (group) => {
     assert.deepEqual(await leftovers(ground.root), [])
   })
 
-  test('names submodules and files of Git LFS, and fetches neither', async ({ assert }) => {
+  test('lists submodules and Git LFS files without downloading them', async ({ assert }) => {
     const source = await newRepository(join(ground.outside, randomUUID()))
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 9\n`
     await put(source, 'big photo.jpg', pointer)
@@ -281,7 +281,7 @@ test.group('Cloning', (group) => {
     )
   })
 
-  test('does not leave the web root', async ({ assert }) => {
+  test('a link cannot lead a clone out of the web root', async ({ assert }) => {
     for (const directory of ['../out', 'a/../../out', '..', 'x\0y']) {
       assert.equal((await ask({ directory })).status, 422, directory)
     }
@@ -293,7 +293,7 @@ test.group('Cloning', (group) => {
     assert.isFalse(existsSync(join(ground.outside, 'new')))
   })
 
-  test('asks for the link, and for a user name only with a password', async ({ assert }) => {
+  test('requires the URL, and a user name only with a password', async ({ assert }) => {
     const answer = await ask({ repository: '', username: '', password: 'secret' })
     assert.equal(answer.status, 422)
     assert.sameMembers(Object.keys(answer.json.errors!), ['repository', 'username'])
@@ -301,7 +301,7 @@ test.group('Cloning', (group) => {
     assert.property(split.json.errors, 'password')
   })
 
-  test('uses neither programs nor private networks', async ({ assert }) => {
+  test('runs no helper programs and connects to no private network', async ({ assert }) => {
     allowLocalServersInTests(false)
     try {
       const before = server.asked.length
@@ -323,7 +323,7 @@ test.group('Cloning', (group) => {
     }
   })
 
-  test('and everything else of git is the owner’s alone', async ({ assert }) => {
+  test('customers cannot use git on instances of other accounts', async ({ assert }) => {
     const stranger = await signIn(await makeCustomer())
     const calls = {
       '/git/checkout': { branch: 'main' },
@@ -348,7 +348,7 @@ test.group('Cloning', (group) => {
     assert.equal(person.audience, 'customer')
   })
 
-  test('calls answer what pages show', async ({ assert }) => {
+  test('API responses equal the page data', async ({ assert }) => {
     const name = randomUUID()
     const folder = await newRepository(join(ground.root, name))
     await git(folder, 'branch', 'done')
@@ -370,7 +370,7 @@ test.group('Cloning', (group) => {
     assert.equal((await browser.get(`/git/details?path=${name}`)).status, 404)
   })
 
-  test('tells how far it is', ({ assert }) => {
+  test('reports its progress', ({ assert }) => {
     const line = 'Receiving objects:  50% (5/10), 1.20 MiB | 2.00 MiB/s'
     assert.deepEqual(parseCloneProgress(line), { note: 'Receiving 50%, 1.20 MiB', progress: 0.4 })
     assert.isNull(parseCloneProgress('remote: Counting objects: 100% (5/5)'))

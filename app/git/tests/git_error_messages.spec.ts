@@ -1,7 +1,7 @@
 import { gitCommandError, gitTransferError } from '#git/git_error_messages'
 import { test } from '@japa/runner'
 
-test.group('What git says', () => {
+test.group('Error messages of git', () => {
   for (const [stderr, status, words] of [
     ['fatal: write error: No space left on device', 507, 'Free some space'],
     ['error: unable to write file x: Disk quota exceeded', 507, 'Free some space'],
@@ -30,7 +30,7 @@ test.group('What git says', () => {
     ['fatal: Not possible to fast-forward, aborting.', 409, 'merge.ff'],
     ['fatal: something new', 409, 'something new'],
   ] as const) {
-    test(`is said with what to do: ${stderr.slice(0, 50)}`, ({ assert }) => {
+    test(`adds advice to: ${stderr.slice(0, 50)}`, ({ assert }) => {
       const refusal = gitCommandError(stderr)
       assert.equal(refusal.status, status)
       assert.include(refusal.message, words)
@@ -46,7 +46,7 @@ test.group('What git says', () => {
     ['ERROR: Repository not found.\nfatal: Could not read', 'no repository at this address'],
     ['Host key verification failed.', 'Check the key in the terminal'],
   ] as const) {
-    test(`is said with what to do over SSH: ${stderr.slice(0, 40)}`, ({ assert }) => {
+    test(`adds advice for SSH to: ${stderr.slice(0, 40)}`, ({ assert }) => {
       const refusal = gitTransferError(stderr)
       assert.equal(refusal.status, 409)
       assert.include(refusal.message, words)

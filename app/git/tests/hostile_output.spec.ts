@@ -18,7 +18,7 @@ function repository(stdout: string): Repository {
 const details = (remotes: string[], refs: string[]) =>
   `/site\0refs/heads/main\n\n\n${remotes.join('\n')}\n\n${refs.join('\n')}\n`
 
-test.group('Output of a hostile git', () => {
+test.group('Output of a manipulated git program', () => {
   test('branches belong to the remote with the longest name', async ({ assert }) => {
     const refs = [
       'refs/heads/main',
@@ -58,9 +58,7 @@ test.group('Output of a hostile git', () => {
     assert.isBelow(cpuMs(), 20_000)
   })
 
-  test('the beginning and the end of long output are kept, without halves of secrets', ({
-    assert,
-  }) => {
+  test('long output keeps its beginning and end, and shows no part of a secret', ({ assert }) => {
     const middle = 'remote: https://me:secret@host/\n'.repeat(20_000)
     const message = gitErrorMessage(`fatal: first\n${middle}fatal: last`)
     assert.match(message, /^first\n/)

@@ -24,7 +24,7 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   throw new Error('It was not refused')
 }
 
-test.group('A merge with conflicts', (group) => {
+test.group('Merges with conflicts', (group) => {
   let ground: Ground
   let browser: Visitor
   let instance: ServerInstance
@@ -91,9 +91,7 @@ test.group('A merge with conflicts', (group) => {
   }
   const text = (folder: string, file: string) => readFile(join(folder, file), 'utf8')
 
-  test('is undone unless it is to stay, and then lists both sides of each file', async ({
-    assert,
-  }) => {
+  test('a merge is aborted by default, or lists both sides of each file', async ({ assert }) => {
     const { folder, repository, merge } = await diverged()
     const refusal = await refusalOf(repository.merge('other', actor))
     assert.equal(refusal.code, 'merge_conflict')
@@ -126,7 +124,9 @@ test.group('A merge with conflicts', (group) => {
     assert.equal(await text(folder, 'untouched'), 'theirs\n')
   })
 
-  test('is solved file by file, finished, and signed as other merges are', async ({ assert }) => {
+  test('conflicts are resolved by file, and the merge commit has the usual author', async ({
+    assert,
+  }) => {
     const { folder, repository, merge } = await diverged()
     await repository.merge('other', actor, true)
     assert.include((await refusalOf(merge.finish(actor))).message, 'Resolve all conflicts first')
@@ -150,7 +150,7 @@ test.group('A merge with conflicts', (group) => {
     assert.match(log, /^Mira mira@example.com Merge branch 'other' \w+ \w+$/m)
   })
 
-  test('is undone as a whole, also one from the terminal', async ({ assert }) => {
+  test('aborts a whole merge, also one from the terminal', async ({ assert }) => {
     const { folder, repository, merge } = await diverged()
     const before = await git(folder, 'rev-parse', 'HEAD')
     await git(folder, 'merge', '-q', 'other').catch(() => {})
@@ -164,7 +164,7 @@ test.group('A merge with conflicts', (group) => {
     assert.equal((await refusalOf(merge.finish(actor))).code, 'no_merge')
   })
 
-  test('writes no text through a link, at its end or on the way', async ({ assert }) => {
+  test('writes no text through a symbolic link', async ({ assert }) => {
     const { folder, repository, merge } = await diverged()
     await repository.merge('other', actor, true)
     const outside = join(ground.outside, randomUUID())
@@ -188,9 +188,7 @@ test.group('A merge with conflicts', (group) => {
     }
   })
 
-  test('a link and another repository are kept or not, never written as text', async ({
-    assert,
-  }) => {
+  test('a link or submodule is kept or removed, never edited as text', async ({ assert }) => {
     const { folder, repository, merge } = await diverged()
     await git(folder, 'rm', '-q', 'picture')
     await symlink('/etc/passwd', join(folder, 'picture'))
@@ -213,7 +211,7 @@ test.group('A merge with conflicts', (group) => {
     assert.isTrue(lstatSync(join(folder, 'picture')).isSymbolicLink())
   })
 
-  test('what is too large for the editor is named so', async ({ assert }) => {
+  test('reports files that are too large for the editor', async ({ assert }) => {
     const { folder, repository, merge } = await diverged()
     await commit(folder, odd, 'x'.repeat(2 * 1024 * 1024 + 1))
     await repository.merge('other', actor, true)
@@ -222,7 +220,7 @@ test.group('A merge with conflicts', (group) => {
     assert.deepEqual(theirs, { kind: 'text', text: 'theirs\n' })
   })
 
-  test('by calls', async ({ assert }) => {
+  test('resolves conflicts through the API', async ({ assert }) => {
     const { place, folder } = await diverged()
     const query = new URLSearchParams(place as unknown as Record<string, string>)
     const none = await browser.get(`/git/conflicts?${query}`)

@@ -7,8 +7,8 @@ function machineThatPrints(output: string, code = 0): Machine {
   return { exec: async () => result } as unknown as Machine
 }
 
-test.group('The search for missing content', () => {
-  test('names what it could not find out, and never fails', async ({ assert }) => {
+test.group('Missing submodules and LFS files', () => {
+  test('reports a failed search without failing the operation', async ({ assert }) => {
     const lost = {
       exec: async () => {
         throw new MachineError('timeout', 'too slow')

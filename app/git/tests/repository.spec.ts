@@ -42,7 +42,7 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   throw new Error('It was not refused')
 }
 
-test.group('A repository', (group) => {
+test.group('Repositories', (group) => {
   let ground: Ground
   group.setup(async () => {
     ground = await newGround()
@@ -56,7 +56,7 @@ test.group('A repository', (group) => {
   }
   const head = (folder: string) => git(folder, 'rev-parse', 'HEAD')
 
-  test('tells its branches, also from a folder inside it', async ({ assert }) => {
+  test('lists the branches, also from a subfolder', async ({ assert }) => {
     const { name, folder, repository } = await fresh()
     await git(folder, 'branch', 'feature/one')
     const bare = await publish(folder, join(ground.outside, `${name}.git`))
@@ -80,7 +80,7 @@ test.group('A repository', (group) => {
     assert.deepEqual(await at(`${name}/deep/er`).details(), expected)
   })
 
-  test('tells when no branch is checked out and when nothing is committed', async ({ assert }) => {
+  test('reports a detached HEAD and an empty repository', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'checkout', '-q', '--detach')
     const detached = await repository.details()
@@ -97,14 +97,14 @@ test.group('A repository', (group) => {
     assert.deepEqual(unborn.branches, { current: 'trunk', locals: [], remotes: {} })
   })
 
-  test('is none for a plain folder, and not there for a missing one', async ({ assert }) => {
+  test('distinguishes a folder without repository from a missing folder', async ({ assert }) => {
     await mkdir(join(ground.root, 'plain'), { recursive: true })
     assert.equal((await refusalOf(at('plain').details())).code, 'no_repository')
     assert.equal((await refusalOf(at('').details())).code, 'no_repository')
     assert.equal((await refusalOf(at('missing').details())).code, 'not_found')
   })
 
-  test('checks out local branches, and makes one for a remote’s', async ({ assert }) => {
+  test('checks out local branches, and creates one for a remote branch', async ({ assert }) => {
     const { name, folder, repository } = await fresh()
     await git(folder, 'branch', 'other')
     const bare = await publish(folder, join(ground.outside, `${name}.git`))
@@ -119,7 +119,7 @@ test.group('A repository', (group) => {
     assert.equal((await refusalOf(repository.checkout('nothing'))).status, 404)
   })
 
-  test('refuses a check-out that would lose changes, and names the files', async ({ assert }) => {
+  test('rejects a checkout that would lose changes, and names the files', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'readme.txt', 'two\n')
@@ -133,7 +133,7 @@ test.group('A repository', (group) => {
     assert.equal((await repository.details()).branches.current, 'main')
   })
 
-  test('merges, and signs with the person where the machine knows nobody', async ({ assert }) => {
+  test('merges, with the person as author if git has no user', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'other.txt', 'x\n')
@@ -148,7 +148,7 @@ test.group('A repository', (group) => {
     assert.equal((await refusalOf(repository.merge('main', actor))).status, 409)
   })
 
-  test('undoes a merge with conflicts and names the files', async ({ assert }) => {
+  test('aborts a merge with conflicts and names the files', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'readme.txt', 'theirs\n')
@@ -164,7 +164,7 @@ test.group('A repository', (group) => {
     assert.isFalse(existsSync(join(folder, '.git/MERGE_HEAD')))
   })
 
-  test('refuses a merge over changes and over files that are not committed', async ({ assert }) => {
+  test('rejects a merge that would overwrite uncommitted changes', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'new.txt', 'theirs\n')
@@ -183,7 +183,7 @@ test.group('A repository', (group) => {
     assert.equal(await head(folder), before)
   })
 
-  test('says what to do where branches cannot be merged at all', async ({ assert }) => {
+  test('explains branches that cannot be merged', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '--orphan', 'alone')
     await commit(folder, 'alone.txt', 'x\n')
@@ -199,7 +199,7 @@ test.group('A repository', (group) => {
     assert.include(diverged.message, 'merge.ff')
   })
 
-  test('says so when a lock was left, and removes it once nothing runs', async ({ assert }) => {
+  test('reports a stale lock, and removes it when no git runs', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'branch', 'other')
     const lock = join(folder, '.git/index.lock')
@@ -231,7 +231,7 @@ test.group('A repository', (group) => {
     assert.include((await refusalOf(repository.checkout('main'))).message, '.git/HEAD.lock')
   })
 
-  test('removes a link that stands for the lock, never what it leads to', async ({ assert }) => {
+  test('removes a link in place of the lock, but not its target', async ({ assert }) => {
     const { folder, repository } = await fresh()
     const target = join(ground.outside, randomUUID())
     await writeFile(target, 'x')
@@ -243,7 +243,7 @@ test.group('A repository', (group) => {
     assert.isFalse(existsSync(join(folder, '.git/index.lock')))
   })
 
-  test('does not touch a merge that somebody else began', async ({ assert }) => {
+  test('does not change a merge that was started elsewhere', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'readme.txt', 'theirs\n')
@@ -255,7 +255,7 @@ test.group('A repository', (group) => {
     assert.isTrue(existsSync(join(folder, '.git/MERGE_HEAD')))
   })
 
-  test('deletes merged local branches only, never the current one', async ({ assert }) => {
+  test('deletes only merged local branches, never the current one', async ({ assert }) => {
     const { name, folder, repository } = await fresh()
     await git(folder, 'branch', 'done')
     await git(folder, 'switch', '-q', '-c', 'open')
@@ -272,7 +272,7 @@ test.group('A repository', (group) => {
     assert.deepEqual((await repository.details()).branches.locals, ['main', 'open'])
   })
 
-  test('pulls what the remote has', async ({ assert, cleanup }) => {
+  test('pulls from the remote', async ({ assert, cleanup }) => {
     const { name, folder, repository } = await fresh()
     const served = join(ground.outside, 'served')
     await mkdir(served, { recursive: true })
@@ -303,7 +303,7 @@ test.group('A repository', (group) => {
     assert.equal((await refusalOf(repository.pull('alone', actor))).status, 409)
   })
 
-  test('pulls through no program and no local path', async ({ assert }) => {
+  test('rejects remotes that are programs or local paths', async ({ assert }) => {
     for (const url of [
       'ext::touch /tmp/berth-git-owned',
       'ext::sh -c id%3ax',
@@ -332,7 +332,7 @@ test.group('A repository', (group) => {
     ':/Write',
     '',
   ]) {
-    test(`refuses ${JSON.stringify(branch)} as a branch`, async ({ assert }) => {
+    test(`rejects ${JSON.stringify(branch)} as a branch`, async ({ assert }) => {
       const { folder, repository } = await fresh()
       const before = await head(folder)
       for (const work of [
@@ -363,7 +363,7 @@ test.group('A repository', (group) => {
     assert.equal(info.path, odd)
   })
 
-  test('does not leave the web root by links', async ({ assert }) => {
+  test('a symbolic link cannot lead out of the web root', async ({ assert }) => {
     const elsewhere = await newRepository(join(ground.outside, randomUUID()))
     const name = randomUUID()
     await symlink(elsewhere, join(ground.root, name))
@@ -380,7 +380,7 @@ test.group('A repository', (group) => {
     assert.equal((await refusalOf(at(pointed).details())).status, 409)
   })
 
-  test('shows which hook failed and its whole output, and whether the branch was switched', async ({
+  test('reports a failed hook with its output, and whether the branch changed', async ({
     assert,
   }) => {
     const { folder, repository } = await fresh()
@@ -410,7 +410,7 @@ test.group('A repository', (group) => {
     assert.equal((await repository.details()).branches.current, 'other')
   })
 
-  test('does not blame a hook if git itself cannot check out a branch', async ({ assert }) => {
+  test('reports no hook if git itself cannot check out a branch', async ({ assert }) => {
     const { name, folder, repository } = await fresh()
     const hook = async (at: string) => {
       await put(at, '.git/hooks/post-checkout', '#!/bin/sh\nexit 0\n')
@@ -458,7 +458,7 @@ test.group('A repository', (group) => {
     assert.equal(refusal.message, 'Nothing was changed. The hook post-checkout failed:\nno')
   })
 
-  test('runs no hooks and settings of another user, and never as root', async ({ assert }) => {
+  test('runs no hooks or settings of another user, and nothing as root', async ({ assert }) => {
     const foreign = await fresh()
     const trap = join(ground.outside, randomUUID())
     await git(foreign.folder, 'config', 'core.fsmonitor', `touch ${trap}; false`)

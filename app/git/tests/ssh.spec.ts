@@ -83,7 +83,7 @@ test.group('Git over SSH', (group) => {
   const folders = async () =>
     (await readdir('/tmp')).filter((entry) => entry.startsWith('berth-key.'))
 
-  test('asks for a deploy key, then for the server’s key, and clones', async ({ assert }) => {
+  test('clones after the deploy key and the host key are confirmed', async ({ assert }) => {
     const name = randomUUID()
     await server.publish(source, name)
     const link = server.link(name)
@@ -128,7 +128,7 @@ test.group('Git over SSH', (group) => {
     assert.equal((await git(folder, 'remote', 'get-url', 'origin')).trim(), link)
   })
 
-  test('the private key is in no file, list of processes, environment, answer or row', async ({
+  test('the private key appears in no file, process list, environment, response or row', async ({
     assert,
   }) => {
     const { link, key } = await ready()
@@ -153,7 +153,7 @@ test.group('Git over SSH', (group) => {
     assert.notInclude(shown.text, 'PRIVATE')
   })
 
-  test('no agent outlives a clone that is killed', async ({ assert, cleanup }) => {
+  test('a killed clone leaves no ssh-agent', async ({ assert, cleanup }) => {
     const { link } = await ready()
     const access = await loadSshCredentials(instance, RepositoryAddress.ofLink(link))
     cleanup(() => server.hold(false))
@@ -182,7 +182,7 @@ test.group('Git over SSH', (group) => {
     }
   })
 
-  test('pulls with the key, and without one as the machine itself does', async ({ assert }) => {
+  test("pulls with the deploy key, otherwise with the instance's own key", async ({ assert }) => {
     const { name, link, key } = await ready()
     const directory = randomUUID()
     await clone(link, directory)
@@ -203,7 +203,7 @@ test.group('Git over SSH', (group) => {
     assert.notInclude(alone.json.message, 'deploy key')
   })
 
-  test('another one takes its place, and the old one opens nothing', async ({ assert }) => {
+  test('a replaced deploy key no longer gives access', async ({ assert }) => {
     const { link, key } = await ready()
     const answer = await browser.post('/git/deploy-key', {
       repository: link,
@@ -218,7 +218,7 @@ test.group('Git over SSH', (group) => {
     assert.equal((await clone(link, randomUUID())).status, 'done')
   })
 
-  test('a key belongs to one repository of one instance', async ({ assert }) => {
+  test('a deploy key belongs to one repository on one instance', async ({ assert }) => {
     const { link, key } = await ready()
     const other = await makeInstance(person)
     const address = RepositoryAddress.ofLink(link)
@@ -237,7 +237,7 @@ test.group('Git over SSH', (group) => {
     assert.isNull(await DeployKey.find(key.id))
   })
 
-  test('a server with another key than before is sent nothing', async ({ assert }) => {
+  test('a server with a changed host key gets no data', async ({ assert }) => {
     const { link } = await ready()
     const answer = await ask(link)
     const { id } = answer.json.data!.operation as { id: string }
@@ -262,7 +262,7 @@ test.group('Git over SSH', (group) => {
     assert.deepEqual({ type: stored.type, key: stored.key }, real)
   })
 
-  test('what one account trusts, another one does not', async ({ assert }) => {
+  test('trust in a host key applies to one account', async ({ assert }) => {
     const { link } = await ready()
     const stranger = await newOwner(ground)
     await ensureDeployKey(stranger.instance, parseSshRemote(link)!, false)
@@ -270,9 +270,7 @@ test.group('Git over SSH', (group) => {
     assert.equal(asked.json.code, 'host_key_unknown')
   })
 
-  test('ssh goes to the address that was checked, whatever the name leads to', async ({
-    assert,
-  }) => {
+  test('ssh connects only to the checked address', async ({ assert }) => {
     const { link } = await ready()
     const access = await loadSshCredentials(instance, RepositoryAddress.ofLink(link))
     const elsewhere = link.replace('localhost', 'git.nowhere.invalid')
@@ -292,7 +290,7 @@ test.group('Git over SSH', (group) => {
     assert.equal((await loadSshCredentials(instance, github))!.env.BERTH_SSH_ADDRESS, '8.8.8.8')
   })
 
-  test('reaches no private network', async ({ assert }) => {
+  test('connects to no private network', async ({ assert }) => {
     const { link } = await ready()
     const directory = randomUUID()
     await clone(link, directory)
@@ -319,7 +317,7 @@ test.group('Git over SSH', (group) => {
     }
   })
 
-  test('well-known servers have the keys that they publish', async ({ assert }) => {
+  test('known servers have their published host keys', async ({ assert }) => {
     const published = {
       'github.com': 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU',
       'gitlab.com': 'SHA256:eUXGGm1YGsMAS7vkcx6JOJdOGHPem5gQp4taiCfCLB8',

@@ -4,7 +4,7 @@ import type { FakeIncus } from '#packages/incus/fake'
 import { startFakeHost } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 
-test.group('Asking a host how it is', (group) => {
+test.group('Host checks', (group) => {
   let fake: FakeIncus
   let host: HostInstance
 
@@ -14,7 +14,7 @@ test.group('Asking a host how it is', (group) => {
     return started.stop
   })
 
-  test('a host goes offline with the reason and comes back; maintenance stays', async ({
+  test('a host becomes offline with a reason, then active again, and maintenance stays', async ({
     assert,
   }) => {
     assert.equal(await checkHost(host), 'active')

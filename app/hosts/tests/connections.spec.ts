@@ -5,7 +5,7 @@ import { createFakeHost, retireHosts } from '#tests/support/hosts'
 import { actAsWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 
-test.group('Where the Incus of a host is', (group) => {
+test.group('Connections to Incus', (group) => {
   let own: FakeIncus
   let other: FakeIncus
   let host: HostInstance
@@ -20,7 +20,10 @@ test.group('Where the Incus of a host is', (group) => {
     }
   })
 
-  test('the worker knows one socket, whatever rows name', async ({ assert, cleanup }) => {
+  test('the worker uses only one local socket, whatever the rows contain', async ({
+    assert,
+    cleanup,
+  }) => {
     cleanup(actAsWorker(own.socketPath))
     const asked = other.requestCount
     assert.throws(() => incusClientFor(host), /nothing is known of how to reach its Incus/)

@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
-test.group('Findings on hosts', () => {
-  test('go once they have been over for long; what is still so stays', async ({ assert }) => {
+test.group('Discrepancies on hosts', () => {
+  test('resolved discrepancies are deleted later, and current ones stay', async ({ assert }) => {
     const host = await HostInstance.create({
       name: uniqueName('found'),
       ip: '192.0.2.9',

@@ -1,8 +1,10 @@
 import { hostCan } from '#hosts/states/host'
 import { test } from '@japa/runner'
 
-test.group('What is possible with a host', () => {
-  test('a host with instances is not removed, one in maintenance not managed', ({ assert }) => {
+test.group('Allowed actions of hosts', () => {
+  test('a host with instances cannot be removed, and one in maintenance cannot be managed', ({
+    assert,
+  }) => {
     const host = { status: 'active', isLocal: true } as const
     assert.isTrue(hostCan('delete', host, 0).allowed)
     assert.include(hostCan('delete', host, 2).reason, '2 server instances')

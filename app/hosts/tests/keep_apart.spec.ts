@@ -4,8 +4,8 @@ import { TENANT_ACL } from '#packages/incus/main'
 import { startFakeHost } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 
-test.group('Keeping tenants apart', () => {
-  test('is for the network that they are in, whatever the row of the host names', async ({
+test.group('Isolation of tenants', () => {
+  test("applies to the customers' network, whatever network the host's row names", async ({
     assert,
     cleanup,
   }) => {

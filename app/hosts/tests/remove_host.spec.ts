@@ -10,7 +10,7 @@ import { actorOf, makeStaff } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { test } from '@japa/runner'
 
-test.group('Removing a host', (group) => {
+test.group('Removal of hosts', (group) => {
   failOnSecondConnections(group)
   let fake: FakeIncus
   let host: HostInstance
@@ -22,7 +22,7 @@ test.group('Removing a host', (group) => {
     return started.stop
   })
 
-  test('asks nothing of its Incus before it is certain; what is ours goes afterwards, whoever is cut off', async ({
+  test("calls Incus only after the commit, then removes Berth's resources, even after interruptions", async ({
     assert,
   }) => {
     const incus = Incus.local(fake.socketPath)
@@ -49,9 +49,7 @@ test.group('Removing a host', (group) => {
     assert.isNull((await host.refresh()).clientKey)
   })
 
-  test('one that is away, or goes away, is removed all the same, and its key forgotten', async ({
-    assert,
-  }) => {
+  test('an unreachable host is removed too, and its key deleted', async ({ assert }) => {
     const actor = await actorOf(await makeStaff())
     await host.merge({ status: 'offline' }).save()
     await removeHost(actor, host.id, host.name)

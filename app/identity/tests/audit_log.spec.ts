@@ -10,17 +10,15 @@ interface Line {
   who: string
 }
 
-test.group('The audit log, as people read it', () => {
-  test('says each action in a sentence, and one that it does not know in its own words', ({
-    assert,
-  }) => {
+test.group('Audit log page', () => {
+  test('shows each action as a sentence, and an unknown action by its name', ({ assert }) => {
     assert.equal(auditSentence('project.store', 'shop'), 'Created project shop')
     assert.equal(auditSentence('host.found_ice', 'quay'), 'Host found ice: quay')
     assert.equal(auditSentence('constructor', '$& {}'), 'Constructor: $& {}')
     assert.include(listAuditActionsByText('BOOSTED'), 'instance.boost')
   })
 
-  test('is found by what it shows, by person and by day', async ({ assert }) => {
+  test('entries are found by text, person and day', async ({ assert }) => {
     const [ada, bob] = [await makeCustomer({ name: 'Ada' }), await makeCustomer({ name: 'Bob' })]
     const staff = await signIn(await makeStaff('support'))
     const name = `web-${randomUUID().slice(0, 8)}`
@@ -72,7 +70,7 @@ test.group('The audit log, as people read it', () => {
     assert.deepEqual(json.data!.filters, { person: String(bob.id) })
   })
 
-  test('shows a customer their own alone, whatever is asked for', async ({ assert }) => {
+  test('customers see only their own entries, whatever they request', async ({ assert }) => {
     const [ada, bob] = [await makeCustomer(), await makeCustomer()]
     const visitor = await signIn(ada)
     const subject = { type: 'project' as const, id: randomUUID(), label: 'theirs' }
@@ -81,7 +79,7 @@ test.group('The audit log, as people read it', () => {
     assert.equal(json.props!.count, 0)
   })
 
-  test('offers customers filters of what their own log has alone', async ({ assert }) => {
+  test('customers see only filters for their own entries', async ({ assert }) => {
     const ada = await makeCustomer()
     const visitor = await signIn(ada)
     const subject = { type: 'project' as const, id: randomUUID(), label: 'mine' }

@@ -6,7 +6,7 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
 
-test.group('CSRF, on a server of its own', (group) => {
+test.group('CSRF protection', (group) => {
   let child: ChildProcess
   let base: string
 
@@ -26,7 +26,7 @@ test.group('CSRF, on a server of its own', (group) => {
     return () => void child.kill()
   })
 
-  test('a call without the token changes nothing', async ({ assert }) => {
+  test('a request without a token changes nothing', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = new Visitor(base)
     await visitor.page('/login')
@@ -42,7 +42,7 @@ test.group('CSRF, on a server of its own', (group) => {
     assert.equal((await visitor.post('/login', credentials)).status, 200)
   })
 
-  test('routes that modules exempt reject calls without a signature', async ({ assert }) => {
+  test('exempt routes reject unsigned requests', async ({ assert }) => {
     const paths = allModules().flatMap(({ csrfExemptRoutes }) => csrfExemptRoutes ?? [])
     assert.isNotEmpty(paths)
     for (const path of paths) {
@@ -51,7 +51,7 @@ test.group('CSRF, on a server of its own', (group) => {
     }
   })
 
-  test('both areas keep tokens of their own in one browser', async ({ assert }) => {
+  test('both areas have separate tokens in one browser', async ({ assert }) => {
     const [customer, staff] = [await makeCustomer(), await makeStaff()]
     const visitor = new Visitor(base)
     await visitor.page('/login')

@@ -13,7 +13,7 @@ import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
 test.group('Dashboards', () => {
-  test('tell a newcomer what to do next and tick it off, and then how things are', async ({
+  test('show first steps to new customers until they are done, then a summary', async ({
     assert,
   }) => {
     const customer = await makeCustomer()
@@ -43,7 +43,7 @@ test.group('Dashboards', () => {
     )
   })
 
-  test('tell staff what waits for them: alerts, and work that failed with whose it is', async ({
+  test('show alerts to staff, and failed operations with their customers', async ({
     assert,
     cleanup,
   }) => {

@@ -33,7 +33,7 @@ async function provider(claims: () => Claims): Promise<{ server: Server; issuer:
   return { server, issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test.group('Continue With Google', (group) => {
+test.group('Sign-in with Google', (group) => {
   let claims: Claims
   let server: Server
 
@@ -61,7 +61,9 @@ test.group('Continue With Google', (group) => {
     return { visitor, asked, back }
   }
 
-  test('makes a customer of a verified address, and knows them again', async ({ assert }) => {
+  test('creates a customer for a verified address, and finds it at the next sign-in', async ({
+    assert,
+  }) => {
     claims = { sub: freshEmail(), email: freshEmail('g'), email_verified: true, name: 'Gita' }
     const { visitor, asked, back } = await comeBack()
     assert.equal(asked.searchParams.get('redirect_uri'), `${process.env.APP_URL}/google/callback`)
@@ -74,9 +76,7 @@ test.group('Continue With Google', (group) => {
     assert.isNull(await Person.findByAddress('customer', claims.email))
   })
 
-  test('refuses an address that Google has not verified, and a foreign state', async ({
-    assert,
-  }) => {
+  test('rejects an unverified address and the state of another session', async ({ assert }) => {
     const { email } = await makeCustomer()
     claims = { sub: freshEmail(), email, email_verified: false }
     const unverified = await comeBack()
@@ -88,7 +88,7 @@ test.group('Continue With Google', (group) => {
     assert.equal((await forged.visitor.page('/profile')).status, 302)
   })
 
-  test('refuses a callback of a sign-in that this session did not begin, or has used', async ({
+  test('rejects a callback that this session did not start or has already used', async ({
     assert,
   }) => {
     claims = { sub: freshEmail(), email: freshEmail('g'), email_verified: true }
@@ -123,7 +123,7 @@ test.group('Continue With Google', (group) => {
     assert.equal((await mine.visitor.get(path)).headers.get('location'), '/login')
   })
 
-  test('joins the customer who has the address, not a second Google account', async ({
+  test('signs in the customer with this address, but not by a second Google account', async ({
     assert,
   }) => {
     const person = await makeCustomer()

@@ -11,7 +11,7 @@ import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-test.group('Mails with a secret', () => {
+test.group('Emails with a secret', () => {
   const mailed = async () => {
     const email = freshEmail()
     await issueCode({ audience: 'customer', purpose: 'sign_up', email })
@@ -19,14 +19,14 @@ test.group('Mails with a secret', () => {
   }
   const kept = async (email: string) => JSON.stringify(await listMailsTo(email))
 
-  test('stay as they are while the code is of use, for the outbox', async ({ assert }) => {
+  test('emails in the outbox keep the code while it is valid', async ({ assert }) => {
     const { email, code } = await mailed()
     await redactMailSecrets()
     assert.include(await kept(email), code)
     assert.include(await kept(email), '/login?browser=')
   })
 
-  test('lose code and link once they are sent', async ({ assert }) => {
+  test('code and link are removed after delivery', async ({ assert }) => {
     const [{ email, code }, other] = [await mailed(), await mailed()]
     const [{ id }] = await listMailsTo(email)
     await redactMailSecrets(id)
@@ -37,7 +37,7 @@ test.group('Mails with a secret', () => {
     assert.include(await kept(other.email), other.code)
   })
 
-  test('are handed to the mail server whole, and lose their secret with that', async ({
+  test('the mail server gets the whole email, and the row loses the secret', async ({
     assert,
     cleanup,
   }) => {
@@ -60,7 +60,7 @@ test.group('Mails with a secret', () => {
     assert.include(taken[0], `Subject: ${code} is your Berth code`)
   })
 
-  test('lose them once they are dead, also where nothing is ever sent', async ({ assert }) => {
+  test('expired codes are removed, even if nothing is ever sent', async ({ assert }) => {
     const { email, code } = await mailed()
     const past = new Date(Date.now() - 1_000)
     await db.from('outbox_mails').where('to', email).update({ secret_until: past })
@@ -69,7 +69,7 @@ test.group('Mails with a secret', () => {
     assert.notInclude(await kept(email), 'browser=')
   })
 
-  test('and others are left as they are', async ({ assert }) => {
+  test('other emails stay unchanged', async ({ assert }) => {
     const to = freshEmail()
     await sendMail({ to, subject: 'Your bill', text: 'Nothing is due.' })
     const [{ id }] = await listMailsTo(to)

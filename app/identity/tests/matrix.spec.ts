@@ -23,8 +23,8 @@ function allRoutes(): string[] {
 
 const rows = await loadMatrixRows()
 
-test.group('Matrix', () => {
-  test('every route has a row, every row a route', async ({ assert }) => {
+test.group('Access matrix', () => {
+  test('each route has a row, and each row a route', async ({ assert }) => {
     const routes = allRoutes()
     const known = rows.map(([route]) => route)
     const missing = routes.filter((route) => !known.includes(route))
@@ -43,7 +43,7 @@ test.group('Matrix', () => {
     )
   }).timeout(900_000)
 
-  test('only those with signedIn have an actor', async ({ assert }) => {
+  test('only routes with signedIn have an actor', async ({ assert }) => {
     const ctx = new HttpContextFactory().create()
     const actor = await actorOf(await makeStaff())
     ctx.actorIfSignedIn = actor
@@ -52,7 +52,7 @@ test.group('Matrix', () => {
     assert.equal(ctx.actor, actor)
   })
 
-  test('each of them gets the expected answer', async ({ assert }) => {
+  test('each kind of person gets the expected status', async ({ assert }) => {
     const cast = await createMatrixPeople()
     const visitors = await createRequesters(cast)
     const wrong: string[] = []

@@ -23,8 +23,8 @@ async function register(email: string, visitor: Visitor) {
   return visitor.post('/match-otp', { email, otp, password, confirm_password: password })
 }
 
-test.group('Registering', () => {
-  test('goes by a code that is sent, and signs in', async ({ assert }) => {
+test.group('Registration', () => {
+  test('a code from an email completes it, and signs in', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     const sent = await visitor.post('/send-otp', { email })
@@ -48,7 +48,7 @@ test.group('Registering', () => {
     assert.equal((await again.post('/login', { email, password })).status, 200)
   })
 
-  test('asks for a password of 10 characters, twice the same', async ({ assert }) => {
+  test('requires two equal passwords of 10 characters', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
@@ -61,7 +61,7 @@ test.group('Registering', () => {
     assert.property(answer.json.errors, 'confirm_password')
   })
 
-  test('whose code it is comes from the session, never from what is sent along', async ({
+  test('the address of a code comes from the session, never from the request', async ({
     assert,
   }) => {
     const victim = await makeCustomer()
@@ -83,7 +83,7 @@ test.group('Registering', () => {
     assert.equal((await still.post('/login', { email: victim.email, password })).status, 422)
   })
 
-  test('a code of one browser is worth nothing in another', async ({ assert }) => {
+  test('a code is valid only in the browser that requested it', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
@@ -96,7 +96,7 @@ test.group('Registering', () => {
 })
 
 test.group('One-time codes', () => {
-  test('end after 5 tries, each counted though many come at once', async ({ assert }) => {
+  test('are invalid after 5 attempts, including simultaneous ones', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
@@ -112,7 +112,7 @@ test.group('One-time codes', () => {
     assert.isNull(await Person.findByAddress('customer', email))
   })
 
-  test('work once, not after 10 minutes, and are kept as a digest', async ({ assert }) => {
+  test('work once, within 10 minutes, and are stored as a digest', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
@@ -126,7 +126,7 @@ test.group('One-time codes', () => {
     assert.equal(answer.status, 422)
   })
 
-  test('cannot be guessed across codes: a day has 20 wrong ones', async ({ assert }) => {
+  test('an address has at most 20 wrong codes a day', async ({ assert }) => {
     const email = freshEmail()
     let refused = 0
     for (let round = 0; round < 5; round++) {
@@ -151,7 +151,7 @@ test.group('One-time codes', () => {
     assert.equal(refused, 5)
   })
 
-  test('can be sent again after 60 s only', async ({ assert }) => {
+  test('can be sent again only after 60 s', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     assert.equal((await visitor.post('/send-otp', { email })).status, 200)
@@ -161,7 +161,7 @@ test.group('One-time codes', () => {
     assert.lengthOf(await listMailsTo(email), 1)
   })
 
-  test('a mail names the configured origin, whatever Host is sent', async ({ assert }) => {
+  test('emails contain the configured origin, whatever the Host header', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email }, { 'x-forwarded-host': 'evil.example' })
@@ -170,7 +170,7 @@ test.group('One-time codes', () => {
     assert.include(mail.text, process.env.APP_URL!)
   })
 
-  test('an address with a line break is refused', async ({ assert }) => {
+  test('an address with a line break is rejected', async ({ assert }) => {
     const visitor = await makeVisitor()
     for (const email of ['a@example.com\r\nBcc: b@example.com', 'a@example.com\nb', 'a b@c.de']) {
       assert.equal((await visitor.post('/send-otp', { email })).status, 422)
@@ -178,8 +178,10 @@ test.group('One-time codes', () => {
   })
 })
 
-test.group('Signing in', () => {
-  test('an unknown address, a wrong password and none get one answer', async ({ assert }) => {
+test.group('Sign-in', () => {
+  test('unknown address, wrong password and missing password get the same response', async ({
+    assert,
+  }) => {
     const person = await makeCustomer()
     const google = await makeCustomer({ password: null })
     const visitor = await makeVisitor()
@@ -194,7 +196,7 @@ test.group('Signing in', () => {
     }
   })
 
-  test('send-otp answers alike for customers, strangers, staff and nobody', async ({ assert }) => {
+  test('send-otp gives the same response for every kind of address', async ({ assert }) => {
     const customer = await makeCustomer()
     const stranger = freshEmail()
     const staff = await makeStaff('support')
@@ -223,7 +225,7 @@ test.group('Signing in', () => {
     assert.equal(mail(toCustomer.text, customer.email), mail(toStranger.text, stranger))
   })
 
-  test('check-mail moves who can sign in to login, others to send_otp, in the same words', async ({
+  test('check-mail opens login for people who can sign in, and send_otp for others', async ({
     assert,
   }) => {
     const person = await makeCustomer()
@@ -239,7 +241,7 @@ test.group('Signing in', () => {
     }
   })
 
-  test('comes with a new session id, and the old one is worth nothing', async ({ assert }) => {
+  test('creates a new session id and invalidates the old one', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await makeVisitor()
     const before = new Map(visitor.cookies)
@@ -250,7 +252,7 @@ test.group('Signing in', () => {
     assert.equal((await fixed.page('/profile')).status, 302)
   })
 
-  test('cookies cannot be read by scripts or sent along by other sites', async ({ assert }) => {
+  test('scripts cannot read the cookies, and other sites cannot send them', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await makeVisitor()
     const answer = await visitor.post('/login', { email: person.email, password: testPassword })
@@ -259,9 +261,7 @@ test.group('Signing in', () => {
     assert.match(session ?? '', /SameSite=Lax/)
   })
 
-  test('a disabled customer does not get in, nor does an open session go on', async ({
-    assert,
-  }) => {
+  test('a disabled customer cannot sign in, and open sessions end', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await signIn(person)
     await person.merge({ disabledAt: person.createdAt }).save()
@@ -271,7 +271,7 @@ test.group('Signing in', () => {
     assert.equal(again.status, 403)
   })
 
-  test('a session of one area opens nothing in the other', async ({ assert }) => {
+  test('a session of one area gives no access to the other', async ({ assert }) => {
     const [customer, staff] = [await makeCustomer(), await makeStaff()]
     const one = await signIn(customer)
     assert.equal((await one.get('/admin/staff/list')).status, 401)
@@ -283,7 +283,7 @@ test.group('Signing in', () => {
     assert.equal((await one.get('/admin/staff/list')).status, 401)
   })
 
-  test('goes on to the page that was asked for, never to another site', async ({ assert }) => {
+  test('redirects to the requested page, never to another site', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = new Visitor()
     await visitor.page('/profile?tab=activity')
@@ -295,7 +295,7 @@ test.group('Signing in', () => {
     assert.equal(there.json.data?.to, '/')
   })
 
-  test('who is new begins at the dashboard, or with their invitation', async ({ assert }) => {
+  test('a new customer starts at the dashboard, or with an invitation', async ({ assert }) => {
     const register = async (before: string) => {
       const email = freshEmail()
       const visitor = await makeVisitor()
@@ -310,10 +310,8 @@ test.group('Signing in', () => {
   })
 })
 
-test.group('Limits', () => {
-  test('wrong passwords lock an address for strangers, not for its known browser', async ({
-    assert,
-  }) => {
+test.group('Attempt limits', () => {
+  test('wrong passwords block an address for unknown browsers only', async ({ assert }) => {
     const person = await makeCustomer()
     const own = await signIn(person)
     await own.post('/logout')
@@ -329,7 +327,7 @@ test.group('Limits', () => {
     assert.equal((await own.post('/login', right)).status, 200)
   })
 
-  test('the link in a mail frees a new browser while strangers go on', async ({ assert }) => {
+  test('the unlock link admits a new browser during an attack', async ({ assert }) => {
     const person = await makeCustomer()
     const { requests } = attemptLimits.password.account[0]
     for (let number = 0; number <= requests; number++) {
@@ -345,7 +343,7 @@ test.group('Limits', () => {
     assert.equal((await mine.post('/login', right)).status, 200)
   })
 
-  test('one network that tries many addresses is stopped, whatever it says of itself', async ({
+  test('a network that tries many addresses is blocked, whatever headers it sends', async ({
     assert,
   }) => {
     const { requests } = attemptLimits.check.network
@@ -362,7 +360,7 @@ test.group('Limits', () => {
 })
 
 test.group('Passwords and devices', () => {
-  test('a code chooses a new password and signs every other browser out', async ({ assert }) => {
+  test('a new password by code signs out all other browsers', async ({ assert }) => {
     const person = await makeCustomer()
     const [one, two] = [await signIn(person), await signIn(person)]
     await one.post('/logout')
@@ -371,7 +369,9 @@ test.group('Passwords and devices', () => {
     assert.equal((await one.page('/profile')).status, 200)
   })
 
-  test('changing it asks for the old one and keeps only this browser', async ({ assert }) => {
+  test('changing the password needs the old one, and only this browser stays signed in', async ({
+    assert,
+  }) => {
     const person = await makeCustomer()
     const [one, two] = [await signIn(person), await signIn(person)]
     const change = { password, confirm_password: password }
@@ -383,7 +383,7 @@ test.group('Passwords and devices', () => {
     assert.equal((await two.page('/profile')).status, 302)
   })
 
-  test('one device or all can be signed out, but never those of others', async ({ assert }) => {
+  test('people can sign out one or all of their own devices only', async ({ assert }) => {
     const person = await makeCustomer()
     const [one, two] = [await signIn(person), await signIn(person)]
     const other = await signIn(await makeCustomer())
@@ -399,7 +399,7 @@ test.group('Passwords and devices', () => {
     assert.equal((await one.page('/profile')).status, 302)
   })
 
-  test('a session that was ended does not come back by a request under way', async ({ assert }) => {
+  test('a running request does not restore an ended session', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await signIn(person)
     const slow = Promise.all(Array.from({ length: 6 }, () => visitor.page('/profile')))
@@ -408,7 +408,7 @@ test.group('Passwords and devices', () => {
     assert.equal((await visitor.page('/profile')).status, 302)
   })
 
-  test('another email counts once its own code has come back', async ({ assert }) => {
+  test('a new email address applies after its code was entered', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await signIn(person)
     const email = freshEmail('moved')
@@ -421,7 +421,7 @@ test.group('Passwords and devices', () => {
     assert.equal(person.email, email)
   })
 
-  test('an email that somebody has is refused only to who reads its mail', async ({ assert }) => {
+  test('a taken address is revealed only to a person who gets its email', async ({ assert }) => {
     const [person, owner] = [await makeCustomer(), await makeCustomer()]
     const visitor = await signIn(person)
     const ask = { email: owner.email, current_password: testPassword }
@@ -433,8 +433,8 @@ test.group('Passwords and devices', () => {
   })
 })
 
-test.group('Signing out', () => {
-  test('by POST, and by GET from our own pages only', async ({ assert }) => {
+test.group('Sign-out', () => {
+  test('works by POST, and by GET only from our own pages', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await signIn(person)
     const elsewhere: Record<string, string>[] = [

@@ -27,7 +27,7 @@ async function alone(admin: Person, run: () => Promise<void>) {
 }
 
 test.group('Staff', () => {
-  test('are invited by mail and choose their password by a code', async ({ assert }) => {
+  test('invited staff set their password with a code', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const email = freshEmail('mate')
     const invite = { name: 'Mate', email, title: '', role: 'support' }
@@ -50,7 +50,7 @@ test.group('Staff', () => {
     assert.equal(page.json.props?.manage, refused.json.message)
   })
 
-  test('who is disabled is out at once; a new role counts at once', async ({ assert }) => {
+  test('disabling and role changes take effect immediately', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const person = await makeStaff('administrator')
     const other = await signIn(person)
@@ -61,7 +61,7 @@ test.group('Staff', () => {
     assert.equal((await other.get('/admin/staff/list')).status, 401)
   })
 
-  test('who is disabled is not invited again', async ({ assert }) => {
+  test('disabled staff are not invited again', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const { id, name } = await makeStaff('support', {
       password: null,
@@ -74,7 +74,7 @@ test.group('Staff', () => {
     assert.equal(row.can.inviteAgain, refused.json.message)
   })
 
-  test('the last administrator stays, though two step down at once', async ({ assert }) => {
+  test('the last administrator stays, even if two step down at once', async ({ assert }) => {
     const [one, two] = [await makeStaff(), await makeStaff()]
     await alone(one, async () => {
       await two.merge({ disabledAt: null }).save()
@@ -99,12 +99,12 @@ test.group('Staff', () => {
     })
   })
 
-  test('there is one first administrator, where there is no staff at all', async ({ assert }) => {
+  test('the first administrator is created only if there is no staff', async ({ assert }) => {
     await makeStaff('support')
     assert.isNull(await makeFirstAdministrator(freshEmail()))
   })
 
-  test('every change is written down with before and after', async ({ assert }) => {
+  test('each change is audited with old and new values', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const { id, name, email } = await makeStaff('support')
     await admin.post('/admin/staff/update', { id, name, role: 'administrator' })

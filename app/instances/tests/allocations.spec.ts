@@ -26,7 +26,7 @@ import { test } from '@japa/runner'
 const BYTES_PER_GIB = 1024 ** 3
 const RESERVED_BYTES = 512 * 1024 ** 2
 
-test.group('What is allocated on hosts', (group) => {
+test.group('Allocation on hosts', (group) => {
   let fake: FakeIncus
   let machines: FakeSshServers
   let hosts: HostInstance[]
@@ -59,7 +59,7 @@ test.group('What is allocated on hosts', (group) => {
     }
   }
 
-  test('a host that was full once it was locked is not held while the next one is asked', async ({
+  test('the lock of a full host is released before the next host is tried', async ({
     assert,
     cleanup,
   }) => {
@@ -96,7 +96,7 @@ test.group('What is allocated on hosts', (group) => {
     assert.deepEqual(await order, { chosen: roomy.id, free: [full.id] })
   })
 
-  test('of forty orders at once on three hosts none is sold twice, and all room is sold', async ({
+  test('forty simultaneous orders on three hosts use all capacity, and none twice', async ({
     assert,
   }) => {
     // The hosts have memory for four, three and two instances.
@@ -125,7 +125,7 @@ test.group('What is allocated on hosts', (group) => {
     await assertCounted(assert)
   })
 
-  test('the widest host is chosen first, and an order that is under way holds it alone', async ({
+  test('the host with the most free capacity is chosen first, and only one order locks it', async ({
     assert,
   }) => {
     for (const [index, memory] of [6, 10, 8].entries()) {
@@ -144,7 +144,7 @@ test.group('What is allocated on hosts', (group) => {
     assert.deepEqual(names, [hosts[1].name, hosts[2].name, hosts[0].name])
   })
 
-  test('orders, sizes, ports and deletions are counted with the row that promises', async ({
+  test("orders, resizes, ports and deletions update the counters in the host's row", async ({
     assert,
   }) => {
     const small = await createSmallPackage('regular')
@@ -174,7 +174,7 @@ test.group('What is allocated on hosts', (group) => {
     await assertCounted(assert)
   })
 
-  test('an instance from before keeps its reserve in every resize that does not shrink it', async ({
+  test('an old instance keeps its reserve in each resize that does not shrink it', async ({
     assert,
   }) => {
     const [small, more, large] = [
@@ -207,7 +207,7 @@ test.group('What is allocated on hosts', (group) => {
     await assertCounted(assert)
   })
 
-  test('a counter that is wrong is set right, and staff can read it', async ({ assert }) => {
+  test('a wrong counter is corrected and reported to staff', async ({ assert }) => {
     const { instance } = await order((await createSmallPackage('shared')).id, 'shared')
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
     const right = { instances: host.allocatedInstances, memory: host.allocatedMemory }

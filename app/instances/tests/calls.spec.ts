@@ -22,7 +22,7 @@ import { type AddressInfo, createServer } from 'node:net'
 const WRONG_NAME_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
-test.group('Calls of server instances', (group) => {
+test.group('Requests for server instances', (group) => {
   failOnSecondConnections(group)
   let fake: FakeIncus
   let host: HostInstance
@@ -82,7 +82,7 @@ test.group('Calls of server instances', (group) => {
     })
   }
 
-  test('an order answers at once with its operation and shows up in the list', async ({
+  test('an order returns its operation immediately, and the list shows the instance', async ({
     assert,
   }) => {
     const { id } = await createSmallPackage('shared')
@@ -99,7 +99,7 @@ test.group('Calls of server instances', (group) => {
     assert.property(again.json.errors, 'name')
   })
 
-  test('an order is refused for odd names, types and periods', async ({ assert }) => {
+  test('an order with an invalid name, type or period is rejected', async ({ assert }) => {
     const { id } = await createSmallPackage('shared')
     const order = {
       name: 'fine-name',
@@ -123,7 +123,7 @@ test.group('Calls of server instances', (group) => {
     }
   })
 
-  test('what belongs to somebody else does not exist, in every call', async ({ assert }) => {
+  test('instances of other accounts get 404 on every route', async ({ assert }) => {
     const theirs = await instanceOf(await makeCustomer())
     const { id, name } = theirs
     const calls = (key: unknown): [string, string, object?][] => [
@@ -155,7 +155,7 @@ test.group('Calls of server instances', (group) => {
     }
   })
 
-  test('pages hold no key and no name in Incus', async ({ assert }) => {
+  test('pages contain no key and no Incus name', async ({ assert }) => {
     const own = await instanceOf(owner)
     for (const path of ['/server-instance/list', `/server-instance/${own.id}`]) {
       const { text, status } = await customer.page(path)
@@ -165,7 +165,7 @@ test.group('Calls of server instances', (group) => {
     }
   })
 
-  test('the default is set by POST, and by GET only from our own pages', async ({ assert }) => {
+  test('the default instance is set by POST, or by GET from our own pages', async ({ assert }) => {
     const { id } = await instanceOf(owner)
     const chosen = async () => {
       const row = await db.from('members').where('person_id', owner.id).first()
@@ -184,9 +184,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal(await chosen(), other.id)
   })
 
-  test('services, dashboard and profile tell what there is, stopped ones too', async ({
-    assert,
-  }) => {
+  test('services, dashboard and profile also include stopped instances', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await signIn(person)
     const { id, serverPackageId } = await instanceOf(person, 'stopped')
@@ -225,7 +223,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal((await visitor.post('/profile/update', foreign)).status, 422)
   })
 
-  test('deleting needs the name, happens once, and clears the default', async ({ assert }) => {
+  test('deleting needs the name, works once, and clears the default', async ({ assert }) => {
     const { id, name } = await instanceOf(owner)
     const wrong = await customer.post('/server-instance/delete', { id, name: `${name}x` })
     assert.equal(wrong.status, 422)
@@ -237,7 +235,7 @@ test.group('Calls of server instances', (group) => {
     await runSteps(String(done.json.data?.operation_id))
   })
 
-  test('lists are sorted and searched: customers by beginnings, staff by parts and by customer', async ({
+  test('customers search by the beginning of a name, staff by any part and by customer', async ({
     assert,
   }) => {
     const person = await makeCustomer()
@@ -272,9 +270,7 @@ test.group('Calls of server instances', (group) => {
     }
   })
 
-  test('a deleted instance is shown to its owner and to staff, and nothing acts on it', async ({
-    assert,
-  }) => {
+  test('owner and staff see a deleted instance, and no action works on it', async ({ assert }) => {
     const { id, name, serverPackageId } = await instanceOf(owner)
     const gone = await customer.post('/server-instance/delete', { id, name })
     await runSteps(String(gone.json.data?.operation_id))
@@ -338,7 +334,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal((await customer.post('/server-instance/store', order)).status, 202)
   })
 
-  test('a move that is not possible is refused with its reason', async ({ assert }) => {
+  test('an impossible move is rejected with the reason', async ({ assert }) => {
     const { id } = await instanceOf(owner, 'suspended')
     for (const verb of ['start', 'stop', 'restart']) {
       const { status, json } = await customer.post(`/server-instance/${verb}`, { id })
@@ -349,7 +345,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal((await customer.post('/server-instance/restart', { id: busy.id })).status, 409)
   })
 
-  test('support sees everything and changes nothing', async ({ assert }) => {
+  test('support staff see all instances and change none', async ({ assert }) => {
     const support = await signIn(await makeStaff('support'))
     const { id, name, serverPackageId } = await instanceOf(owner)
     for (const path of [
@@ -378,7 +374,7 @@ test.group('Calls of server instances', (group) => {
     }
   })
 
-  test('an administrator updates in both forms, with the typed name', async ({ assert }) => {
+  test('administrators update with both forms and the typed name', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const row = await instanceOf(owner)
     ownAddress('192.0.2.10')
@@ -423,9 +419,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal(entry.after.ip, '192.0.2.10')
   })
 
-  test('an update that is refused has changed nothing, in Berth and in Incus', async ({
-    assert,
-  }) => {
+  test('a rejected update changes nothing in Berth or Incus', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const row = await instanceOf(owner)
     ownAddress('192.0.2.11')
@@ -500,7 +494,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal(devices['port-80'].listen, 'tcp:192.0.2.11:28012')
   })
 
-  test('maintenance keeps new orders away; a host with instances is not removed', async ({
+  test('a host in maintenance gets no orders, and one with instances cannot be removed', async ({
     assert,
   }) => {
     const admin = await signIn(await makeStaff())
@@ -528,7 +522,7 @@ test.group('Calls of server instances', (group) => {
     assert.property(token.json.errors, 'token')
   })
 
-  test('while the host is offline, its customers read that, and no order waits without end', async ({
+  test('customers see that a host is offline, and orders do not wait forever', async ({
     assert,
     cleanup,
   }) => {

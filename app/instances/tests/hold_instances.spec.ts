@@ -7,8 +7,8 @@ import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-test.group('Suspending an account', () => {
-  test('stops its instances, can be read, and resuming undoes just that', async ({ assert }) => {
+test.group('Suspension of an account', () => {
+  test('suspension stops running instances, and resuming starts only those', async ({ assert }) => {
     const owner = await makeCustomer()
     const [running, stopped, punished] = [
       await makeInstance(owner, 'active'),
@@ -61,7 +61,7 @@ test.group('Suspending an account', () => {
     assert.equal(back.status, 'queued')
   })
 
-  test('what comes to run meanwhile is stopped by the schedule, and given back later', async ({
+  test('the schedule stops instances that start meanwhile, and resuming restarts them', async ({
     assert,
   }) => {
     const owner = await makeCustomer()

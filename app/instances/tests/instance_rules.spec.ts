@@ -26,8 +26,8 @@ const facts: InstanceStateFields = {
   deletionAskedAt: null,
 }
 
-test.group('What is possible with an instance', () => {
-  test('every refusal has a reason', ({ assert }) => {
+test.group('Allowed actions of instances', () => {
+  test('each denied action has a reason', ({ assert }) => {
     for (const status of Object.keys(instanceStatuses) as InstanceStateFields['status'][]) {
       for (const verdict of Object.values(instancePermissions({ ...facts, status }))) {
         assert.equal(verdict.allowed, verdict.reason === null)
@@ -35,7 +35,7 @@ test.group('What is possible with an instance', () => {
     }
   })
 
-  test('only active ones are managed; deleted ones are nothing any more', ({ assert }) => {
+  test('only active instances can be managed, and deleted ones have no actions', ({ assert }) => {
     const managed = Object.keys(instanceStatuses).filter(
       (status) =>
         instanceCan('manage', { ...facts, status: status as InstanceStateFields['status'] }).allowed
@@ -45,16 +45,14 @@ test.group('What is possible with an instance', () => {
     assert.isTrue(deleted.every(({ allowed }) => !allowed))
   })
 
-  test('while it is being deleted nothing else; a deletion that failed can be repeated', ({
-    assert,
-  }) => {
+  test('no other action during a deletion, and a failed deletion can be repeated', ({ assert }) => {
     const leaving = { ...facts, deletionAskedAt: DateTime.utc() }
     assert.isTrue(Object.values(instancePermissions(leaving)).every(({ allowed }) => !allowed))
     const failed = instancePermissions({ ...leaving, status: 'failed' })
     assert.deepEqual([failed.delete.allowed, failed.retry.allowed], [true, false])
   })
 
-  test('both countdowns in whole seconds, the pause after the boost', ({ assert }) => {
+  test('both countdowns are whole seconds, and the pause follows Build Mode', ({ assert }) => {
     const now = Date.now()
     const at = (seconds: number) => DateTime.fromMillis(now + seconds * 1_000)
     const during = { boostedUntil: at(10.2), boostAvailableAt: at(3_610) }
@@ -65,7 +63,7 @@ test.group('What is possible with an instance', () => {
     assert.isTrue(instanceCan('boost', { ...facts, boostAvailableAt: at(-5) }).allowed)
   })
 
-  test('what bars a boost besides its countdowns is told apart from them', ({ assert }) => {
+  test('other reasons against Build Mode are reported separately', ({ assert }) => {
     const paused = { ...facts, boostAvailableAt: DateTime.utc().plus({ minutes: 5 }) }
     assert.isFalse(instanceCan('boost', paused).allowed)
     assert.isNull(boostRejectionReasonIgnoringCountdowns(paused))
@@ -80,7 +78,7 @@ test.group('What is possible with an instance', () => {
     )
   })
 
-  test('a boost is 4x processors and 2x memory, never more than the host has', ({ assert }) => {
+  test('Build Mode gives 4x processors and 2x memory, at most those of the host', ({ assert }) => {
     const allocation = { vcpu: 1, memory: BYTES_PER_GIB }
     const big = { cpuTotal: 16, memoryTotal: 64 * BYTES_PER_GIB }
     assert.deepEqual(boostedLimits(allocation, big), { vcpu: 4, memory: 2 * BYTES_PER_GIB })
@@ -92,9 +90,7 @@ test.group('What is possible with an instance', () => {
     })
   })
 
-  test('while something is being done with it, the rest waits, but not its deletion', ({
-    assert,
-  }) => {
+  test('a running operation blocks other actions except deletion', ({ assert }) => {
     const { suspend, stop, start, terminal, delete: remove } = instancePermissions(facts, true)
     assert.match(suspend.reason!, /Wait until it finishes/)
     assert.isFalse(stop.allowed)
@@ -102,7 +98,7 @@ test.group('What is possible with an instance', () => {
     assert.isTrue(terminal.allowed && remove.allowed)
   })
 
-  test('a package as limits', ({ assert }) => {
+  test('converts a package to limits', ({ assert }) => {
     const allocation = allocationFromSpecifications({
       vcpu: { value: 2 },
       ram: { value: 512, unit: 'MB' },
@@ -116,7 +112,7 @@ test.group('What is possible with an instance', () => {
     assert.deepEqual(limitConfig(allocation), usual)
   })
 
-  test('processes follow the memory unless the package names their number', ({ assert }) => {
+  test('the process limit depends on the memory, unless the package sets it', ({ assert }) => {
     const inGib = [0.125, 0.5, 4, 512].map((memory) =>
       maxProcesses({ memory: memory * BYTES_PER_GIB })
     )
@@ -135,7 +131,7 @@ test.group('What is possible with an instance', () => {
     )
   })
 
-  test('larger instances weigh more, and none as much as the host', ({ assert }) => {
+  test('larger instances have a higher CPU weight, but less than the host', ({ assert }) => {
     const weights = [1, 4, 64].map((vcpu) => cpuWeightConfig({ vcpu })['limits.cpu.allowance'])
     assert.deepEqual(weights, ['25%', '100%', '100%'])
   })

@@ -41,7 +41,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import assert from 'node:assert/strict'
 
-test.group('A row that names a container of somebody else', (group) => {
+test.group('A row with the name of another container', (group) => {
   let fake: FakeIncus
   let host: HostInstance
   let instance: ServerInstance
@@ -98,7 +98,7 @@ test.group('A row that names a container of somebody else', (group) => {
     }
   }
 
-  test('does nothing with it: no work, no port, no limit, no deletion', () =>
+  test('changes no port or limit, and deletes nothing', () =>
     withEach(async ({ name }) => {
       for (const kind of [instanceStopOperation, instanceRestartWithoutAppsOperation]) {
         const work = {
@@ -121,7 +121,7 @@ test.group('A row that names a container of somebody else', (group) => {
       assert.deepEqual(ran, [])
     }))
 
-  test('runs no command of the worker in it', async () => {
+  test('runs no commands of the worker in that container', async () => {
     await withEach(async () => {
       const end = actAsWorker(fake.socketPath)
       try {
@@ -134,7 +134,7 @@ test.group('A row that names a container of somebody else', (group) => {
     assert.deepEqual(ran, [])
   })
 
-  test('is made a container of its own, under no other name, where customers are', async ({
+  test("an order creates a container with Berth's own name, on the customers' network and pool", async ({
     cleanup,
   }) => {
     cleanup(await disableOtherHosts())

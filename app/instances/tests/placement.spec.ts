@@ -24,7 +24,7 @@ import { poolSizeFor } from '../../../cli/host/pool_size.js'
 
 const BYTES_PER_GIB = 1024 ** 3
 
-test.group('Placement', (group) => {
+test.group('Choice of a host', (group) => {
   let host: HostInstance
   let fake: FakeIncus
 
@@ -47,7 +47,7 @@ test.group('Placement', (group) => {
     })
   }
 
-  test('of ten orders at once only as many win as there is room for', async ({ assert }) => {
+  test('of ten simultaneous orders, only as many succeed as fit', async ({ assert }) => {
     // Memory for three instances of 1 GiB, plus the memory that the host reserves.
     await host.merge({ memoryTotal: 3 * BYTES_PER_GIB + 512 * 1024 ** 2 }).save()
     const { id } = await createSmallPackage('regular', { memoryMb: 1024 })
@@ -145,7 +145,7 @@ test.group('Placement', (group) => {
     assert.isNull((await host.refresh()).statusReason)
   })
 
-  test('the host page shows how the allocated disk is made up, and administrators overcommit it', async ({
+  test('the host page shows the parts of the allocated disk, and administrators can overcommit it', async ({
     assert,
   }) => {
     const { instance } = await order()
@@ -173,7 +173,7 @@ test.group('Placement', (group) => {
     assert.equal(disk.limit, Math.floor(disk.total * 0.9 * 1.5))
   })
 
-  test('a machine of 1 vCPU, 2 GB and 20 GB of disk takes a regular and a shared package at once', async ({
+  test('a machine with 1 vCPU, 2 GB memory and 20 GB disk fits one regular and one shared package', async ({
     assert,
   }) => {
     // A small server: its free disk space after the operating system and Berth are installed.
@@ -208,16 +208,14 @@ test.group('Placement', (group) => {
     assert.match(room.reason!, /^Too large for the host: not enough processors, memory,? and disk/)
   })
 
-  test('half of a large disk becomes the pool, more of a small one', ({ assert }) => {
+  test('the pool uses half of a large disk, and more of a small one', ({ assert }) => {
     const sizes = [6, 8, 12, 14, 20, 100].map(
       (free) => poolSizeFor(free * BYTES_PER_GIB) / BYTES_PER_GIB
     )
     assert.deepEqual(sizes, [5, 5, 8, 10, 10, 50])
   })
 
-  test('what is sold out is known before the order, on the pages of customers and staff', async ({
-    assert,
-  }) => {
+  test('pages show before the order that a package is sold out', async ({ assert }) => {
     const customer = await makeCustomer()
     const fits = await createSmallPackage('shared')
     const tooMuch = await createSmallPackage('shared', { memoryMb: 4096 })
@@ -239,7 +237,7 @@ test.group('Placement', (group) => {
     )
   })
 
-  test('staff see of each package how many instances have it and whether there is room', async ({
+  test('staff see the number of instances and the free capacity of each package', async ({
     assert,
   }) => {
     const { id: accountId } = await makeCustomer()
@@ -269,19 +267,19 @@ test.group('Placement', (group) => {
     assert.isFalse((await shown(tooLarge)).room.allowed)
   })
 
-  test('a package without a price for the period is not sold by it', async ({ assert }) => {
+  test('a package without a price for a period cannot be ordered for it', async ({ assert }) => {
     const monthly = await createSmallPackage('regular')
     await monthly.merge({ pricing: monthly.pricing.slice(0, 1) }).save()
     const yearly = { serverPackageId: monthly.id, billingPeriod: 'year' } as const
     await assert.rejects(() => order(yearly), /not available per year/)
   })
 
-  test('an order needs an active host, and says so', async ({ assert }) => {
+  test('an order without an active host is rejected with the reason', async ({ assert }) => {
     await host.merge({ status: 'maintenance' }).save()
     await assert.rejects(() => order(), /No host accepts new instances/)
   })
 
-  test('a name is taken once for each customer, also by orders at once', async ({ assert }) => {
+  test('a name is unique per customer, also with simultaneous orders', async ({ assert }) => {
     const actor = await actorOf(await makeCustomer())
     const { id } = await createSmallPackage('shared')
     const name = uniqueName('same')
@@ -300,7 +298,7 @@ test.group('Placement', (group) => {
     await orderInstance(other, { ...wanted, serverPackageId: id })
   })
 
-  test('a package of the other type or no longer offered is refused', async ({ assert }) => {
+  test('a package of the other type, or no longer offered, is rejected', async ({ assert }) => {
     const shared = await createSmallPackage('shared')
     await assert.rejects(() => order({ serverPackageId: shared.id }), /not offered/)
     const old = await createSmallPackage('regular')
@@ -308,7 +306,7 @@ test.group('Placement', (group) => {
     await assert.rejects(() => order({ serverPackageId: old.id }), /not offered/)
   })
 
-  test('fifty instances are as many as one customer can have', async ({ assert }) => {
+  test('a customer can have at most fifty instances', async ({ assert }) => {
     const actor = await actorOf(await makeCustomer())
     const { id } = await createSmallPackage('regular')
     await ServerInstance.createMany(

@@ -48,7 +48,7 @@ test.group('Provisioning', (group) => {
     return started.stop
   })
 
-  test('makes a regular instance with limits, a port, keys and a pinned host key', async ({
+  test('creates a regular instance with limits, port, keys and pinned host key', async ({
     assert,
   }) => {
     const { instance, operation } = await order('regular')
@@ -74,7 +74,7 @@ test.group('Provisioning', (group) => {
     assert.isTrue(instance.ports.ssh >= 20_000 && instance.ports.ssh <= 29_999)
   })
 
-  test('gives a shared instance no port of its own', async ({ assert }) => {
+  test('creates a shared instance without a port', async ({ assert }) => {
     const { instance, operation } = await order('shared')
     await runSteps(operation.id)
     await instance.refresh()
@@ -84,7 +84,7 @@ test.group('Provisioning', (group) => {
     assert.lengthOf(await leases(instance.id), 0)
   })
 
-  test('waits, with words, while the base image is being built', async ({ assert }) => {
+  test('waits with a message while the base image is built', async ({ assert }) => {
     const alias = fake.state.aliases.get('berth-base')!
     fake.state.aliases.delete('berth-base')
     const { instance, operation } = await order('shared')
@@ -99,7 +99,7 @@ test.group('Provisioning', (group) => {
     assert.equal(instance.status, 'active')
   })
 
-  test('takes another port when the chosen one is in use by something else', async ({ assert }) => {
+  test('uses another port if the chosen one is in use', async ({ assert }) => {
     const listener = createServer()
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
     const busy = (listener.address() as { port: number }).port
@@ -120,7 +120,7 @@ test.group('Provisioning', (group) => {
     await new Promise((resolve) => listener.close(resolve))
   })
 
-  test('fails with words, keeps its place, and can be tried again', async ({ assert }) => {
+  test('a failure has a message, keeps the capacity, and can be retried', async ({ assert }) => {
     // Another program's container already has the name that the instance needs.
     const { instance, operation } = await order('shared')
     const { incusNameOf } = await import('#instances/containers/labels')
@@ -140,7 +140,7 @@ test.group('Provisioning', (group) => {
     assert.deepEqual([instance.status, instance.statusReason], ['active', null])
   })
 
-  test('deleting while it is being made leaves nothing', async ({ assert }) => {
+  test('a deletion during creation leaves nothing', async ({ assert }) => {
     fake.state.aliases.delete('berth-base')
     const { actor, instance, operation } = await order('regular')
     await runSteps(operation.id)
@@ -157,7 +157,7 @@ test.group('Provisioning', (group) => {
   })
 })
 
-test.group('Provisioning | cut off at every message to Incus', (group) => {
+test.group('Provisioning | interrupted at every request to Incus', (group) => {
   let fake: FakeIncus
   let machines: FakeSshServers
   let cut: CuttingProxy
@@ -198,7 +198,7 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
     { lose: 'answer', every: 1 },
     { lose: 'request', every: 7 },
   ] as const) {
-    test(`one instance, one port, whichever ${lose} is lost`, async ({ assert }) => {
+    test(`creates one instance and one port, whichever ${lose} is lost`, async ({ assert }) => {
       for (let messages = 0, over = false; !over; messages += every) {
         const { actor, instance, operation } = await order('regular')
         over = await runUntilCut(operation.id, messages, lose)
@@ -224,7 +224,7 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
 })
 
 test.group('Provisioning | addresses and forwards', () => {
-  test('the first free address, never the bridge, the network or the broadcast', ({ assert }) => {
+  test('uses the first free address, never that of bridge, network or broadcast', ({ assert }) => {
     assert.equal(findFirstFreeAddress('10.1.2.1/24', new Set()), '10.1.2.2')
     assert.equal(findFirstFreeAddress('10.1.2.1/24', new Set(['10.1.2.2', '10.1.2.4'])), '10.1.2.3')
     assert.equal(findFirstFreeAddress('10.1.2.2/30', new Set()), '10.1.2.1')
@@ -232,7 +232,7 @@ test.group('Provisioning | addresses and forwards', () => {
     assert.isNull(findFirstFreeAddress('none', new Set()))
   })
 
-  test('by the kernel at an address of its own, by a program at loopback', ({ assert }) => {
+  test('forwards by the kernel, or by a program if the address is loopback', ({ assert }) => {
     const [first, second] = portForwardDevices('192.0.2.7', 20_001, '10.1.2.3', 22)
     assert.deepEqual(first, {
       type: 'proxy',

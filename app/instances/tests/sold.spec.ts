@@ -26,7 +26,7 @@ import { DateTime } from 'luxon'
 
 const BYTES_PER_GIB = 1024 ** 3
 
-test.group('What was sold', (group) => {
+test.group('Sold packages', (group) => {
   let host: HostInstance
   let owner: Person
 
@@ -68,7 +68,7 @@ test.group('What was sold', (group) => {
     await row.merge({ specifications, pricing }).save()
   }
 
-  test('stays as it was when its package is edited, on every page and for the host', async ({
+  test('an edit of a package changes no sold instance, on pages or on the host', async ({
     assert,
   }) => {
     const row = await createSmallPackage('shared')
@@ -105,7 +105,7 @@ test.group('What was sold', (group) => {
     assert.deepEqual(await allocated(), before)
   })
 
-  test('is listed by version with who has it and what changed; an edit says who keeps which', async ({
+  test('versions are listed with their customers and changes, and an edit names who keeps which', async ({
     assert,
   }) => {
     const row = await createSmallPackage('shared')
@@ -182,9 +182,7 @@ test.group('What was sold', (group) => {
     )
   })
 
-  test('an order begins a subscription at the price agreed, and its renewals go on', async ({
-    assert,
-  }) => {
+  test('an order starts a subscription at the agreed price, and it renews', async ({ assert }) => {
     const row = await createSmallPackage('shared')
     const pricing = [{ ...row.pricing[0], price: '0.300001', renew: '1.10' }]
     await row.merge({ pricing }).save()
@@ -205,7 +203,7 @@ test.group('What was sold', (group) => {
     assert.equal(one.renewsAt.toMillis(), nextRenewal(one.anchoredAt, 'month', later).toMillis())
   })
 
-  test('what a member orders is billed to the account that they order for', async ({ assert }) => {
+  test("a member's order is billed to the account that the member acts for", async ({ assert }) => {
     const member = await makeCustomer()
     const membership = { account_id: owner.id, person_id: member.id, role: 'developer' }
     await db.table('members').insert(membership)
@@ -220,9 +218,7 @@ test.group('What was sold', (group) => {
     assert.deepEqual([instance.accountId, one.accountId], [owner.id, owner.id])
   })
 
-  test('the price that was shown is the price agreed, or the order is refused with the new one', async ({
-    assert,
-  }) => {
+  test('an order has the displayed price, or is rejected with the new one', async ({ assert }) => {
     const row = await createSmallPackage('shared')
     const visitor = await signIn(owner)
     const wanted = () => ({
@@ -266,9 +262,7 @@ test.group('What was sold', (group) => {
     assert.equal((await visitor.post('/server-instance/store', wanted())).status, 202)
   })
 
-  test('of an edit and orders at once, each order has the price that it was shown or none', async ({
-    assert,
-  }) => {
+  test('during an edit, each order gets the displayed price or fails', async ({ assert }) => {
     const row = await createSmallPackage('shared')
     const orders = () => Array.from({ length: 4 }, () => order(row, { packageVersion: 1 }))
     const save = db.transaction(async (trx) => {
@@ -297,7 +291,7 @@ test.group('What was sold', (group) => {
     assert.isAtMost(refused, 8)
   })
 
-  test('an order waits for an edit under way and sees what it made', async ({ assert }) => {
+  test('an order waits for a running edit and uses its result', async ({ assert }) => {
     const row = await createSmallPackage('shared')
     const trx = await db.transaction()
     const locked = await row.useTransaction(trx).merge({
@@ -319,7 +313,7 @@ test.group('What was sold', (group) => {
     assert.match((await asked)!, /The price has changed/)
   })
 
-  test('a resize ends one subscription and begins another in the same moment, on the same day', async ({
+  test('a resize ends one subscription and starts another at the same time, with the same renewal day', async ({
     assert,
   }) => {
     const row = await createSmallPackage('shared')
@@ -351,7 +345,7 @@ test.group('What was sold', (group) => {
     assert.deepEqual([version.serverPackageId, version.number], [bigger.id, 2])
   })
 
-  test('an update keeps the version that an instance has, unless it names the one that is sold now', async ({
+  test("an update keeps the instance's version, unless it names the current one", async ({
     assert,
   }) => {
     const row = await createSmallPackage('shared')
@@ -379,7 +373,7 @@ test.group('What was sold', (group) => {
     assert.lengthOf(await subscriptionsOf(instance), 2)
   })
 
-  test('deleting ends what is billed when it is asked for, once', async ({ assert }) => {
+  test('a deletion ends the subscription at the request, once', async ({ assert }) => {
     const instance = await made(await createSmallPackage('shared'))
     const { id } = await deleteInstance(await actorOf(owner), instance.id)
     const [asked] = await subscriptionsOf(instance)
@@ -392,7 +386,7 @@ test.group('What was sold', (group) => {
     assert.equal(ended.endedAt!.toMillis(), asked.endedAt!.toMillis())
   })
 
-  test('a subscription is of the account whose instance it is, and only one is under way', async ({
+  test("a subscription belongs to the instance's account, and only one is active", async ({
     assert,
   }) => {
     const instance = await made(await createSmallPackage('shared'))

@@ -72,7 +72,7 @@ test.group('Upkeep', (group) => {
 
   const configOf = (row: ServerInstance) => fake.state.instances.get(row.systemId!)!.instance.config
 
-  test('Build Mode raises real limits once, and lowers them although everybody died', async ({
+  test('Build Mode raises the limits once, and lowers them even if all processes were killed', async ({
     assert,
   }) => {
     const { row, customer } = await instanceIn('active')
@@ -96,7 +96,7 @@ test.group('Upkeep', (group) => {
     await assert.rejects(() => boostInstance(customer, row.id), /Boost Available In: \d+s/)
   })
 
-  test('a boost that the host does not do is not used up', async ({ assert }) => {
+  test('Build Mode that the host rejects is not used up', async ({ assert }) => {
     const { row, customer } = await instanceIn('active')
     fake.state.instances.delete(row.systemId!)
     await assert.rejects(() => boostInstance(customer, row.id), /Your boost was not used/)
@@ -104,7 +104,7 @@ test.group('Upkeep', (group) => {
     assert.isNull(row.boostAvailableAt)
   })
 
-  test('older ones get what keeps them apart; ids are shared where the host has none left', async ({
+  test('older instances get the isolation, and share user ids if the host has none left', async ({
     assert,
   }) => {
     /** The host's user-id range, and the first id that Incus would assign to the next container. */
@@ -126,9 +126,7 @@ test.group('Upkeep', (group) => {
     }
   })
 
-  test('one listing of a host is all that is asked for where nothing differs', async ({
-    assert,
-  }) => {
+  test('without differences, a run needs one listing per host', async ({ assert }) => {
     const rows = [
       await instanceIn('active'),
       await instanceIn('active'),
@@ -146,7 +144,7 @@ test.group('Upkeep', (group) => {
     assert.isBelow(fake.requestCount - settled, 10)
   })
 
-  test('a restored container gets its ports and disk again, whoever restored it', async ({
+  test('a restored container gets its ports and disk size again, whoever restored it', async ({
     assert,
   }) => {
     const { row } = await instanceIn('stopped', { running: false })
@@ -198,7 +196,7 @@ test.group('Upkeep', (group) => {
     assert.equal(fake.requestCount - asked, 1)
   })
 
-  test('a part that cannot be applied to a restored container keeps no other part from it', async ({
+  test('a part that cannot be applied to a restored container does not block others', async ({
     assert,
     cleanup,
   }) => {
@@ -268,9 +266,7 @@ test.group('Upkeep', (group) => {
     assert.lengthOf(await servers, 0)
   })
 
-  test('a copy of a container is reported, and changes nothing of the instance', async ({
-    assert,
-  }) => {
+  test('a copied container is reported, and does not affect the instance', async ({ assert }) => {
     const { row } = await instanceIn('active')
     const { row: gone } = await instanceIn('deleted')
     await reconcileHost(host)
@@ -298,7 +294,7 @@ test.group('Upkeep', (group) => {
     assert.lengthOf(await db.from('audit_entries').where(full), 0)
   })
 
-  test('a boost outlasts a restore, a larger disk included', async ({ assert }) => {
+  test('Build Mode continues after a restore, also with a larger disk', async ({ assert }) => {
     const { row, customer } = await instanceIn('active')
     await reconcileHost(host)
     await boostInstance(customer, row.id)
@@ -334,7 +330,7 @@ test.group('Upkeep', (group) => {
     assert.lengthOf(await clusters(), 0)
   })
 
-  test('what was switched on or off elsewhere is followed', async ({ assert }) => {
+  test('starts and stops outside Berth are detected', async ({ assert }) => {
     const off = (await instanceIn('active', { running: false })).row
     const on = (await instanceIn('stopped')).row
     const forbidden = (await instanceIn('suspended')).row
@@ -344,9 +340,7 @@ test.group('Upkeep', (group) => {
     assert.equal(fake.state.instances.get(forbidden.systemId!)!.instance.status, 'Stopped')
   })
 
-  test('an instance that is restarting by itself stays off once it is stopped', async ({
-    assert,
-  }) => {
+  test('an instance that restarts repeatedly stays off after Stop', async ({ assert }) => {
     const { row } = await instanceIn('active', { running: false })
     const incus = incusClientFor(host)
     const { instance } = fake.state.instances.get(row.systemId!)!
@@ -365,7 +359,7 @@ test.group('Upkeep', (group) => {
     assert.equal(configOf(row)['boot.autorestart'], 'true')
   })
 
-  test('a suspended instance that runs is stopped and does not restart', async ({ assert }) => {
+  test('a suspended instance that runs is stopped and not restarted', async ({ assert }) => {
     const { row } = await instanceIn('suspended')
     configOf(row)['boot.autorestart'] = 'true'
     await reconcileHost(host)
@@ -373,7 +367,7 @@ test.group('Upkeep', (group) => {
     assert.equal(configOf(row)['boot.autorestart'], 'false')
   })
 
-  test('an instance that cannot be corrected keeps no other from it', async ({ assert }) => {
+  test('an instance that cannot be corrected does not block others', async ({ assert }) => {
     const { row: stubborn } = await instanceIn('suspended')
     const { row: off } = await instanceIn('active', { running: false })
     const name = uniqueName('fail-stop')
@@ -393,7 +387,7 @@ test.group('Upkeep', (group) => {
     assert.include(words, `(${name}) differs from its record`)
   })
 
-  test('what a host tells of is looked at without comparing it', async ({ assert, cleanup }) => {
+  test('events of a host are handled without a comparison', async ({ assert, cleanup }) => {
     const ending = new AbortController()
     cleanup(() => ending.abort())
     const { row } = await instanceIn('active')
@@ -419,7 +413,9 @@ test.group('Upkeep', (group) => {
     assert.equal((await other.refresh()).status, 'active')
   })
 
-  test('only what is on record as deleted is removed; the rest is reported', async ({ assert }) => {
+  test('only containers of deleted instances are removed, and others are reported', async ({
+    assert,
+  }) => {
     const leftover = (await instanceIn('deleted')).row
     const gone = (await instanceIn('active')).row
     fake.state.instances.delete(gone.systemId!)
@@ -450,7 +446,7 @@ test.group('Upkeep', (group) => {
     assert.lengthOf(await listOpenDiscrepancies(host.id), 1)
   })
 
-  test('a container that came after we gave up is adopted', async ({ assert }) => {
+  test('a container that appears after the timeout is adopted', async ({ assert }) => {
     const restore = await disableOtherHosts()
     await HostInstance.query().where('id', host.id).update({ status: 'active' })
     const machines = new FakeSshServers(fake)

@@ -3,7 +3,7 @@ import { instanceStatuses } from '#instances/models/server_instance'
 import { loadAllowedColumnValues } from '#tests/support/allowed_column_values'
 import { test } from '@japa/runner'
 
-test.group('Tables of machines', () => {
+test.group('Labels of statuses', () => {
   for (const [table, column, words] of [
     ['host_instances', 'status', Object.keys(hostStatuses)],
     ['server_instances', 'status', Object.keys(instanceStatuses)],
@@ -15,7 +15,7 @@ test.group('Tables of machines', () => {
     ['subscriptions', 'period', ['month', 'year']],
     ['subscriptions', 'end_reason', ['resized', 'deleted']],
   ] as const) {
-    test(`know the words of ${table}.${column}`, async ({ assert }) => {
+    test(`the database accepts the statuses of ${table}.${column}`, async ({ assert }) => {
       assert.sameMembers(await loadAllowedColumnValues(table, column), [...words])
     })
   }

@@ -182,7 +182,6 @@ async function respondWithWarning(
   respond(ctx, { message: text, data, status: operation ? 202 : 200 })
 }
 
-/** Sends the page for a page visit, and the same data as JSON for an API call. */
 function send<Name extends 'list' | 'details'>(
   ctx: HttpContext,
   name: Name,

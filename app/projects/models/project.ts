@@ -85,7 +85,6 @@ export default class Project extends BaseModel {
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
 
-  /** Queries projects that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return Project.query(options).whereNot('status', 'deleted')
   }

@@ -195,7 +195,6 @@ function portTrouble({ pm2_env: env }: Pm2Process, wanted: number | null, ports:
   }
 }
 
-/** Returns the text for the error message of an operation. */
 export function processProblemText({ words, next, lines }: ProcessProblem): string {
   return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

@@ -151,7 +151,6 @@ export async function countProjectsOfAccount(accountId: number): Promise<number>
   return Number(row.$extras.total)
 }
 
-/** Returns the account's projects, newest first, for its admin page. */
 export async function listProjectsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({

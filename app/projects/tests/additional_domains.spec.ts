@@ -25,7 +25,6 @@ const fields = (more: object) => ({
 const serves = (name: string) => ({ name, use: 'serve' })
 const redirects = (name: string) => ({ name, use: 'redirect' })
 
-/** Returns the messages of a validator by field. */
 async function errorsOf(host: object): Promise<Record<string, string>> {
   try {
     await virtualHostValidator.validate(host)

@@ -126,7 +126,6 @@ test.group('Projects | calls', (group) => {
     assert.lengthOf(await listed('search=192.0.2.7'), 5)
     assert.deepEqual(await listed('search=%25'), [])
 
-    // Only staff can search and sort projects by customer, and see the customers.
     const staff = await signIn(await makeStaff('support'))
     const found = await staff.get(`/admin/project/list?search=${customer.email}&sort=customer`)
     assert.equal(found.json.data!.count, 5)
@@ -221,7 +220,6 @@ test.group('Projects | calls', (group) => {
     for (const status of ['active', 'deleted']) {
       assert.equal((await change(administrator, status, '/admin')).status, 409)
     }
-    // The path of a deleted project can be used again.
     assert.equal(
       (await visitor.post('/project/store', form(instance, { path: project.path }))).status,
       202

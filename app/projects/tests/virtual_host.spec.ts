@@ -15,7 +15,6 @@ const sent = {
   subdomain: 'Shop.Example.com',
 }
 
-/** Returns the fields that a validator rejects. */
 async function fieldsOf(validation: Promise<unknown>): Promise<string[]> {
   try {
     await validation

@@ -59,7 +59,6 @@ export interface ProjectView extends ProjectRow {
   port_barred: string | null
   /** The port at the last start; null if unknown. */
   app_port: number | null
-  /** Whether PM2 runs its processes. */
   has_processes: boolean
   /** The primary domain; null if the project has none. */
   domain: DomainView | null
@@ -97,7 +96,6 @@ export interface ProjectListPage extends ListMeta {
   projectStacks: Record<string, string>
   statusChoices: string[]
   serverInstances: InstanceChoice[]
-  /** The folder to which project paths are relative. */
   webRoot: string
 }
 
@@ -166,7 +164,6 @@ export interface NodeProcess {
 
 export interface ProcessProblem {
   words: string
-  /** What the user can do about it. */
   next: string
   lines: string[]
 }

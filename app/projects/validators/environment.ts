@@ -47,7 +47,6 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
   return variables
 }
 
-/** Maximum number of problems in one error message. */
 const MAX_SHOWN_PROBLEMS = 5
 
 /**

@@ -11,7 +11,6 @@ interface YamlVariable {
 interface YamlEnvironment {
   variables: YamlVariable[]
   problems: string[]
-  /** Line numbers of the `environment:` keys. */
   headingLines: number[]
   /** Names of the services with such a key. */
   services: string[]
@@ -112,7 +111,6 @@ function hasOnlyVariables({ contents, errors, warnings }: Document): boolean {
   )
 }
 
-/** Reads lists of `NAME=value`, and maps. */
 function readItems(sources: Node[], document: Document) {
   const all = Object.assign(new YAMLSeq(), { items: sources })
   const resolved = all.toJS(document, RESOLVE_OPTIONS) as (unknown[] | Map<unknown, unknown>)[]

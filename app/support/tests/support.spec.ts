@@ -209,7 +209,6 @@ test.group('Live support: what is said', (group) => {
     }
     assert.equal((await Conversation.findOrFail(other.id)).clientRead, 0)
     assert.equal((await Message.query().where({ clientId: other.id })).length, 1)
-    // Staff cannot write to a client that does not exist.
     const nobody = await desk.post(`/admin${SEND_PATH}`, {
       client_id: customer.id + 10 ** 9,
       text: 'x',
@@ -335,7 +334,6 @@ test.group('Live support: the desk', () => {
     for (const nobody of [customer.id, 999_999_999]) {
       assert.equal((await give(nobody)).status, 422)
     }
-    // A reply by another staff member does not change the assignment.
     await desk.post(`/admin${SEND_PATH}`, { client_id: customer.id, text: 'Here' })
     assert.equal(await has(), colleague.id)
     assert.equal((await give(null)).status, 200)

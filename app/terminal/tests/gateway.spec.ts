@@ -192,7 +192,6 @@ test.group('Terminal gateway with people and machines', (group) => {
     const helper = await support.signIn(await support.newPerson('staff', 'support'))
     const refused = await open(helper, host)
     assert.equal((await closed(refused)).reason, 'Only administrators can open host terminals.')
-    // A customer's session cannot use a terminal grant that was issued to a staff member.
     const stranger = await connect(customer)
     stranger.signIn(await grantFor(administrator, host))
     assert.equal((await closed(stranger)).reason, GRANT_REJECTED_MESSAGE)

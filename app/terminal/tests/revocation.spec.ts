@@ -18,7 +18,6 @@ import type { Browser } from '#terminal/tests/support'
 
 const ip = '127.0.0.1'
 
-/** @throws if the status is not 200 */
 async function post({ cookie }: Browser, path: string, body: object = {}): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
     method: 'POST',
@@ -172,7 +171,6 @@ test.group('Terminals that may not stay open', (group) => {
     await Person.query().where('id', browser.person.id).update({ role: 'support' })
     await publish(`host_instance:${host.id}`)
     assert.match((await reasonOf(client))!, /^Only administrators/)
-    // Without an open terminal, the event must have no effect.
     await publish(accessTopic(browser.person.id))
   })
 })

@@ -88,7 +88,6 @@ export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   })
 }
 
-/** Oldest first. */
 export function auditOf(machine: ServerInstance | HostInstance) {
   const type = machine instanceof HostInstance ? 'host_instance' : 'server_instance'
   return db
@@ -133,7 +132,6 @@ export async function connect(
   return client
 }
 
-/** Returns the HTTP status with which the gateway rejects a WebSocket upgrade. */
 export async function rejectedStatus(
   port: number,
   browser: Browser | null,

@@ -14,7 +14,6 @@ export async function createFolder(vault: Vault, path: string, by: Requester): P
   await auditVault(vault, 'vault.folder_store', by, { path })
 }
 
-/** Returns the number of deleted objects. */
 export async function deleteFolder(vault: Vault, path: string, by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFolder', { id: vault.id, path })
   await auditVault(vault, 'vault.object_delete', by, { folder: path, removed })

@@ -23,7 +23,6 @@ export default class Vault extends BaseModel {
   @column()
   declare status: VaultStatus
 
-  /** Reason of the suspension, shown to its owner. */
   @column()
   declare statusReason: string | null
 

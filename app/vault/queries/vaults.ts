@@ -37,7 +37,6 @@ export async function sumVaultSizesOfAccount(accountId: number): Promise<number>
   return Number(row.$extras.total ?? 0)
 }
 
-/** Returns the account's vaults, newest first, for its admin page. */
 export async function listVaultsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Vault.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, key }) => ({

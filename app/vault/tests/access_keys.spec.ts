@@ -17,7 +17,7 @@ interface Key {
   expires_at: string | null
 }
 
-test.group('Keys, settings and use of a vault', (group) => {
+test.group('Keys, settings and usage of a vault', (group) => {
   failOnSecondConnections(group)
   let customer: Person
   let visitor: Visitor
@@ -34,7 +34,7 @@ test.group('Keys, settings and use of a vault', (group) => {
     visitor.post(path, { id: vault.id, ...body })
   const keys = async () => (await visitor.get(`/vault/${vault.id}/keys`)).json.data!.keys as Key[]
 
-  test('the secret is changed, and the old one goes on as long as told', async ({ assert }) => {
+  test('a replaced secret stays valid for the chosen time', async ({ assert }) => {
     const first = vault.secretKey!
     const turned = await post('/vault/secret/rotate', { overlap: 3_600 })
     const second = turned.json.data!.secret_key as string
@@ -51,7 +51,7 @@ test.group('Keys, settings and use of a vault', (group) => {
     assert.equal((await post('/vault/secret/rotate', { overlap: 7 })).status, 422)
   })
 
-  test('access keys are made, told once, changed and removed', async ({ assert }) => {
+  test('access keys are created, shown once, rotated and removed', async ({ assert }) => {
     const made = await post('/vault/key/store', { name: 'backups', read_only: true })
     assert.equal(made.status, 201)
     assert.isString(made.json.data!.secret_key)
@@ -77,7 +77,7 @@ test.group('Keys, settings and use of a vault', (group) => {
     assert.equal((await post('/vault/key/store', { name: '', read_only: true })).status, 422)
   })
 
-  test('settings are kept by the service, and refused at their fields', async ({ assert }) => {
+  test('the service stores settings, and errors appear at their fields', async ({ assert }) => {
     const cors = [
       {
         origins: ['https://example.com'],
@@ -106,7 +106,7 @@ test.group('Keys, settings and use of a vault', (group) => {
     assert.deepEqual(upkeep.json.data, { uploads: [], damaged: [] })
   })
 
-  test('what was used stands in charts, and days that are over become usage events once', async ({
+  test('usage appears in charts, and finished days become usage events once', async ({
     assert,
     cleanup,
   }) => {

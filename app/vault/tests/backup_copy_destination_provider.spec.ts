@@ -15,7 +15,7 @@ import { makeVault, serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { createHash } from 'node:crypto'
 
-test.group('Copies of databases in vaults', (group) => {
+test.group('Copies of database backups in vaults', (group) => {
   let mariadb: Mariadb
   let customer: Person
   let visitor: Visitor
@@ -57,7 +57,7 @@ test.group('Copies of databases in vaults', (group) => {
       .firstOrFail()
   }
 
-  test('are sent as they are, read again, and taken away with the copy', async ({ assert }) => {
+  test('copies are sent unchanged, read back, and deleted', async ({ assert }) => {
     assert.equal((await plan(vault.id)).status, 200)
     const backup = await copied()
     assert.isNull(backup.elsewhereError)
@@ -80,7 +80,7 @@ test.group('Copies of databases in vaults', (group) => {
     assert.equal((await fetch(link)).status, 404)
   })
 
-  test('go into no public vault, also when it became public later', async ({ assert }) => {
+  test('a public vault gets no copies, even if it became public later', async ({ assert }) => {
     await plan(vault.id)
     await callVaultService('changeVault', { id: vault.id, isPrivate: false })
     const backup = await copied()
@@ -93,7 +93,7 @@ test.group('Copies of databases in vaults', (group) => {
     assert.match(refused.json.errors!.vault_id[0], /public/)
   })
 
-  test('keep their vault private', async ({ assert }) => {
+  test('a vault with copies cannot become public', async ({ assert }) => {
     const open = () => visitor.post('/vault/update', { id: vault.id, is_private: false })
     await plan(vault.id)
     assert.match(String((await open()).json.message), /stays private/)
@@ -104,7 +104,7 @@ test.group('Copies of databases in vaults', (group) => {
     assert.equal((await open()).status, 200)
   })
 
-  test('are counted before their vault is deleted, and said afterwards', async ({ assert }) => {
+  test('deleting a vault counts its copies first, and reports them', async ({ assert }) => {
     const shown = async () => {
       const page = await visitor.page(`/vault/${vault.id}`)
       return (page.json.props as unknown as VaultPage).databaseCopies
@@ -117,7 +117,7 @@ test.group('Copies of databases in vaults', (group) => {
     assert.equal(json.message, 'Vault safe is deleted, with 1 database backup.')
   })
 
-  test('go into no vault of somebody else, and none that is suspended or gone', async ({
+  test('vaults of other accounts and suspended or deleted vaults get no copies', async ({
     assert,
   }) => {
     const theirs = await makeVault(await makeCustomer())

@@ -21,7 +21,6 @@ export async function serviceUp(): Promise<TestService> {
 
 export const freshName = () => `vault-${randomUUID().slice(0, 8)}`
 
-/** Creates the vault both in the database and in the service. */
 export async function makeVault(customer: Person, name = freshName()): Promise<Vault> {
   await serviceUp()
   return make(await actorOf(customer), name)

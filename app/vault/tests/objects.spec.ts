@@ -29,7 +29,7 @@ test.group('Objects of a vault', (group) => {
   const post = (path: `/vault/${string}`, body: object) =>
     visitor.post(path, { vault_id: vault.id, ...body })
 
-  test('are shown by folder and searched by their beginning', async ({ assert }) => {
+  test('are listed by folder and searched by prefix', async ({ assert }) => {
     await upload(vault, '', 'harbour.txt', 'Hello')
     await upload(vault, '', 'ship.txt')
     await upload(vault, 'photos/2026', 'boat.txt')
@@ -48,7 +48,7 @@ test.group('Objects of a vault', (group) => {
     )
   })
 
-  test('folders are made once, by names that are names', async ({ assert }) => {
+  test('folders have valid names and are created once', async ({ assert }) => {
     const make = (name: string, path = '') =>
       post('/vault/object/store', { type: 'folder', name, path })
     assert.equal((await make('photos')).status, 201)
@@ -60,13 +60,12 @@ test.group('Objects of a vault', (group) => {
       assert.property(json.errors, 'name')
     }
     assert.equal((await make('a', '../other')).status, 422)
-    // Slashes at both ends of a path are ignored.
     assert.equal((await make('more', '/photos/')).status, 201)
     assert.deepEqual((await seen('?path=photos')).folders, ['photos/more', 'photos/শুভ সকাল'])
     assert.deepEqual((await seen('?path=/photos/')).folders, ['photos/more', 'photos/শুভ সকাল'])
   })
 
-  test('are deleted one by one, as folders, and several at once', async ({ assert }) => {
+  test('are deleted one by one, by folder, and several at once', async ({ assert }) => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await upload(vault, '', name)
     await upload(vault, 'deep/er', 'd.txt')
     const remove = (type: string, path: string) => post('/vault/object/delete', { type, path })
@@ -80,9 +79,7 @@ test.group('Objects of a vault', (group) => {
     assert.deepEqual(await seen(), { folders: [], files: [], next: null })
   })
 
-  test('come from a page by a link of their own, and over another one only when told', async ({
-    assert,
-  }) => {
+  test('are uploaded with signed links, and overwrite only on request', async ({ assert }) => {
     const asked = { path: 'photos', name: 'boat.txt', size: 5 }
     const { status, json } = await post('/vault/object/upload', asked)
     assert.equal(status, 200)
@@ -108,7 +105,7 @@ test.group('Objects of a vault', (group) => {
     assert.equal((await post('/vault/object/upload', { ...asked, name: 'a/b' })).status, 422)
   })
 
-  test('are shared by links that end when told, also of a private vault', async ({ assert }) => {
+  test('are shared by links that expire, also from a private vault', async ({ assert }) => {
     await upload(vault, '', 'a.txt', 'Hello')
     const { url } = await serviceUp()
     const address = `${url}/${vault.key}/a.txt`
@@ -130,7 +127,7 @@ test.group('Objects of a vault', (group) => {
     assert.equal((await fetch(address)).status, 200)
   })
 
-  test('of others cannot be reached by any call', async ({ assert }) => {
+  test('of other accounts get 404 on every route', async ({ assert }) => {
     const stranger = await signIn(await makeCustomer())
     await upload(vault, '', 'a.txt')
     const calls = {

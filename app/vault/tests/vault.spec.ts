@@ -46,7 +46,7 @@ test.group('Vaults', (group) => {
     visitor = await signIn(customer)
   })
 
-  test('are made with a key and a secret that programs can use at once', async ({ assert }) => {
+  test('have a key and a secret that programs can use immediately', async ({ assert }) => {
     const name = freshName()
     const { status, json, headers } = await visitor.post('/vault/store', { name })
     assert.equal(status, 201)
@@ -64,7 +64,7 @@ test.group('Vaults', (group) => {
     assert.notInclude(raw.secret_key, secret)
   })
 
-  test('stand in the list as specified, without the secret', async ({ assert }) => {
+  test('are listed as specified, without the secret', async ({ assert }) => {
     const vault = await makeVault(customer)
     const { text, json } = await visitor.page('/vault/list')
     const [row] = json.props!.vaults as Record<string, unknown>[]
@@ -92,9 +92,7 @@ test.group('Vaults', (group) => {
     assert.include(await logOf(vault), 'vault.secret')
   })
 
-  test('are not made under a name that is taken, wrong, or beyond the limit', async ({
-    assert,
-  }) => {
+  test('are not created with a taken or invalid name, or above the limit', async ({ assert }) => {
     const vault = await makeVault(customer)
     for (const name of [vault.name, 'ab', 'Has Spaces', 'x'.repeat(41), undefined]) {
       const { status, json } = await visitor.post('/vault/store', { name })
@@ -114,7 +112,7 @@ test.group('Vaults', (group) => {
     assert.include(json.message, '50 vaults')
   })
 
-  test('a service without its folder says so on pages at once, and why on the page System', async ({
+  test('a service without its folder is reported on pages, with the reason on the page System', async ({
     assert,
     cleanup,
   }) => {
@@ -129,7 +127,7 @@ test.group('Vaults', (group) => {
     assert.deepEqual(await health(), [{ label: 'Vaults', value: reason, tone: 'loss' }])
   })
 
-  test('leave nothing where the service is away, and their pages say so', async ({
+  test('are not created while the service is down, and pages say so', async ({
     assert,
     cleanup,
   }) => {
@@ -151,10 +149,7 @@ test.group('Vaults', (group) => {
     assert.notInclude(await logOf(vault), 'vault.delete')
   })
 
-  test('do not stop other pages while their service does not answer', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('do not block other pages while the service is down', async ({ assert, cleanup }) => {
     const vault = await makeVault(customer)
     const silent = await startSilentServer()
     cleanup(() => silent.stop())
@@ -172,7 +167,7 @@ test.group('Vaults', (group) => {
     assert.lengthOf(await rowsOf(visitor), 1)
   })
 
-  test('are deleted by their typed name, with all that is in them', async ({ assert }) => {
+  test('are deleted by their typed name, with all objects', async ({ assert }) => {
     const vault = await makeVault(customer)
     await upload(vault, '', 'a.txt')
     const wrong = await visitor.post('/vault/delete', { id: vault.id, name: 'another' })
@@ -185,13 +180,10 @@ test.group('Vaults', (group) => {
     assert.isNull((await vault.refresh()).secretKey)
     assert.equal((await visitor.get(`/vault/${vault.id}`)).status, 404)
     assert.isEmpty(await rowsOf(visitor))
-    // The name of a deleted vault can be used again.
     assert.equal((await visitor.post('/vault/store', { name: vault.name })).status, 201)
   })
 
-  test('of a suspended account can be read and not changed, until it is resumed', async ({
-    assert,
-  }) => {
+  test('of a suspended account are read-only until it is resumed', async ({ assert }) => {
     const vault = await makeVault(customer)
     await upload(vault, '', 'a.txt')
     await suspendAccount(customer.id, 'Not paid', { actor: null })
@@ -206,7 +198,7 @@ test.group('Vaults', (group) => {
     assert.equal((await upload(vault, '', 'b.txt')).status, 200)
   })
 
-  test('that staff suspended serve nothing, whatever their account does', async ({ assert }) => {
+  test("suspended by staff serve nothing, whatever the account's status", async ({ assert }) => {
     const vault = await makeVault(customer)
     await upload(vault, '', 'a.txt')
     const address = `${service.url}/${vault.key}/a.txt`
@@ -222,8 +214,6 @@ test.group('Vaults', (group) => {
     assert.equal(refused.status, 409)
     assert.include(refused.json.message, 'Abuse')
 
-    // The vault and its account are suspended independently: ending one suspension does not end the
-    // other.
     await suspendAccount(customer.id, 'Not paid', { actor: null })
     await resumeAccount(customer.id, { actor: null })
     assert.equal((await fetch(address)).status, 403)
@@ -237,7 +227,7 @@ test.group('Vaults', (group) => {
     assert.includeMembers(log, ['vault.suspend', 'vault.resume'])
   })
 
-  test('follow by themselves where the service was away, and their counts are kept', async ({
+  test('are synchronized after an outage of the service, and keep their counts', async ({
     assert,
     cleanup,
   }) => {

@@ -19,7 +19,6 @@ declare module '#core/page_props' {
 export interface VaultRow {
   id: number
   name: string
-  /** Used in URLs, and as the S3 bucket name. */
   key: string
   status: VaultStatus
   /** Masked, or null if unusable. `POST /vault/secret` returns the real one. */
@@ -92,7 +91,6 @@ export interface VaultDetails {
 
 export interface VaultPage {
   vault: VaultRow
-  /** The folder that is shown; empty for the top level. */
   path: string
   search: string
   objects: ObjectListing

@@ -7,7 +7,6 @@ import vine from '@vinejs/vine'
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
 const path = () => vine.string().maxLength(1_024).transform(bare)
 const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)
-/** One segment of a path. */
 const part = () =>
   vine
     .string()

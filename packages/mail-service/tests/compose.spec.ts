@@ -39,8 +39,8 @@ async function readOf(raw: Buffer) {
   }
 }
 
-test.group('Composing', () => {
-  test('{0} is read as what MailComposer makes of it')
+test.group('Composition of messages', () => {
+  test('{0} parses like the output of MailComposer')
     .with<[string, Partial<MessageWithoutAttachments>][]>([
       ['text alone', {}],
       ['HTML alone', { html: '<p>Good day.</p>' }],
@@ -102,7 +102,9 @@ test.group('Composing', () => {
       }
     })
 
-  test('text precedes HTML, so that programs show the HTML', async ({ assert }) => {
+  test('the text part precedes the HTML part, so that programs show the HTML', async ({
+    assert,
+  }) => {
     const raw = composeWithoutAttachments(
       messageWith({ text: 'Good day.', html: '<p>Good day.</p>' })
     )
@@ -110,7 +112,7 @@ test.group('Composing', () => {
     assert.deepEqual(types, ['multipart/alternative', 'text/plain', 'text/html'])
   })
 
-  test('an attachment can have parameters; an invitation is an alternative, too', async ({
+  test('an attachment type can have parameters, and an invitation is also an alternative part', async ({
     assert,
   }) => {
     const fields = {
@@ -173,7 +175,7 @@ test.group('Composing', () => {
     }
   })
 
-  test('readers can ask for no more of it by a link, and by mail where mail is taken in', async ({
+  test('recipients can unsubscribe by link, and by email if the service receives mail', async ({
     assert,
   }) => {
     const given = readMessage(

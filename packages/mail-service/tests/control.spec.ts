@@ -9,7 +9,7 @@ import type { SystemMessage } from '../control/contract.js'
 import { loadOrCreateCertificate } from '../tls.js'
 import { startTestMailService, createTestSender, type TestService } from './test_service.js'
 
-test.group('Mail, for the console', (group) => {
+test.group('Control API of the mail service', (group) => {
   let service: TestService
   group.setup(async () => {
     service = await startTestMailService()
@@ -35,9 +35,7 @@ test.group('Mail, for the console', (group) => {
     return { raw: row!.raw.toString(), sender: row!.sender_id }
   }
 
-  test("the product's own mail has the Message-ID and the address for answers that it was told", async ({
-    assert,
-  }) => {
+  test("Berth's own email has the given Message-ID and reply address", async ({ assert }) => {
     const messageId = `${randomUUID()}@example.com`
     const { ids } = await sendOwn(own({ messageId, replyTo: 'help@example.com' }), own())
     const told = await rawOf(ids[0]!)

@@ -10,7 +10,7 @@ import type { OutgoingOptions } from '../outgoing_mail_types.js'
 
 const MS_PER_MINUTE = 60_000
 
-test.group('Mail, delivery', (group) => {
+test.group('Delivery', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
   const start = (options: Partial<OutgoingOptions> = {}) =>
@@ -75,7 +75,9 @@ test.group('Mail, delivery', (group) => {
     ['554 Content refused', 'data'],
     ['550 Sender unknown', 'mail'],
   ] as const) {
-    test(`refused without a word about the recipient: "${answer}"`, async ({ assert }) => {
+    test(`a rejection for another reason does not suppress the recipient: "${answer}"`, async ({
+      assert,
+    }) => {
       sink.behave = (stage) => (stage === at ? answer : undefined)
       await start()
       const id = await its.put('ann@there.test')
@@ -245,9 +247,7 @@ test.group('Mail, delivery', (group) => {
     })
   })
 
-  test("a lease that has ended is somebody else's, and the first writes nothing more", async ({
-    assert,
-  }) => {
+  test('after its lease has expired, a process saves no result', async ({ assert }) => {
     const id = await its.put('ann@there.test')
     await its.database.rows(
       `update mail.messages set state = 'sending', lease = gen_random_uuid(), next_at = now() - interval '1 second'`
@@ -257,7 +257,7 @@ test.group('Mail, delivery', (group) => {
     assert.lengthOf(sink.letters, 1)
   })
 
-  test("a relay's rejections count against the recipient, its absence does not", async ({
+  test("a relay's rejection counts against the recipient, but its outage does not", async ({
     assert,
   }) => {
     sink.behave = (stage, address) =>

@@ -34,7 +34,7 @@ async function verifies(raw: string, records: Record<string, string>): Promise<b
   return said.trim() === 'True'
 }
 
-test.group('Mail, DKIM', (group) => {
+test.group('DKIM', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
   let outgoing: OutgoingMailService

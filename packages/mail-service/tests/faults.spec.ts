@@ -27,7 +27,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-test.group('mail service, faults', (group) => {
+test.group('Mail service, faults', (group) => {
   let folder: string
   let database: ServiceDatabase
   group.each.timeout(900_000)

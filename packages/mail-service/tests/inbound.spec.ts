@@ -89,7 +89,7 @@ function complaint(type: string, original = ''): string {
   ].join('\r\n')
 }
 
-test.group('Mail, what comes back', (group) => {
+test.group('Incoming mail', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
   let port: number
@@ -187,7 +187,7 @@ test.group('Mail, what comes back', (group) => {
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
   })
 
-  test('whoever writes to the address for it gets no more, and nobody else can make one up', async ({
+  test('an email to the unsubscribe address unsubscribes, and the address cannot be forged', async ({
     assert,
   }) => {
     const address = unsubscribeAddress(MAIL_KEY, { id, domain: MAIL_HOST })
@@ -202,7 +202,7 @@ test.group('Mail, what comes back', (group) => {
   })
 
   for (const action of ['delayed', 'delivered', 'relayed', 'expanded']) {
-    test(`"${action}" is no bounce`, async ({ assert }) => {
+    test(`"${action}" is not a bounce`, async ({ assert }) => {
       const fields = FAILED_REPORT_LINES.replace('failed', action).replace('5.1.1\r\n', '4.0.0\r\n')
       assert.equal(await send(path, report(fields)), 250)
       assert.deepEqual(await events(), ['delivered'])
@@ -253,7 +253,7 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['delivered'])
   })
 
-  test('abuse@ and postmaster@ take complaints, and say where to write else', async ({
+  test('abuse@ and postmaster@ accept complaints, and other emails get a hint', async ({
     assert,
   }) => {
     for (const mailbox of ['abuse', 'Postmaster']) {
@@ -265,7 +265,7 @@ test.group('Mail, what comes back', (group) => {
     assert.deepEqual(await events(), ['complained', 'delivered'])
   })
 
-  test('reports that are no complaint, and all to complaints@, get no error', async ({
+  test('reports that are no complaint, and all email to complaints@, get no error', async ({
     assert,
     cleanup,
   }) => {
@@ -289,14 +289,14 @@ test.group('Mail, what comes back', (group) => {
       assert.equal(await send(`${mailbox}@undefined`, complaint('abuse'), 'fbl@there.test'), 550)
   })
 
-  test('a report of Exim suppresses by its diagnostic', async ({ assert }) => {
+  test('the diagnostic in a report of Exim suppresses the recipient', async ({ assert }) => {
     const fields = FAILED_REPORT_LINES.replace('Status: 5.1.1', 'Status: 5.0.0')
     await send(path, report(fields))
     assert.containsSubset(await its.message(id), { code: 550, enhanced: '5.1.1' })
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
   })
 
-  test('an old bounce in words counts from nobody only; an answer of the absent never', async ({
+  test('a plain-text bounce needs an empty sender, and an automatic reply is no bounce', async ({
     assert,
   }) => {
     const words =
@@ -310,7 +310,7 @@ test.group('Mail, what comes back', (group) => {
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
   })
 
-  test('one address elsewhere has its share of the connections', async ({ assert, cleanup }) => {
+  test('a remote address has a limit of connections', async ({ assert, cleanup }) => {
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '0.0.0.0', port: 1 })
     const open: Socket[] = []
     cleanup(() => open.forEach((socket) => socket.destroy()))

@@ -22,13 +22,13 @@ function seeded(seed: number): () => number {
   }
 }
 
-test.group('Mail, killed', () => {
+test.group('Mail service, killed', () => {
   for (const { lines, domains } of [
     { lines: 1, domains: 1 },
     { lines: 4, domains: 3 },
   ]) {
     const most = lines * domains
-    test(`killed ${KILL_COUNT} times over ${most} lines: all arrives, each kill doubles ${most} letters at most`, async ({
+    test(`after ${KILL_COUNT} kills with ${most} connections, all messages arrive, and each kill duplicates at most ${most}`, async ({
       assert,
       cleanup,
     }) => {

@@ -158,7 +158,7 @@ async function run(path: string, argv: string[], input = ''): Promise<string> {
   return printed
 }
 
-test.group('Mail, sent by programs of other makers', (group) => {
+test.group('Mail from other programs', (group) => {
   if (!canStartPostfix()) {
     test('programs', () => {}).skip(true, 'Postfix is not installed, or this is not root')
     return

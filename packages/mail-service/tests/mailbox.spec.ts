@@ -7,8 +7,8 @@ import { startCpuTimer } from '#tests/support/cpu_timer'
 
 const SENDER_EMAIL = 'shop@shop.test'
 
-test.group('One mailbox in From and Sender', () => {
-  test('is read: {$self}')
+test.group('Mailboxes in From and Sender', () => {
+  test('accepts {$self}')
     .with([
       SENDER_EMAIL,
       `  ${SENDER_EMAIL}\t`,
@@ -45,7 +45,7 @@ test.group('One mailbox in From and Sender', () => {
       )
     })
 
-  test('is not read: {$self}')
+  test('rejects {$self}')
     .with([
       '',
       ' ',
@@ -121,7 +121,7 @@ test.group('One mailbox in From and Sender', () => {
       assert.match(senderHeaderProblem(header.fields, SENDER_EMAIL)!, /^From must be/)
     })
 
-  test('Sender is held to the same rule, and each stands once', ({ assert }) => {
+  test('Sender has the same rule, and each field appears once', ({ assert }) => {
     const wrong = (text: string) =>
       senderHeaderProblem(readHeader(Buffer.from(text)).fields, SENDER_EMAIL)
     assert.isUndefined(wrong(`From: ${SENDER_EMAIL}\r\nSender: Shop\r\n <${SENDER_EMAIL}>\r\n\r\n`))
@@ -139,7 +139,7 @@ test.group('One mailbox in From and Sender', () => {
     assert.match(wrong(`From: ${SENDER_EMAIL},\r\n bank@bank.test\r\n\r\n`)!, /^From must be/)
   })
 
-  test('a field of another name than RFC 5322 allows is refused: {$self}')
+  test('rejects a field name that RFC 5322 forbids: {$self}')
     .with([
       `\0From: bank@bank.test\r\n`,
       `From\0: bank@bank.test\r\n`,
@@ -184,7 +184,7 @@ test.group('One mailbox in From and Sender', () => {
     assert.isBelow(cpuMs(), 20_000)
   })
 
-  test('messages of the API hold one mailbox, whatever the name is', async ({ assert }) => {
+  test('messages of the API contain one mailbox, whatever the name', async ({ assert }) => {
     const names = [
       'Shop',
       'a <bank@bank.test>',

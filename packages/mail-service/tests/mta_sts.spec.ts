@@ -7,7 +7,7 @@ import { createTestResolver } from './delivery_fixture.js'
 const policy = (mode: string, mx: string[]) =>
   (async () => ({ status: 'found', policy: { id: '1', mode, mx, maxAge: 86_400 } })) as never
 
-test.group('Mail, ways to a domain', () => {
+test.group('Mail servers of a domain', () => {
   const now = () => new Date()
 
   test('an enforced policy allows only its servers, with verified certificates', async ({

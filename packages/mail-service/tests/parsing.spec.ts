@@ -16,7 +16,7 @@ import { startCpuTimer } from '#tests/support/cpu_timer'
 
 const BYTES_PER_MB = 1_000_000
 
-test.group('Text that strangers wrote', (group) => {
+test.group('Parsing of untrusted mail', (group) => {
   let parser: UntrustedTextParser
   group.each.timeout(300_000)
   group.setup(() => {
@@ -39,7 +39,7 @@ test.group('Text that strangers wrote', (group) => {
     return longest
   }
 
-  test('HTML of {0} is refused in words, and other work goes on')
+  test('HTML of {0} is rejected with a message, and other work continues')
     .with<[string, string][]>([
       ['2 MB of nested div', '<div>'.repeat((2 * BYTES_PER_MB) / 5)],
       ['2 MB of nested b', '<b>'.repeat((2 * BYTES_PER_MB) / 3)],
@@ -62,7 +62,7 @@ test.group('Text that strangers wrote', (group) => {
       assert.isBelow(pause, 5_000)
     })
 
-  test('HTML of {0} is read in its time')
+  test('HTML of {0} is parsed in linear time')
     .with<[string, string][]>([
       ['a table of 1,000 rows', `<table>${`<tr>${'<td>a</td>'.repeat(20)}</tr>`.repeat(1_000)}`],
       ['200 quotes in each other', '<blockquote>a'.repeat(200)],
@@ -89,7 +89,7 @@ test.group('Text that strangers wrote', (group) => {
     await assert.rejects(() => parser.html(deep(MAX_HTML_DEPTH + 1)), HtmlTooComplexError)
   })
 
-  test('a text that takes too long ends its thread, and the next one is read', async ({
+  test('a text that takes too long ends its thread, and the next one is parsed', async ({
     assert,
   }) => {
     const hasty = new UntrustedTextParser({ timeoutMs: 1 })
@@ -98,7 +98,7 @@ test.group('Text that strangers wrote', (group) => {
     assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
   })
 
-  test('a text that takes too much memory ends its thread, and the next one is read', async ({
+  test('a text that takes too much memory ends its thread, and the next one is parsed', async ({
     assert,
   }) => {
     const small = new UntrustedTextParser({ timeoutMs: 60_000, maxHeapMb: 40 })
@@ -109,9 +109,7 @@ test.group('Text that strangers wrote', (group) => {
     await small.stop()
   })
 
-  test('a thread without memory for its start is an error of the text, not of the process', async ({
-    assert,
-  }) => {
+  test('a thread without memory to start fails the text, not the process', async ({ assert }) => {
     const tiny = new UntrustedTextParser({ timeoutMs: 60_000, maxHeapMb: 3 })
     for (let round = 0; round < 2; round++) {
       await assert.rejects(() => tiny.html('<p>a</p>'), /Terminating worker thread/)
@@ -119,7 +117,7 @@ test.group('Text that strangers wrote', (group) => {
     await tiny.stop()
   })
 
-  test('one sender has 100 texts waiting, and others take turns with it', async ({ assert }) => {
+  test('a sender can have 100 waiting texts, and senders take turns', async ({ assert }) => {
     const html = `<p>${'a '.repeat(8_000)}</p>`
     const order: string[] = []
     const convert = async (sender: string) => {
@@ -139,7 +137,7 @@ test.group('Text that strangers wrote', (group) => {
     assert.isString(await parser.html(html, 'one'))
   })
 
-  test('JSON of {0} is refused before it is parsed')
+  test('JSON of {0} is rejected before it is parsed')
     .with<[string, string][]>([
       ['18 MB of objects', `{"messages":[${'{},'.repeat(6 * BYTES_PER_MB)}{}]}`],
       ['a million numbers', `{"a":[${'1,'.repeat(BYTES_PER_MB)}1]}`],
@@ -158,7 +156,7 @@ test.group('Text that strangers wrote', (group) => {
       assert.match(fields.errors.attachments![0]!, /^The JSON has more than/)
     })
 
-  test('attachments do not count as text, whatever stands in strings', ({ assert }) => {
+  test('attachments do not count as text, whatever strings contain', ({ assert }) => {
     const content = 'QUJD'.repeat(BYTES_PER_MB / 4)
     const attachments = Array.from({ length: 3 }, () => ({ filename: 'a', content }))
     const message = { subject: '{[,]}"\\', text_body: '\\"content\\": "', attachments }
@@ -177,7 +175,7 @@ test.group('Text that strangers wrote', (group) => {
       checkAndMeasureJson(Buffer.from(cut))
   })
 
-  test('an attachment of spaces and one wrong character takes no time', ({ assert }) => {
+  test('an attachment of spaces and one invalid character is rejected quickly', ({ assert }) => {
     const cpuMs = startCpuTimer()
     const read = readMessage(
       { attachments: [{ filename: 'a', content: `${' '.repeat(5 * BYTES_PER_MB)}!` }] },
@@ -187,7 +185,7 @@ test.group('Text that strangers wrote', (group) => {
     assert.isBelow(cpuMs(), 5_000)
   })
 
-  test('mail with {0} is not read')
+  test('mail with {0} is rejected')
     .with<[string, string][]>([
       ['a header of 5 MB', `X-A: ${'a'.repeat(5 * BYTES_PER_MB)}\r\n\r\n`],
       ['a million header fields', `${'A: b\r\n'.repeat(BYTES_PER_MB)}\r\n`],
@@ -209,7 +207,7 @@ test.group('Text that strangers wrote', (group) => {
       assert.isBelow(cpuMs(), 5_000)
     })
 
-  test('a header with bare line endings is read in its time: {0}')
+  test('a header with bare line endings is parsed in linear time: {0}')
     .with<[string, string, number][]>([
       ['one CR after a long line', `X: ${'a'.repeat(250_000)}\rb\r\n\r\nx`, 1],
       ['CR only', `X: a\r\n${'\r'.repeat(250_000)}`, 2],
@@ -230,7 +228,7 @@ test.group('Text that strangers wrote', (group) => {
       )
     })
 
-  test('reports with {0} are read in their time')
+  test('reports with {0} are parsed in linear time')
     .with<[string, string, string][]>([
       ['a long word as sender', 'Original-Mail-From: ', 'a'.repeat(200_000)],
       ['many at signs', 'Original-Mail-From: ', 'a@'.repeat(50_000) + ' b'],
@@ -252,7 +250,7 @@ test.group('Text that strangers wrote', (group) => {
       assert.isBelow(cpuMs(), 10_000)
     })
 
-  test('bare line endings become CR LF, and others stay', ({ assert }) => {
+  test('bare line endings become CR LF, and others stay unchanged', ({ assert }) => {
     const normalized = (text: string) => normalizeLineEndings(Buffer.from(text)).toString()
     assert.equal(normalized('a\nb\rc\r\nd\n\n\r\r\n\r'), 'a\r\nb\r\nc\r\nd\r\n\r\n\r\n\r\n\r\n')
     const proper = Buffer.from('a\r\n\r\nb\r\n')
@@ -262,7 +260,7 @@ test.group('Text that strangers wrote', (group) => {
     assert.isBelow(cpuMs(), 5_000)
   })
 
-  test('answers in HTML alone are read by the thread, encoded words in their time', async ({
+  test('the thread parses replies with only HTML, and encoded words in linear time', async ({
     assert,
   }) => {
     const letter = (subject: string, html: string) =>

@@ -3,7 +3,7 @@ import { canStartPostfix, startPostfix } from '#tests/support/postfix'
 import { eventually } from '#tests/support/eventually'
 import { createDeliveryFixture, type DeliveryFixture } from './delivery_fixture.js'
 
-test.group('Mail, with a Postfix', (group) => {
+test.group('Delivery to Postfix', (group) => {
   let its: DeliveryFixture
 
   group.each.setup(async () => {
@@ -11,7 +11,10 @@ test.group('Mail, with a Postfix', (group) => {
     return () => its.end()
   })
 
-  test('it takes, refuses, asks for patience, and reports later', async ({ assert, cleanup }) => {
+  test('handles acceptance, rejection, temporary rejection and a later report', async ({
+    assert,
+    cleanup,
+  }) => {
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '127.0.0.1', port: 1 })
     const postfix = await startPostfix({
       domains: ['postfix.test'],
@@ -51,7 +54,7 @@ test.group('Mail, with a Postfix', (group) => {
     })
   }).skip(!canStartPostfix(), 'Postfix is not there')
 
-  test('a certificate that nobody vouches for is enough, until a policy asks for more', async ({
+  test('accepts an unverified certificate unless a policy requires a verified one', async ({
     assert,
     cleanup,
   }) => {

@@ -53,7 +53,7 @@ function letter(
 const signed = async (raw: string, domain = 'signed.test') =>
   `${await signatureOf(Buffer.from(raw), { domain, selector: 'k', privateKey })}${raw}`
 
-test.group('Mail, answers', (group) => {
+test.group('Email replies', (group) => {
   let its: DeliveryFixture
   let port: number
 
@@ -80,9 +80,7 @@ test.group('Mail, answers', (group) => {
   const kept = () =>
     its.database.rows<ReplyMail>('select sender, refs, body from mail.replies order by id')
 
-  test('are kept once where a signature or the envelope proves who they are from', async ({
-    assert,
-  }) => {
+  test('a reply with a verified sender is stored once', async ({ assert }) => {
     const raw = await signed(letter('Ann <Ann@signed.test>'))
     assert.equal(await send(raw, 'bounce@elsewhere.test'), 250)
     assert.equal(await send(raw, 'bounce@elsewhere.test'), 250)
@@ -98,7 +96,9 @@ test.group('Mail, answers', (group) => {
     assert.equal(rows[0]!.body.trim(), 'The shop.')
   })
 
-  test('of which nobody knows who they are from are refused at once', async ({ assert }) => {
+  test('a reply without a verified sender is rejected during the connection', async ({
+    assert,
+  }) => {
     const plain = letter('ann@signed.test')
     const changed = (await signed(plain)).replace('The shop.', 'All shops.')
     for (const [raw, from] of [
@@ -116,7 +116,7 @@ test.group('Mail, answers', (group) => {
     assert.lengthOf(await kept(), 0)
   })
 
-  test('that a program wrote are thrown away, and what answers nothing is refused', async ({
+  test('an automatic reply is discarded, and an email that is no reply is rejected', async ({
     assert,
   }) => {
     for (const header of ['Auto-Submitted: auto-replied', 'Precedence: bulk', 'List-Id: <x.y>']) {
@@ -131,7 +131,9 @@ test.group('Mail, answers', (group) => {
     assert.lengthOf(await kept(), 0)
   })
 
-  test('have the text of their HTML, and say that files were left out', async ({ assert }) => {
+  test('a reply uses the text of its HTML, and says that attachments were removed', async ({
+    assert,
+  }) => {
     const parts = [
       '--b',
       'Content-Type: text/html',
@@ -159,7 +161,7 @@ test.group('Mail, answers', (group) => {
     assert.deepEqual(refs, [OUR_MESSAGE_ID, '<a@b>'])
   })
 
-  test('in HTML or parts without end, and from more than a mailbox, are refused for good', async ({
+  test('excessive HTML or parts, and several sender mailboxes, are rejected permanently', async ({
     assert,
   }) => {
     const html = 'Content-Type: text/html'
@@ -175,7 +177,7 @@ test.group('Mail, answers', (group) => {
     assert.lengthOf(await kept(), 1)
   })
 
-  test('wait until they are forgotten', async ({ assert }) => {
+  test('replies wait until the console deletes them', async ({ assert }) => {
     const outgoing = await its.start({ port: 1, inboundPort: 0, inboundHost: '127.0.0.1', names })
     assert.equal(outgoing.ways().replies, `reply@${MAIL_HOST}`)
     assert.isNull((await its.start({ port: 1, names })).ways().replies)

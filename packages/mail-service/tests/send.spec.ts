@@ -224,7 +224,7 @@ test.group('Send API', (group) => {
     ['too many tags', { tags: Array(11).fill('a') }, 'tags'],
     ['unsubscribe', { unsubscribe: 'perhaps' }, 'unsubscribe'],
   ]
-  test('refused at its field: {0}')
+  test('the error is at its field: {0}')
     .with(wrong)
     .run(async ({ assert }, [, more, field]) => {
       const said = await callSendApi(service, sender, messageBody(sender, more))
@@ -282,7 +282,7 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 
-  test('callers behind a proxy on another machine are counted apart', async ({
+  test('clients behind a proxy on another machine are counted separately', async ({
     assert,
     cleanup,
   }) => {
@@ -335,9 +335,7 @@ test.group('Send API', (group) => {
     assert.equal(lone.status, 200)
   })
 
-  test('too large: 413, by what is announced, by what comes, and by what is composed', async ({
-    assert,
-  }) => {
+  test('returns 413 for the announced, the received or the composed size', async ({ assert }) => {
     const big = 'a'.repeat(21 * 1024 ** 2)
     assert.equal(
       (await callSendApi(service, sender, messageBody(sender, { text_body: big }))).status,
@@ -368,7 +366,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('text beyond 1 MB, and too many values, levels, fields and elements are refused in words', async ({
+  test('text above 1 MB, and too many values, levels, fields or elements are rejected with a message', async ({
     assert,
   }) => {
     const refusal = async (body: object | string, type = 'application/json') => {
@@ -425,7 +423,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 3)
   })
 
-  test('a batch whose text would grow is refused, and others are served meanwhile', async ({
+  test('a batch whose text would grow too large is rejected, and other requests continue', async ({
     assert,
   }) => {
     const html = `${'<blockquote>'.repeat(250)}<pre>${'a\n'.repeat(2_400)}`
@@ -573,9 +571,7 @@ test.group('Send API', (group) => {
     assert.equal(await accepted(), 0)
   })
 
-  test('a long list of suppressed recipients is looked up, never read whole', async ({
-    assert,
-  }) => {
+  test('a long list of suppressed recipients is searched by index', async ({ assert }) => {
     await service.database.rows(
       `insert into mail.suppressions (sender_id, recipient, reason)
        select $1, 'r' || n || '@example.net', 'bounced' from generate_series(1, 20000) n`,

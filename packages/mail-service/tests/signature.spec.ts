@@ -34,7 +34,7 @@ const SAMPLE_MESSAGES: Record<string, string> = {
   'no-break space at an end': `${MESSAGE_HEADER}Comments: x\r\nReferences: \xa0a\xa0\r\n\r\n\xa0 \xa0\r\n`,
 }
 
-test.group('Mail, signatures', () => {
+test.group('DKIM signatures', () => {
   for (const [name, text] of Object.entries(SAMPLE_MESSAGES)) {
     test(`verified by another implementation: ${name}`, async ({ assert }) => {
       const raw = Buffer.from(text, 'latin1')

@@ -4,7 +4,7 @@ import { deleteExpiredRows } from '../upkeep/main.js'
 
 const MS_PER_DAY = 86_400_000
 
-test.group('Mail, upkeep', (group) => {
+test.group('Retention of mail', (group) => {
   let its: DeliveryFixture
   group.each.setup(async () => {
     its = await createDeliveryFixture()

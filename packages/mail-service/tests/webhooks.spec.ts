@@ -47,7 +47,7 @@ function until(check: () => boolean | Promise<boolean>): Promise<void> {
   })
 }
 
-test.group('Mail, webhooks', (group) => {
+test.group('Webhooks of the mail service', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
   let outgoing: OutgoingMailService

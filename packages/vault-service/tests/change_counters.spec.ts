@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { Worker } from 'node:worker_threads'
 import { ChangeCounters } from '../store/change_counters.js'
 
-test.group('Generations', () => {
+test.group('Change counters', () => {
   test('a change affects only its name or vault', ({ assert }) => {
     const generations = new ChangeCounters()
     const before = [generations.of(1, 'a'), generations.of(1, 'b'), generations.ofVault(1)]

@@ -15,7 +15,7 @@ const rules: CorsRule[] = [
   { origins: ['*'], methods: ['HEAD'], headers: ['*'], exposed: [], maxAge: 0 },
 ]
 
-test.group('Rules for pages of other origins', () => {
+test.group('CORS rules', () => {
   const allowed = (origin: string, method = 'GET') =>
     corsHeaders(rules.slice(0, 1), origin, method)['Access-Control-Allow-Origin']
 
@@ -69,7 +69,7 @@ test.group('Rules for pages of other origins', () => {
   })
 })
 
-test.group('Objects for pages of other origins', (group) => {
+test.group('CORS responses', (group) => {
   let on: TestServing
   let vault: CreatedVault
   group.setup(async () => {

@@ -6,8 +6,8 @@ import { TestServing } from './test_server.js'
 
 const head = (...lines: string[]) => Buffer.from([...lines, '', ''].join('\r\n'), 'latin1')
 
-test.group('Requests that are answered early', () => {
-  test('are complete, single and plain', ({ assert }) => {
+test.group('Requests on the fast path', () => {
+  test('have no body and no special header', ({ assert }) => {
     const plain = parsePlainGet(
       head(
         'GET /v/a%20b HTTP/1.1',
@@ -23,7 +23,7 @@ test.group('Requests that are answered early', () => {
     assert.isDefined(parsePlainGet(head('GET /v/a HTTP/1.1', 'host:x', 'Sec-Fetch-Mode: no-cors')))
   })
 
-  test('all others are left to the HTTP server: {$self}')
+  test('other requests go to the HTTP server: {$self}')
     .with([
       'HEAD /v/a HTTP/1.1',
       'GET /v/a HTTP/1.0',
@@ -42,7 +42,7 @@ test.group('Requests that are answered early', () => {
       assert.isUndefined(parsePlainGet(head(line, 'Host: x')))
     })
 
-  test('or have a header that may matter: {$self}')
+  test('requests with a special header go to the HTTP server: {$self}')
     .with([
       'Range: bytes=0-1',
       'If-None-Match: *',

@@ -59,7 +59,7 @@ async function read(url: string, vault: CreatedVault, name: string): Promise<Buf
   return answer.status === 200 ? bytes : answer.status
 }
 
-test.group('vault service, faults', (group) => {
+test.group('Vault service, faults', (group) => {
   let folder: string
   let service: VaultProcess
   group.each.timeout(900_000)

@@ -11,17 +11,14 @@ import { FolderBodyStorage } from '../store/folder_body_storage.js'
 const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 
-test.group('vault: bodies in a folder', (group) => {
+test.group('Bodies in a folder', (group) => {
   let folder: string
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-bodies-'))
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  test('concurrent writes that began with enough room stop before they use the reserve', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('concurrent writes stop before they use the disk reserve', async ({ assert, cleanup }) => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     await run('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk])

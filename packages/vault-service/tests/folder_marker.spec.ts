@@ -14,7 +14,7 @@ import {
   type CreatedVault,
 } from './test_service.js'
 
-test.group('The folder of the vault service', (group) => {
+test.group('Mark of the vault folder', (group) => {
   let folder: string
   let other: string
   let database: Database
@@ -65,7 +65,7 @@ test.group('The folder of the vault service', (group) => {
   const mark = async () =>
     (await database.row<{ mark: string }>('select mark from vault.folder_mark'))!.mark
 
-  test('carries the mark that the tables have', async ({ assert }) => {
+  test('the folder has the mark of the tables', async ({ assert }) => {
     assert.equal((await readFile(folderMarkerFile(folder), 'utf8')).trim(), await mark())
     const again = await start(folder)
     assert.deepEqual(await health(again.url), { code: 200, status: 'ok' })
@@ -165,7 +165,7 @@ test.group('The folder of the vault service', (group) => {
     assert.isTrue(await serves(folder))
   })
 
-  test('fits tables of an earlier moment, as a restore brings them, and after an interrupted claim', async ({
+  test('matches restored tables of an earlier time, and an interrupted start', async ({
     assert,
   }) => {
     const { claimFolder, folderProblem } = await import('../folder_marker.js')
@@ -188,7 +188,7 @@ test.group('The folder of the vault service', (group) => {
     await setMark(latest)
   })
 
-  test('one that lost its mark is found by a service that looks again', async ({ assert }) => {
+  test('a repeated check detects that the folder lost its mark', async ({ assert }) => {
     const { folderProblem } = await import('../folder_marker.js')
     assert.isUndefined(await folderProblem(database, folder))
     await rename(bodiesFolder(folder), `${folder}-bodies`)

@@ -8,7 +8,7 @@ import type { Vault } from '../types.js'
 
 const vault = (id: number) => ({ id, accountId: id + 1 }) as Vault
 
-test.group('vault: journal of requests', (group) => {
+test.group('Journal of requests', (group) => {
   let folder: string
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-counts-'))

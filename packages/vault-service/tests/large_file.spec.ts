@@ -21,7 +21,7 @@ const factsOf = (bytes: Buffer) => ({
   md5: createHash('md5').update(bytes).digest('hex'),
 })
 
-test.group('vault: large files', (group) => {
+test.group('Large files', (group) => {
   let folder: string
   let large: LargeFileWriter
   group.each.setup(async () => {
@@ -140,7 +140,7 @@ test.group('vault: large files', (group) => {
     }
   })
 
-  test('blocks go round in the order in which they were asked for', async ({ assert }) => {
+  test('buffers are assigned in the order of requests', async ({ assert }) => {
     const blocks = new BlockPool(1)
     const first = await blocks.take()
     const got: number[] = []

@@ -16,7 +16,7 @@ function* zeros(size: number): Generator<Buffer> {
   yield LAST_BYTES
 }
 
-test.group('Objects beyond 32 bits', (group) => {
+test.group('Objects above 2 GiB', (group) => {
   let on: TestServing
   let vault: CreatedVault
   group.setup(async () => {
@@ -30,7 +30,7 @@ test.group('Objects beyond 32 bits', (group) => {
     return { status: answer.status, part: answer.headers['content-range'], text: answer.text }
   }
 
-  test('a PUT of more than 2 GiB is stored, read by ranges and counted; parts make more than 4 GiB of it', async ({
+  test('stores, reads and counts a PUT above 2 GiB and a multipart object above 4 GiB', async ({
     assert,
   }) => {
     const size = 2 * BYTES_PER_GIB + LAST_BYTES.length

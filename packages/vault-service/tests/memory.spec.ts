@@ -24,7 +24,7 @@ async function peak(pid: number): Promise<number> {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1_024
 }
 
-test.group('vault service, memory', (group) => {
+test.group('Memory of the vault service', (group) => {
   let folder: string
   let service: VaultProcess
   group.each.timeout(1_800_000)
@@ -36,7 +36,7 @@ test.group('vault service, memory', (group) => {
     }
   })
 
-  test('large objects need little memory, whole, in parts and when they are read', async ({
+  test('uploads, multipart uploads and reads of large objects need little memory', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)

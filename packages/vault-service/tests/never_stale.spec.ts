@@ -28,7 +28,7 @@ class History<State> {
   }
 }
 
-test.group('Readers beside writers', (group) => {
+test.group('Reads during writes', (group) => {
   let threads: TestServing[]
   let vault: CreatedVault
   let agent: Agent

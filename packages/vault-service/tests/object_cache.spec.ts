@@ -29,7 +29,7 @@ function counting() {
   return { asked, store, hold: (until: Promise<void>) => (gate = until) }
 }
 
-test.group('What is kept in memory', () => {
+test.group('Object cache', () => {
   test('stays within its size limit and keeps the most recently used entries', async ({
     assert,
   }) => {

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { TestServing } from './test_server.js'
 import type { CreatedVault } from './test_service.js'
 
-test.group('Removing by a call', (group) => {
+test.group('Removal through the API', (group) => {
   let on: TestServing
   let vault: CreatedVault
   group.setup(async () => {
@@ -53,7 +53,7 @@ test.group('Removing by a call', (group) => {
     assert.equal((await on.ask(`/${vault.key}/kept.txt`)).text, 'text')
   })
 
-  test('no page can make a browser delete by GET', async ({ assert }) => {
+  test('other sites cannot make a browser delete by GET', async ({ assert }) => {
     await on.put(vault, 'kept.txt', 'text')
     for (const headers of [
       { 'Sec-Fetch-Site': 'cross-site' },

@@ -14,7 +14,7 @@ import {
   type StoreFixture,
 } from './store_fixture.js'
 
-test.group('vault: small bodies beside their names', (group) => {
+test.group('Small bodies in rows', (group) => {
   let on: StoreFixture
   let since: number
   group.each.setup(async () => {

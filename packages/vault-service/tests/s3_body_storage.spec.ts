@@ -29,7 +29,7 @@ const noVersitygw = await ensureVersitygw().then(
 )
 
 for (const [name, start] of Object.entries(others)) {
-  test.group(`vault bodies in a bucket of ${name}`, (group) => {
+  test.group(`Bodies in an S3 store of ${name}`, (group) => {
     if (name === 'versitygw' && noVersitygw) {
       test('bodies', () => {}).skip(true, noVersitygw)
       return
@@ -102,7 +102,9 @@ function bodiesIn(
     await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
   })
 
-  test('a large body is rejected when its spool would use the disk reserve', async ({ assert }) => {
+  test('a large body is rejected if its temporary file would use the disk reserve', async ({
+    assert,
+  }) => {
     let isFull = false
     const disk = {
       assertRoom: async () => {
@@ -122,9 +124,7 @@ function bodiesIn(
     await spooling.remove([61])
   })
 
-  test('all of them are listed and removed; what is gone already is no error', async ({
-    assert,
-  }) => {
+  test('lists and removes all bodies, and ignores missing ones', async ({ assert }) => {
     const mine = Array.from({ length: many }, (_, at) => 10_000 + at)
     for (let at = 0; at < mine.length; at += 50) {
       await Promise.all(mine.slice(at, at + 50).map((body) => bodies.write(body, streamOf('x'))))
@@ -141,7 +141,7 @@ function bodiesIn(
     assert.instanceOf(error, BodyMissingError)
   })
 
-  test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
+  test('a store that does not respond causes a temporary error', async ({ assert }) => {
     const gone = new S3BodyStorage(bucketOptionsAt(1), spool, roomy)
     for (const work of [
       () => gone.write(1, streamOf('x')),
@@ -160,7 +160,7 @@ function bodiesIn(
     await assert.rejects(() => closed.check(), VaultError)
   })
 
-  test('a vault moves into it and back while it serves, and nothing is left behind', async ({
+  test('moves a vault into the store and back while it is used, and leaves nothing behind', async ({
     assert,
     cleanup,
   }) => {

@@ -377,7 +377,9 @@ test.group('Objects for browsers', (group) => {
     assert.include(posted.headers.allow!, 'GET')
   })
 
-  test('a suspended, limited or read-only vault', async ({ assert }) => {
+  test('responds by the status of the vault: suspended, at its limit, read-only', async ({
+    assert,
+  }) => {
     const { id, key } = await on.makeVault()
     await on.put({ id }, 'a.txt', 'a')
     const status = async () => (await on.ask(`/${key}/a.txt`)).status

@@ -39,7 +39,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof ControlError ? error.code : String(error))
   )
 
-test.group('vault service, asked by the console', (group) => {
+test.group('Control API of the vault service', (group) => {
   let service: TestService
   let vault: CreatedVault
   const get = (name: string) => fetch(`${service.url}/${vault.key}/${name}`)
@@ -263,7 +263,7 @@ test.group('vault service, asked by the console', (group) => {
   })
 })
 
-test.group('vault service, more than one', () => {
+test.group('Several vault services', () => {
   test('a second service on the same database waits and then fails with an error', async ({
     assert,
   }) => {

@@ -10,7 +10,7 @@ import { requestCountsFolder } from '../folders.js'
 import { TestServing } from './test_server.js'
 import type { CreatedVault } from './test_service.js'
 
-test.group('How objects are served', (group) => {
+test.group('Serving of objects', (group) => {
   let on: TestServing
   let vault: CreatedVault
   group.each.setup(async () => {

@@ -29,7 +29,7 @@ test.group('Signed links', () => {
     assert.deepEqual(found, { download: false, size: undefined })
   })
 
-  test('expire', ({ assert }) => {
+  test('are invalid after they expire', ({ assert }) => {
     assert.equal(
       codeOf(() => checkLink(signer, asked, 2_000_000)),
       'link_ended'

@@ -32,7 +32,7 @@ async function files(folder: string): Promise<string[]> {
   return found
 }
 
-test.group('vault store', (group) => {
+test.group('Vault store', (group) => {
   let on: StoreFixture
   group.each.setup(async () => {
     on = await createStoreFixture()

@@ -11,7 +11,7 @@ import { Database } from '../store/database.js'
 import type { Vault } from '../types.js'
 import { stopVaultService, testServiceOptions } from './test_service.js'
 
-test.group('vault: adding counted requests to the usage', (group) => {
+test.group('Aggregation of usage', (group) => {
   let folder: string
   let database: Database
   let vault: Vault

@@ -89,9 +89,9 @@ export const customer: Elsewhere = [
   [git, 'clone, check out, merge and delete a branch', ['C1.4', 'C2.52', 'C4.24', 'C5.22']],
   [gitParts, 'offer what the specification allows', ['C4.20', 'C4.21', 'C4.22']],
   [gitParts, 'takes an empty directory, a dot and a slash for the folder itself', ['C5.15']],
-  [clone, 'puts a private repository into its folder, and keeps no secret', ['C3.14', 'C7.23']],
-  [clone, 'asks for the link, and for a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
-  [clone, 'calls answer what pages show', ['C7.19', 'C7.21', 'C7.22']],
+  [clone, 'clones a private repository and stores no secret', ['C3.14', 'C7.23']],
+  [clone, 'requires the URL, and a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
+  [clone, 'API responses equal the page data', ['C7.19', 'C7.21', 'C7.22']],
   [terminal, 'shows the reason of its end, and reconnects', ['C8.13']],
   [shells, 'echoes, resizes, and closes when the shell exits', ['C7.55']],
   [

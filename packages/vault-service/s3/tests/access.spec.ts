@@ -50,7 +50,7 @@ interface SentRequest {
   headers: Record<string, string>
 }
 
-test.group('s3 access', (group) => {
+test.group('S3 access', (group) => {
   let service: TestService
   let vault: TestVault
   group.each.setup(async () => {
@@ -395,7 +395,7 @@ test.group('s3 access', (group) => {
     assert.equal(await errorCodeOf(client.send(missing)), 'NoSuchKey')
   })
 
-  test('an unsupported operation is rejected with a message, and never taken for another', async ({
+  test('an unsupported operation is rejected with a message, and not mistaken for another', async ({
     assert,
   }) => {
     const { client, key: Bucket } = vault

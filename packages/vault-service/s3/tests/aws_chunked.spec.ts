@@ -51,13 +51,13 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof S3Error ? error.code : String(error))
   )
 
-test.group('s3 bodies in chunks', () => {
+test.group('S3 bodies in chunks', () => {
   const data = [randomBytes(40), Buffer.from('\r\n0;chunk-signature=\r\n'), randomBytes(1)]
   const whole = Buffer.concat(data)
 
   for (const signed of [true, false]) {
     const trailer = 'x-amz-checksum-crc32:AAAAAA=='
-    test(`split at every byte, ${signed ? 'signed' : 'unsigned'}, with a trailer`, async ({
+    test(`decodes bodies split at every byte, ${signed ? 'signed' : 'unsigned'}, with a trailer`, async ({
       assert,
     }) => {
       const sent = encode(data, { signed, trailer })
@@ -100,9 +100,7 @@ test.group('s3 bodies in chunks', () => {
     }
   })
 
-  test('chunks in another order, more than announced, less, lines without an end', async ({
-    assert,
-  }) => {
+  test('rejects reordered chunks, a wrong length and endless lines', async ({ assert }) => {
     const [first, second] = [randomBytes(8), randomBytes(8)]
     const sent = encode([first, second])
     const line = sent.indexOf('\r\n') + 2 + 8 + 2

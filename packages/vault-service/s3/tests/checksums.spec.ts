@@ -17,8 +17,8 @@ const hex = (algorithm: ChecksumAlgorithm, ...pieces: (Buffer | string)[]) => {
 const base64 = (algorithm: ChecksumAlgorithm, bytes: Buffer) =>
   Buffer.from(hex(algorithm, bytes), 'hex').toString('base64')
 
-test.group('s3 checksums', () => {
-  test('match published check values', ({ assert }) => {
+test.group('S3 checksums', () => {
+  test('match published values', ({ assert }) => {
     // The values for "123456789" are from the catalogue of parametrised CRC algorithms and from FIPS 180.
     assert.equal(hex('CRC32', '123456789'), 'cbf43926')
     assert.equal(hex('CRC32C', '123456789'), 'e3069283')
@@ -31,7 +31,7 @@ test.group('s3 checksums', () => {
     assert.equal(hex('CRC64NVME', Buffer.alloc(4_096, 0xff)), 'c0ddba7302eca3ac')
   })
 
-  test('are the same for pieces of any length', ({ assert }) => {
+  test('do not depend on the length of the pieces', ({ assert }) => {
     const bytes = randomBytes(300)
     for (const algorithm of checksumAlgorithms) {
       const whole = hex(algorithm, bytes)
@@ -43,7 +43,7 @@ test.group('s3 checksums', () => {
     assert.equal(own, hex('CRC32', bytes))
   })
 
-  test('of the whole are computed from its parts', ({ assert }) => {
+  test('of an object are computed from those of its parts', ({ assert }) => {
     const parts = [0, 1, 7, 4_096, 100_003, 8].map((size) => randomBytes(size))
     for (const algorithm of ['CRC32', 'CRC32C', 'CRC64NVME'] as const) {
       const known = parts.map((part) => ({ checksum: base64(algorithm, part), size: part.length }))

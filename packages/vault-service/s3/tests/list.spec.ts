@@ -10,7 +10,7 @@ import { errorCodeOf, createS3TestVault, type TestVault } from './client.js'
 
 const names = ['a.txt', 'b/1', 'b/2', 'b/c/3', 'b0', 'd/4', 'e', 'ü/5']
 
-test.group('s3 lists', (group) => {
+test.group('S3 lists', (group) => {
   let vault: TestVault
   group.setup(async () => {
     vault = await createS3TestVault(await sharedVaultService())

@@ -24,7 +24,7 @@ const get = async (Key: string, more = {}) => {
   return { ...found, bytes: Buffer.from(await found.Body!.transformToByteArray()) }
 }
 
-test.group('s3 objects', (group) => {
+test.group('S3 objects', (group) => {
   group.setup(async () => {
     service = await sharedVaultService()
     vault = await createS3TestVault(service)
@@ -91,7 +91,7 @@ test.group('s3 objects', (group) => {
     assert.equal(await errorCodeOf(client.send(command('short'))), 'InvalidDigest')
   })
 
-  test('names with anything in them, and those that cannot be', async ({ assert }) => {
+  test('accepts unusual names and rejects invalid ones', async ({ assert }) => {
     const names = [
       'a+b',
       'a=b',
@@ -157,7 +157,7 @@ test.group('s3 objects', (group) => {
     for (const name of names) assert.equal(await errorCodeOf(get(name)), 'NoSuchKey')
   })
 
-  test('a name with a slash at its end is a folder without bytes', async ({ assert }) => {
+  test('a name that ends with a slash is an empty folder', async ({ assert }) => {
     await put('folder/', '')
     assert.equal((await get('folder/')).bytes.length, 0)
     assert.equal(await errorCodeOf(put('folder/', 'x')), 'InvalidArgument')
@@ -253,7 +253,7 @@ test.group('s3 objects', (group) => {
     }
   })
 
-  test('a write and a removal on condition of what is there', async ({ assert }) => {
+  test('writes and deletions can depend on the existing object', async ({ assert }) => {
     const first = await put('if-match', 'one')
     const second = await put('if-match', 'two', { IfMatch: first.ETag })
     assert.equal(
@@ -279,13 +279,13 @@ test.group('s3 objects', (group) => {
     assert.equal((await get('if-match')).bytes.toString(), 'four')
   })
 
-  test('2 KB of metadata, no more', async ({ assert }) => {
+  test('limits metadata to 2 KB', async ({ assert }) => {
     assert.equal(await errorCodeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_047) } })), 'done')
     const code = await errorCodeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_048) } }))
     assert.equal(code, 'MetadataTooLarge')
   })
 
-  test('a copy, with its own description or another', async ({ assert }) => {
+  test('a copy keeps or replaces the metadata', async ({ assert }) => {
     const source = await put('source +ü', 'bytes', {
       Metadata: { a: '1' },
       ContentType: 'text/css',
@@ -329,7 +329,7 @@ test.group('s3 objects', (group) => {
     assert.equal(foreign, 'AccessDenied')
   })
 
-  test('many are removed at once, 1,000 at most', async ({ assert }) => {
+  test('deletes at most 1,000 objects at once', async ({ assert }) => {
     await Promise.all(['m/1', 'm/2', 'm/&<3>'].map((name) => put(name, 'x')))
     const remove = (names: string[], Quiet = false) =>
       vault.client.send(

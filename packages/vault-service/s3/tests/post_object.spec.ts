@@ -25,7 +25,7 @@ interface Form {
   tamper?(form: FormData): void
 }
 
-test.group('s3 POST of a form', (group) => {
+test.group('S3 form uploads', (group) => {
   let service: TestService
   let vault: TestVault
   group.each.setup(async () => {
@@ -81,7 +81,7 @@ test.group('s3 POST of a form', (group) => {
     return { ...object, text: await object.Body!.transformToString() }
   }
 
-  test('the signature is the one of the documentation', ({ assert }) => {
+  test('the signature equals the example in the documentation', ({ assert }) => {
     const { secret, scope, policy, signature } = documented
     assert.equal(computeSignature(signingKey(secret, scope), policy), signature)
   })
@@ -104,7 +104,7 @@ test.group('s3 POST of a form', (group) => {
     assert.equal(Buffer.from(Metadata!.note, 'latin1').toString(), 'ধন্যবাদ')
   })
 
-  test('responds as the form asks', async ({ assert }) => {
+  test('responds as the form requests', async ({ assert }) => {
     const created = await post({ fields: { key: 'b', success_action_status: '201' } })
     assert.equal(created.response.status, 201)
     assert.include(created.text, '<PostResponse')

@@ -46,7 +46,7 @@ async function treeOf(root: string): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(pairs)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-test.group("s3 with other people's clients", (group) => {
+test.group('S3 with other programs', (group) => {
   let service: TestService
   let vault: TestVault
   let folder: string

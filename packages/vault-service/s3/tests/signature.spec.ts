@@ -83,7 +83,7 @@ async function refusal(work: Promise<unknown>): Promise<S3Error> {
   )
 }
 
-test.group('s3 signatures', () => {
+test.group('S3 signatures', () => {
   for (const [name, example] of Object.entries(examples)) {
     test(`AWS's example: ${name}`, async ({ assert }) => {
       const proof = await authenticate(store, asked(example), at)
@@ -101,7 +101,7 @@ test.group('s3 signatures', () => {
     headers: new Map([['host', host]]),
   })
 
-  test("AWS's example: an address that is signed, until it ends", async ({ assert }) => {
+  test("AWS's example: a presigned URL is valid until it expires", async ({ assert }) => {
     await authenticate(store, link(), at)
     await authenticate(store, link(), at + 86_400_000)
     const ended = await refusal(authenticate(store, link(), at + 86_400_001))
@@ -115,7 +115,9 @@ test.group('s3 signatures', () => {
     assert.equal(error.code, 'AuthorizationQueryParametersError')
   })
 
-  test("AWS's example: chunks, each signed with the one before", async ({ assert }) => {
+  test("AWS's example: each chunk is signed with the signature of the previous one", async ({
+    assert,
+  }) => {
     const proof = await authenticate(
       store,
       asked({
@@ -228,7 +230,7 @@ test.group('s3 signatures', () => {
   })
 })
 
-test.group('s3 signatures of chunks', () => {
+test.group('S3 signatures of chunks', () => {
   const chunk = async (fill: number) => {
     const { createHash } = await import('node:crypto')
     return createHash('sha256').update(Buffer.alloc(fill, 'a')).digest('hex')

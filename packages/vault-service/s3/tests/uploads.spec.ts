@@ -21,7 +21,7 @@ import { errorCodeOf, createS3TestVault, md5, errorOf, sha256, type TestVault } 
 
 const BYTES_PER_MIB = 1_024 ** 2
 
-test.group('s3 uploads in parts', (group) => {
+test.group('S3 multipart uploads', (group) => {
   let vault: TestVault
   group.setup(async () => {
     vault = await createS3TestVault(await sharedVaultService())
@@ -54,7 +54,7 @@ test.group('s3 uploads in parts', (group) => {
     return Buffer.from(await found.Body!.transformToByteArray())
   }
 
-  test('parts become one object, in their order, once', async ({ assert }) => {
+  test('parts become one object, in order, once', async ({ assert }) => {
     const at = await begin('parts', { Metadata: { a: 'b' }, ContentType: 'text/css' })
     const [first, second] = [randomBytes(5 * BYTES_PER_MIB), randomBytes(1_000)]
     const two = await part(at, 2, second)
@@ -148,7 +148,9 @@ test.group('s3 uploads in parts', (group) => {
     assert.equal(await errorCodeOf(none), 'InvalidRequest')
   })
 
-  test('small parts, numbers that cannot be, conditions', async ({ assert }) => {
+  test('rejects small parts and invalid part numbers, and checks conditions', async ({
+    assert,
+  }) => {
     const at = await begin('small')
     const parts = [await part(at, 1, randomBytes(100)), await part(at, 2, randomBytes(100))]
     assert.equal(await errorCodeOf(complete(at, parts)), 'EntityTooSmall')
@@ -258,7 +260,7 @@ test.group('s3 uploads in parts', (group) => {
     await vault.client.send(new AbortMultipartUploadCommand(at))
   })
 
-  test('those that were begun and not ended, by page', async ({ assert }) => {
+  test('lists unfinished uploads in pages', async ({ assert }) => {
     const own = await createS3TestVault(await sharedVaultService())
     const begun: string[] = []
     for (const Key of ['u/a', 'u/a', 'u/b', 'v', 'u/a']) {
@@ -281,7 +283,7 @@ test.group('s3 uploads in parts', (group) => {
     assert.lengthOf((await list({ KeyMarker: 'u/a' })).Uploads!, 2)
   })
 
-  test("the SDK's own upload of a stream", async ({ assert }) => {
+  test('accepts a stream that the SDK uploads', async ({ assert }) => {
     const bytes = randomBytes(12 * BYTES_PER_MIB + 5)
     const upload = new Upload({
       client: vault.client,

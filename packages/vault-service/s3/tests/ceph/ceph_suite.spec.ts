@@ -37,7 +37,7 @@ secret_key = ${secretKey}
   ].join('')
 }
 
-test.group('s3 by a public test suite', () => {
+test.group('Public S3 test suite of Ceph', () => {
   /** `S3_TESTS_ALL=1` runs the whole suite and prints the passing tests that the list lacks. */
   test('each test of the list passes', async ({ assert }) => {
     const service = await sharedVaultService()
