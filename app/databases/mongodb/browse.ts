@@ -2,6 +2,7 @@ import { withTemporaryUserIfManaged } from '#databases/mongodb/admin'
 import { readAll, withConnection, withDatabase } from '#databases/mongodb/connect'
 import { collectionNameProblem } from '#databases/mongodb/read_only'
 import { parseCommand } from '#databases/mongodb/parse_command'
+import { cellOf, readCells } from '#databases/mongodb/read_cells'
 import { listCollections, storageCollectionName } from '#databases/mongodb/transfer/dump'
 import type { BrowseApi } from '#databases/servers/engine_driver'
 import type { TableSummary } from '#databases/transformers/page_props'
@@ -10,9 +11,6 @@ import { BSON, type Db, type Document } from 'mongodb'
 
 const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
-/** Longer results are truncated. */
-const MAX_RESPONSE_CHARACTERS = 4_000_000
-const MAX_CELL_CHARACTERS = 2_000
 
 /** Each document is one cell of JSON. */
 export const mongodbBrowse: BrowseApi = {
@@ -42,7 +40,7 @@ export const mongodbBrowse: BrowseApi = {
     assertCollection(table)
     const question = filter ? parseCommand(findOf(table, filter), false).command.filter : {}
     return withTemporaryUserIfManaged(server, database, 'read', async (db) => {
-      const documents = await db
+      const cursor = db
         .collection(table)
         .find((question ?? {}) as Document, {
           ...RAW_VALUE_OPTIONS,
@@ -50,9 +48,11 @@ export const mongodbBrowse: BrowseApi = {
         })
         .skip(Math.max(0, page - 1) * limit)
         .limit(limit + 1)
-        .toArray()
-      const { rows, more } = cells(documents, limit)
-      return { columns: ['document'], rows, more }
+      try {
+        return { columns: ['document'], ...(await readCells(cursor, limit)) }
+      } finally {
+        await cursor.close().catch(() => {})
+      }
     })
   },
 
@@ -97,9 +97,7 @@ export const mongodbBrowse: BrowseApi = {
           timeoutMode: 'iteration',
         })
         try {
-          const documents: Document[] = []
-          for await (const document of cursor) if (documents.push(document) > limit) break
-          const { rows, more } = cells(documents, limit)
+          const { rows, more } = await readCells(cursor, limit)
           return done(rows, more, null)
         } finally {
           await cursor.close().catch(() => {})
@@ -108,20 +106,20 @@ export const mongodbBrowse: BrowseApi = {
       const answer = await db.command(bounded, RAW_VALUE_OPTIONS)
       const failed = (answer.writeErrors as { errmsg: string }[] | undefined)?.[0]
       if (failed) throw new BSON.BSONError(String(failed.errmsg))
-      const { rows, more } = cells([withoutServersOwn(answer)], limit)
-      return done(rows, more, changes ? Number(answer.nModified ?? answer.n ?? 0) : null)
+      const rows = [[cellOf(withoutServersOwn(answer))]]
+      return done(rows, false, changes ? Number(answer.nModified ?? answer.n ?? 0) : null)
     })
   },
 
   cancel: (server, database, id) =>
     withConnection(server, async (client) => {
       const admin = client.db('admin')
-      const running = await admin
-        .aggregate([
+      const running = await readAll(
+        admin.aggregate([
           { $currentOp: { allUsers: true } },
           { $match: { 'command.comment': commentOf(id) } },
         ])
-        .toArray()
+      )
       for (const { opid, command } of running) {
         // A query of another database may have the same id.
         if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
@@ -157,19 +155,6 @@ async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size
   } catch {
     return { rows: null, size: null }
   }
-}
-
-function cells(documents: Document[], limit: number): { rows: string[][]; more: boolean } {
-  const rows: string[][] = []
-  let size = 0
-  for (const document of documents.slice(0, limit)) {
-    const text = BSON.EJSON.stringify(document, { relaxed: true })
-    const shown =
-      text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
-    rows.push([shown.toWellFormed()])
-    if ((size += shown.length) > MAX_RESPONSE_CHARACTERS) return { rows, more: true }
-  }
-  return { rows, more: documents.length > limit }
 }
 
 function withoutServersOwn(answer: Document): Document {

@@ -5,7 +5,7 @@ import { connectViaRelay } from '#databases/servers/relay'
 import type { Server } from '#databases/servers/server'
 import { convertMongodbError } from '#databases/mongodb/mongodb_errors'
 import { AppError } from '#core/app_error'
-import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
+import { BSON, type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,6 +21,7 @@ const REPLY_TIMEOUT_MS = 4 * 3_600_000
 /** MongoDB's own limit is 16 MB and 16 KB. The driver accepts any size that the server announces. */
 const MAX_REPLY_BYTES = 17 * 1024 ** 2
 const MAX_LISTED_DOCUMENTS = 100_000
+const MAX_LISTED_BYTES = 32 * 1024 ** 2
 
 export interface MongodbCredentials {
   user: string
@@ -189,12 +190,15 @@ function limitReplies(): { requests: Transform; replies: Transform } {
 
 /**
  * Reads all documents of a cursor.
- * @throws AppError if there are more than 100,000, because root of an instance can replace the server
+ * @throws AppError if there are more than 100,000 or 32 MB, because root of an instance can replace the server
  */
-export async function readAll<T>(cursor: AsyncIterable<T>): Promise<T[]> {
+export async function readAll<T extends object>(cursor: AsyncIterable<T>): Promise<T[]> {
   const documents: T[] = []
+  let bytes = 0
   for await (const document of cursor) {
-    if (documents.length === MAX_LISTED_DOCUMENTS) throw responseTooLarge()
+    bytes += BSON.calculateObjectSize(document)
+    if (documents.length === MAX_LISTED_DOCUMENTS || bytes > MAX_LISTED_BYTES)
+      throw responseTooLarge()
     documents.push(document)
   }
   return documents

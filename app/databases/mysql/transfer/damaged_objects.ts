@@ -2,6 +2,7 @@ import { storableText } from '#core/storable_text'
 import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import { selectRows, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/database_contents'
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
+import { limitDefinitions } from '#databases/mysql/transfer/definition_limit'
 import { quoteName } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
@@ -34,6 +35,7 @@ export function listDamagedObjects(
     { database, account, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
     async (connection) => {
       const damaged: DamagedObject[] = []
+      const addToLimit = limitDefinitions()
       const tables = await selectRows<{ name: string; type: string; engine: string | null }>(
         connection,
         `SELECT TABLE_NAME AS name, TABLE_TYPE AS type, ENGINE AS engine
@@ -49,6 +51,7 @@ export function listDamagedObjects(
           : await tableProblem(connection, name, engine)
         if (!reason) continue
         const definition = isView ? await viewDefinition(connection, name) : null
+        addToLimit(name, reason, definition)
         damaged.push({ kind: isView ? 'view' : 'table', name, reason, definition })
       }
       const routines = await selectRows<{ name: string; type: string; body: string | null }>(
@@ -61,6 +64,7 @@ export function listDamagedObjects(
         const reason = await problemOf(connection, `SHOW CREATE ${type} ${quoteName(name)}`)
         if (!reason) continue
         const kind = type === 'FUNCTION' ? 'function' : 'procedure'
+        addToLimit(name, reason, body)
         damaged.push({ kind, name, reason, definition: body })
       }
       // A trigger that the server cannot parse has an empty definer.

@@ -4,6 +4,7 @@ import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import { selectRows, listTableNames } from '#databases/mysql/transfer/database_contents'
 import { assertMovedUnchanged, type MovedTableStates } from '#databases/mysql/transfer/table_states'
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
+import { limitDefinitions } from '#databases/mysql/transfer/definition_limit'
 import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
 import { BERTH_PREFIX } from '#databases/names'
 import type { Server, TemporaryUser } from '#databases/servers/server'
@@ -363,6 +364,7 @@ async function listObjects(
   types = Object.keys(LIST_QUERIES) as DatabaseObject['type'][]
 ): Promise<DatabaseObject[]> {
   const all: DatabaseObject[] = []
+  const addToLimit = limitDefinitions()
   for (const type of types) {
     const list = LIST_QUERIES[type]
     for (const { name } of await selectRows<{ name: string }>(connection, list, [database])) {
@@ -378,6 +380,7 @@ async function listObjects(
         throw conflict(
           `The server does not show the definition of ${name}. The database is unchanged.`
         )
+      addToLimit(name, create)
       all.push({
         type,
         name,

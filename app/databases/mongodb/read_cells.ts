@@ -1,0 +1,32 @@
+import { BSON, type Document } from 'mongodb'
+
+/** Longer results are truncated. */
+const MAX_RESPONSE_CHARACTERS = 4_000_000
+/** Each reply of the server has up to 16 MB, even if it contains a single document. */
+const MAX_READ_BYTES = 32 * 1024 ** 2
+const MAX_CELL_CHARACTERS = 2_000
+
+/** Reads up to `limit` documents. Keeps only their texts, and stops at a sum of characters or bytes. */
+export async function readCells(
+  documents: AsyncIterable<Document>,
+  limit: number
+): Promise<{ rows: string[][]; more: boolean }> {
+  const rows: string[][] = []
+  let [characters, bytes] = [0, 0]
+  for await (const document of documents) {
+    bytes += BSON.calculateObjectSize(document)
+    const isFull = characters > MAX_RESPONSE_CHARACTERS || bytes > MAX_READ_BYTES
+    // The first document is always shown.
+    if (rows.length === limit || (isFull && rows.length > 0)) return { rows, more: true }
+    const cell = cellOf(document)
+    rows.push([cell])
+    characters += cell.length
+  }
+  return { rows, more: false }
+}
+
+export function cellOf(document: Document): string {
+  const text = BSON.EJSON.stringify(document, { relaxed: true })
+  const shown = text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
+  return shown.toWellFormed()
+}
