@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buildFolder } from './build.js'
 import { findChromium, chromiumInstallHint } from './chromium.js'
 import { findLockHolder, homePath, openHome } from './berth_home.js'
+import { findMissingControllers } from './host/cgroup_controllers.js'
 import { type CaddyBinary, findCaddy } from './host/caddy.js'
 import { findIncusd, listMissingHostPackages } from './host/host_packages.js'
 import { isDebianLike, readOsRelease } from './host/operating_system.js'
@@ -96,6 +97,7 @@ const probes: Probe[] = [
     const detail = existsSync('/var/lib/lxcfs/proc/meminfo') ? 'running' : 'installed, not running'
     return finding('lxcfs', installed ? 'ok' : 'later', installed ? detail : 'no', byUp())
   },
+  cgroups,
   async () => describeCaddy(findCaddy()),
   async () => {
     const missing = listMissingHostPackages()
@@ -137,6 +139,14 @@ const probes: Probe[] = [
     )
   },
 ]
+
+async function cgroups(): Promise<Finding> {
+  const missing = await findMissingControllers()
+  const fix =
+    'a local host needs them for the limits of instances: mount them at /sys/fs/cgroup, then restart Incus'
+  const detail = missing.length ? `without ${missing.join(', ')}` : 'all'
+  return finding('cgroup controllers', missing.length ? 'later' : 'ok', detail, fix)
+}
 
 export function describeCaddy(binary: CaddyBinary | null): Finding {
   if (!binary) return program('caddy', null)

@@ -40,7 +40,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 it('answers', async () => {
   const { answer } = ask()
-  await vi.waitFor(() => expect(FakeXhr.sent).toHaveLength(1))
+  await vi.waitFor(() => expect(FakeXhr.sent).toHaveLength(1), { timeout: 30_000 })
   FakeXhr.sent[0].onload()
   expect((await answer).status).toBe(200)
 })
@@ -54,7 +54,7 @@ it('does not send what was cancelled before it was sent', async () => {
 
 it('gives no answer that came in the breath in which it was cancelled', async () => {
   const { cancel, answer } = ask()
-  await vi.waitFor(() => expect(FakeXhr.sent).toHaveLength(1))
+  await vi.waitFor(() => expect(FakeXhr.sent).toHaveLength(1), { timeout: 30_000 })
   FakeXhr.sent[0].onload()
   cancel.abort()
   await expect(answer).rejects.toBeInstanceOf(HttpCancelledError)

@@ -12,6 +12,7 @@ import { groupReporter, fileReporter } from '../cli/test_reporter.js'
 import { stopVaultService } from '#packages/vault-service/tests/test_service'
 import { closeBrowser } from './support/browser.js'
 import { startDnsServer } from './support/dns_server.js'
+import { keepReportingHosts } from './support/report_hosts.js'
 import { inspect } from 'node:util'
 
 export const plugins: Config['plugins'] = [
@@ -57,6 +58,7 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
 
 export const configureSuite: Config['configureSuite'] = (suite) => {
   if (suite.name !== 'packages') {
+    suite.setup(() => keepReportingHosts())
     suite.setup(async () => {
       const stop = await testUtils.httpServer().start()
       // A busy process may use a connection just when the server closes it after the default 5 s.

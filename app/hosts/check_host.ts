@@ -2,7 +2,8 @@ import { audit } from '#core/audit/audit'
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
 import { assertLocallyReachable } from '#hosts/local_hosts'
-import { inspectHost } from '#hosts/inspect_host'
+import { findClusterReason, inspectHost } from '#hosts/inspect_host'
+import { findLimitsProblem } from '#hosts/resource_limits'
 import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -12,20 +13,26 @@ const RESPONSE_TIMEOUT_MS = 10_000
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Checks a host. After two failed attempts it is `offline` with the reason; a response makes it active
- * again. Does not change maintenance. A new host stays `pending` until it has the base image.
+ * Checks a host. After two failed attempts, or if it does not limit its instances, it is `offline` with the reason.
+ * A later success makes it active again. Does not change maintenance. A new host stays `pending` until it has the
+ * base image.
  * @throws NotOnThisHost if only the host's own machine can reach it
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
   assertLocallyReachable(host)
   const before = host.status
-  const failure = await failureMessage(host)
+  const { failure, clusterReason } = await inspectTwice(host)
   if (failure === null) {
     host.merge({ seenAt: DateTime.utc() })
     if (before === 'offline' || (before === 'pending' && (await isPrepared(host)))) {
       host.status = 'active'
     }
-    if (host.status === 'active') host.statusReason = null
+    // An active host with a reason gets no orders.
+    if (host.status === 'active') {
+      host.statusReason =
+        clusterReason &&
+        `${clusterReason} The host gets no new instances until it leaves the cluster.`
+    }
   } else if (before === 'active' || before === 'offline' || before === 'pending') {
     host.merge({ status: before === 'pending' ? 'pending' : 'offline', statusReason: failure })
   }
@@ -67,13 +74,20 @@ async function isPrepared(host: HostInstance): Promise<boolean> {
   return Boolean(await incusClientFor(host).images.byAlias(BASE_IMAGE))
 }
 
-async function failureMessage(host: HostInstance): Promise<string | null> {
+/** Assigns what Incus reports to the host. Tries twice, so `failure` is the error of the second attempt. */
+async function inspectTwice(
+  host: HostInstance
+): Promise<{ failure: string | null; clusterReason: string | null }> {
   for (let attempt = 1; ; attempt++) {
     try {
-      host.merge(await withTimeout(inspectHost(incusClientFor(host))))
-      return null
+      const incus = incusClientFor(host)
+      const [details, failure, clusterReason] = await withTimeout(
+        Promise.all([inspectHost(incus), findLimitsProblem(host, incus), findClusterReason(incus)])
+      )
+      host.merge(details)
+      return { failure, clusterReason }
     } catch (error) {
-      if (attempt === 2) return (error as Error).message
+      if (attempt === 2) return { failure: (error as Error).message, clusterReason: null }
       await sleep(RETRY_DELAY_MS)
     }
   }

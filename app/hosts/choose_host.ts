@@ -6,8 +6,8 @@ import { fitsAllocation, computeFreeCapacityForResize, capacityPermission } from
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Chooses the active host with the most free memory, and locks its row until the transaction ends, so that
- * two orders never get the same last capacity. Skips hosts that another order has locked, and waits for
+ * Chooses the host with the most free memory that accepts orders, and locks its row until the transaction ends,
+ * so that two orders never get the same last capacity. Skips hosts that another order has locked, and waits for
  * them only if no other host has room.
  * @throws AppError `no_host`, `no_room`
  */
@@ -15,9 +15,7 @@ export async function chooseHost(
   allocation: Allocation,
   trx: TransactionClientContract
 ): Promise<HostInstance> {
-  const hosts = await HostInstance.query({ client: trx })
-    .where('status', 'active')
-    .select(...CAPACITY_COLUMNS)
+  const hosts = await HostInstance.acceptingOrders({ client: trx }).select(...CAPACITY_COLUMNS)
   if (hosts.length === 0) throw noActiveHost()
   const free = (host: HostInstance) => computeFreeCapacity(host).left.memory
   const wide = hosts
@@ -29,9 +27,7 @@ export async function chooseHost(
       if (host) return host
     }
   }
-  const now = await HostInstance.query({ client: trx })
-    .where('status', 'active')
-    .select(...CAPACITY_COLUMNS)
+  const now = await HostInstance.acceptingOrders({ client: trx }).select(...CAPACITY_COLUMNS)
   throw noCapacity(
     capacityPermission(allocation, now.map(computeFreeCapacity)).reason ??
       'Another order has just taken the last free capacity.'
@@ -39,7 +35,7 @@ export async function chooseHost(
 }
 
 /**
- * Checks the capacity again under the lock. Returns null if the host is inactive, has no room, or is locked
+ * Checks the capacity again under the lock. Returns null if the host accepts no orders, has no room, or is locked
  * and `isPatient` is false. It then rolls back to a savepoint to release the lock, because holding one
  * host's lock while waiting for another's could deadlock.
  */
@@ -50,7 +46,7 @@ async function lockIfFits(
   trx: TransactionClientContract
 ): Promise<HostInstance | null> {
   const attempt = await trx.transaction()
-  const query = HostInstance.query({ client: attempt }).where({ id, status: 'active' }).forUpdate()
+  const query = HostInstance.acceptingOrders({ client: attempt }).where('id', id).forUpdate()
   const host = await (isPatient ? query : query.skipLocked()).first()
   if (host && fitsAllocation(allocation, computeFreeCapacity(host))) {
     await attempt.commit()

@@ -82,13 +82,21 @@ export async function inspectHost(incus: Incus): Promise<HostInspection> {
  * @throws AppError `host_in_cluster` (422), also for a cluster of one member
  */
 export async function assertNotClustered(incus: Incus): Promise<void> {
-  const { environment } = await incus.info()
-  if (!environment.server_clustered) return
+  const reason = await findClusterReason(incus)
+  if (reason === null) return
   throw new AppError(
     'host_in_cluster',
     422,
-    `${environment.server_name} is a member of an Incus cluster. Berth manages single Incus servers only. Add a machine whose Incus is not in a cluster.`
+    `${reason} Add a machine whose Incus is not in a cluster.`
   )
+}
+
+/** Returns why Berth cannot manage this Incus if it is a member of a cluster, otherwise null. */
+export async function findClusterReason(incus: Incus): Promise<string | null> {
+  const { server_clustered: isClustered, server_name: name } = (await incus.info()).environment
+  return isClustered
+    ? `${name} is a member of an Incus cluster. Berth manages single Incus servers only.`
+    : null
 }
 
 /** Returns GiB with one decimal. */

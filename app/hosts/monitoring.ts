@@ -25,7 +25,7 @@ const hostOfflineAlert: AlertRule = {
     return hosts.map((host) => ({
       key: String(host.id),
       severity: 'critical',
-      words: `${host.name} does not respond: ${host.statusReason ?? 'unknown reason'}`,
+      words: `${host.name} is offline: ${host.statusReason ?? 'unknown reason'}`,
       href: pageOf(host),
     }))
   },

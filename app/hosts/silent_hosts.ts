@@ -1,13 +1,11 @@
 import { audit } from '#core/audit/audit'
 import { localMachineId } from '#core/local_host'
-import HostInstance from '#hosts/models/host_instance'
+import HostInstance, {
+  SILENT_AFTER_SECONDS,
+  SILENT_HOSTS_SQL,
+  SILENT_REASON,
+} from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
-
-/** A host is offline if its console has not reported for this time. */
-export const SILENT_AFTER_SECONDS = 120
-
-const OFFLINE_REASON =
-  'No console has reported about this host for 2 minutes. The console that manages the host may be down or cannot reach the database.'
 
 /**
  * Marks hosts of other consoles that stopped reporting. They would otherwise stay active and get orders
@@ -32,21 +30,19 @@ const SETTLE_MS = 45_000
 let lastRun = 0
 let steadySince = 0
 
-const SILENT_HOSTS_SQL = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
-
 /** Marks the host as offline, unless its console has reported in the meantime. */
 async function markOffline(host: HostInstance): Promise<void> {
   const changed = await db
     .from('host_instances')
     .where({ id: host.id, status: 'active' })
     .whereRaw(SILENT_HOSTS_SQL, [SILENT_AFTER_SECONDS])
-    .update({ status: 'offline', status_reason: OFFLINE_REASON })
+    .update({ status: 'offline', status_reason: SILENT_REASON })
   if (Number(changed) === 0) return
   await audit({
     actor: null,
     action: 'host.offline',
     subject: { type: 'host_instance', id: host.id, label: host.name },
     before: { status: 'active' },
-    after: { status: 'offline', reason: OFFLINE_REASON },
+    after: { status: 'offline', reason: SILENT_REASON },
   })
 }

@@ -94,7 +94,7 @@ export async function startGround(): Promise<Ground> {
     if (data) await rm(data, { recursive: true, force: true })
     await rm(folder, { recursive: true, force: true })
   }
-  const deadline = Date.now() + 180_000
+  const deadline = Date.now() + 600_000
   while (!output.includes('Ready after')) {
     if (up.exitCode !== null || Date.now() > deadline) {
       await stop()

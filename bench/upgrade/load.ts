@@ -94,7 +94,7 @@ export function get(url: string, status: number, { agent, headers }: Get = {}): 
         else reject(new Error(`${response.statusCode} instead of ${status}`))
       })
     })
-    asked.setTimeout(30_000, () => asked.destroy(new Error('no answer for 30 s')))
+    asked.setTimeout(120_000, () => asked.destroy(new Error('no answer for 120 s')))
     asked.once('error', reject)
     asked.end()
   })

@@ -64,6 +64,12 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
   const incus = Incus.local(socket)
   const network = bridgeName(home)
   try {
+    const missing = await incus.server.missingControllers()
+    if (missing.length) {
+      report(
+        `No instance starts on this machine, because Incus would ignore its limits. These cgroup controllers are missing: ${missing.join(', ')}. See ./berth doctor`
+      )
+    }
     await ensureNetwork(incus, network, home, report)
     await ensurePool(incus, options, report)
     await ensureDefaultProfile(incus, network)

@@ -4,6 +4,7 @@ import { appendFile, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus, isIncusError } from '../../packages/incus/main.ts'
+import { CGROUP_ROOT } from './cgroup_controllers.ts'
 import { findIncusd } from './host_packages.ts'
 import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
@@ -11,13 +12,13 @@ import type { LineReporter } from './run_for_output.ts'
 export const SYSTEM_INCUS_SOCKET_PATH = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
-const CGROUP_ROOT = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
 /** User ids for unprivileged containers, the same range as in Incus's packages. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** Enough for 1,000 instances with 65,536 ids each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
-const START_TIMEOUT_SECONDS = 60
+/** Starting takes seconds, but longer while other programs keep the processors busy. */
+const START_TIMEOUT_SECONDS = 180
 
 export function privateIncusSocketPath(home: string): string {
   return join(home, 'incus', 'unix.socket')
@@ -267,7 +268,10 @@ async function mountTable(): Promise<Mount[]> {
   })
 }
 
-/** Mounts cgroup controllers if the machine has no init system that did so. */
+/**
+ * Mounts cgroup controllers, which machines without an init system may lack. A kernel that uses a controller in
+ * version 1 has none of it in version 2, where instances would have no limits.
+ */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
   const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')
@@ -275,19 +279,29 @@ async function ensureCgroups(): Promise<void> {
     const [name, hierarchy, , on] = line.split('\t')
     return name && on === '1' ? [{ name, v1: hierarchy !== '0' }] : []
   })
+  const legacy = enabled.some(({ name, v1 }) => v1 && V1_CONTROLLERS.includes(name))
   const mounted = (await mountTable()).map(({ path }) => path)
-  if (!mounted.some((path) => path.startsWith(CGROUP_ROOT))) {
-    await runForOutput('mount', ['-t', 'cgroup2', 'cgroup2', CGROUP_ROOT])
+  const isEmpty = !mounted.some((path) => path.startsWith(CGROUP_ROOT))
+  if (!legacy) {
+    if (isEmpty) await runForOutput('mount', ['-t', 'cgroup2', 'cgroup2', CGROUP_ROOT])
     return
   }
-  const legacy = enabled.some(({ name, v1 }) => v1 && V1_CONTROLLERS.includes(name))
-  if (!legacy) return
-  for (const { name } of enabled.filter((controller) => V1_CONTROLLERS.includes(controller.name))) {
-    const folder = join(CGROUP_ROOT, name)
-    if (mounted.some((path) => path.split('/').pop()?.split(',').includes(name))) continue
-    await mkdir(folder, { recursive: true })
-    await runForOutput('mount', ['-t', 'cgroup', '-o', name, 'cgroup', folder])
+  if (isEmpty) {
+    // The layout of systemd's hybrid mode.
+    await runForOutput('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', CGROUP_ROOT])
+    await mountCgroup('unified', ['-t', 'cgroup2'])
+    await mountCgroup('systemd', ['-t', 'cgroup', '-o', 'none,name=systemd'])
   }
+  for (const { name } of enabled.filter((controller) => V1_CONTROLLERS.includes(controller.name))) {
+    if (mounted.some((path) => path.split('/').pop()?.split(',').includes(name))) continue
+    await mountCgroup(name, ['-t', 'cgroup', '-o', name])
+  }
+}
+
+async function mountCgroup(name: string, options: string[]): Promise<void> {
+  const folder = join(CGROUP_ROOT, name)
+  await mkdir(folder, { recursive: true })
+  await runForOutput('mount', [...options, 'cgroup', folder])
 }
 
 export async function unmountBelow(folder: string): Promise<void> {

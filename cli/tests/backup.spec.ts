@@ -38,7 +38,7 @@ test.group('Backup and restore', (group) => {
   let pattern: HomeTemplate
   let ground: BackupFixture
 
-  group.each.timeout(240_000)
+  group.each.timeout(900_000)
   group.setup(async () => {
     pattern = await createHomeTemplate()
     return () => removeHomeTemplate(pattern)

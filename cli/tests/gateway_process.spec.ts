@@ -32,4 +32,4 @@ test('a separate gateway process without page code recognizes who has signed in'
   const client = await support.connect(port, browser)
   client.signIn('no grant of anybody')
   await eventually(() => assert.equal(client.closedReason, GRANT_REJECTED_MESSAGE))
-}).timeout(180_000)
+}).timeout(600_000)

@@ -80,7 +80,7 @@ test.group('Moving the database', (group) => {
       server('postgres')
     )
 
-  group.each.timeout(120_000)
+  group.each.timeout(600_000)
   group.setup(async () => {
     ;({ home, database: source } = await embedded())
     const env = commonProcessEnv({

@@ -149,5 +149,5 @@ test.group('A new module', () => {
       }
     )
     for (const title of tests) assert.include(output, title)
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 })

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Returns the first truthy value of `ask`.
- * @throws after 50 seconds
+ * @throws after 150 seconds
  */
 export async function pollUntil<T>(
   ask: () => T | Promise<T>
 ): Promise<Exclude<T, false | 0 | '' | null | undefined>> {
-  const deadline = Date.now() + 50_000
+  const deadline = Date.now() + 150_000
   for (;;) {
     const answer = await ask()
     if (answer) return answer as Exclude<T, false | 0 | '' | null | undefined>
-    if (Date.now() > deadline) throw new Error('Waited 50 s in vain')
+    if (Date.now() > deadline) throw new Error('Waited 150 s in vain')
     await sleep(20)
   }
 }

@@ -42,7 +42,7 @@ test.group('Exiting processes during an upgrade', () => {
     } as Partial<ProcessManager> as ProcessManager
     await waitForExitingRoles(processManager, { goneWithin: 300 })
     assert.deepEqual(ended, ['exited', 'hung'])
-  }).timeout(10_000)
+  })
 
   test('are not started again by systemd if they crash', async ({ assert, cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-units-'))

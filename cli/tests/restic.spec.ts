@@ -32,5 +32,5 @@ test.group('Backup | restic', (group) => {
       () => restic.backup(folder, ['restic'], { tags: {} }),
       'The target /mnt/backup is full. Existing backups are not damaged'
     )
-  }).timeout(60_000)
+  })
 })

@@ -18,7 +18,7 @@ import { runOrThrow, runProgram } from '../run_program.js'
 test.group('Run a role on an additional machine', (group) => {
   let home: string
   const ends: (() => Promise<unknown>)[] = []
-  group.each.timeout(180_000)
+  group.each.timeout(600_000)
 
   group.each.setup(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-further-'))

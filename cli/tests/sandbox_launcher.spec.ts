@@ -21,7 +21,7 @@ test.group('Programs that parse files of customers', (group) => {
   /** The only service that programs in the sandbox can connect to. */
   const service = createServer((socket) => socket.end('the service'))
 
-  group.each.timeout(60_000)
+  group.each.timeout(600_000)
   group.setup(async () => {
     sandboxes = (await openTestSandboxSocket())!
     service.listen(0, '127.0.0.1')
@@ -140,9 +140,9 @@ test.group('Programs that parse files of customers', (group) => {
     ])
     assert.notEqual(hungry.code, 0)
     const bomb = await sh(
-      'i=0; while [ $i -lt 200 ]; do sleep 20 > /dev/null 2>&1 & i=$((i+1)); done; echo all',
+      'i=0; while [ $i -lt 200 ]; do sleep 200 > /dev/null 2>&1 & i=$((i+1)); done; echo all',
       {
-        timeout: 20_000,
+        timeout: 200_000,
       }
     )
     assert.notEqual(bomb.out, 'all')

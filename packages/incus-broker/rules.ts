@@ -100,6 +100,7 @@ export const brokerRules: Rule[] = [
 
   { clients: web, method: 'GET', path: at('/1\\.0') },
   { clients: web, method: 'GET', path: at('/1\\.0/resources') },
+  { clients: web, method: 'GET', path: at('/1\\.0/warnings'), query: ['recursion'] },
   { clients: web, method: 'GET', path: at('/1\\.0/profiles/default') },
   ...['storage-pools', 'networks'].flatMap((what) => [
     { clients: web, method: 'GET', path: at(`/1\\.0/${what}`), query: ['recursion'] },

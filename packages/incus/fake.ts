@@ -105,6 +105,8 @@ export class FakeIncus {
         return sendMetadata(response, {})
       case 'resources':
         return sendMetadata(response, serverResources(state))
+      case 'warnings':
+        return sendMetadata(response, state.warnings)
       case 'metrics':
         response.writeHead(200, { 'content-type': 'text/plain' })
         return void response.end(metricsText(state))

@@ -52,7 +52,7 @@ export type { PoolResources, StoragePool } from './storage.ts'
 export type { Profile } from './profiles.ts'
 export type { TrustedCertificate, TrustToken } from './certificates.ts'
 export type { MemberState } from './cluster.ts'
-export type { ServerResources, ServerInfo } from './server.ts'
+export type { ServerResources, ServerInfo, ServerWarning } from './server.ts'
 export type { RemoteIncusTarget } from './transport.ts'
 
 /** A REST client of one Incus server or cluster. It throws only `IncusError`. */

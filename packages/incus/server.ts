@@ -37,6 +37,16 @@ export interface ServerResources {
   system?: { uuid?: string; vendor?: string; type?: string }
 }
 
+/** A problem that Incus found on its machine, for example at its start. */
+export interface ServerWarning {
+  status: 'new' | 'acknowledged' | 'resolved'
+  /** The kind of problem in English. */
+  type: string
+  last_message: string
+}
+
+const MISSING_CONTROLLER_PATTERN = /^Couldn't find the CGroup (memory|pids|CPU) controller$/
+
 export class Server {
   readonly #transport: Transport
 
@@ -55,5 +65,24 @@ export class Server {
 
   async resources(): Promise<ServerResources> {
     return (await this.#transport.request<ServerResources>('GET', '/1.0/resources')).metadata
+  }
+
+  /**
+   * Returns the cgroup controllers (`cpu`, `memory`, `pids`) that Incus did not find when it started. Without them it
+   * starts instances and ignores their limits.
+   */
+  async missingControllers(): Promise<string[]> {
+    const query = { recursion: 1 }
+    const { metadata: warnings } = await this.#transport.request<ServerWarning[]>(
+      'GET',
+      '/1.0/warnings',
+      { query }
+    )
+    const names = warnings.flatMap(({ status, type }) => {
+      const controller = MISSING_CONTROLLER_PATTERN.exec(type)?.[1]
+      return controller && status !== 'resolved' ? [controller.toLowerCase()] : []
+    })
+    // A missing cpuset has the same type as a missing cpu.
+    return [...new Set(names)].sort()
   }
 }

@@ -1,5 +1,8 @@
 import { afterEach } from 'vitest'
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
+
+/** The default of one second is too short while other tests keep the processors busy. */
+configure({ asyncUtilTimeout: 30_000 })
 
 /** Mantine needs these functions, which jsdom lacks. */
 if (typeof window !== 'undefined') {

@@ -101,7 +101,11 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     const maintenance = upkeep.stop()
     const own = how === 'leave' ? serving.leave(maintenance) : serving.close(maintenance)
     await Promise.all([own, ...workers.map((stop) => stop(how))])
-    await fold.run()
+    await fold
+      .run()
+      .catch((error: Error) =>
+        log({ level: 40, msg: 'the next service counts the last requests', err: error.message })
+      )
     await counting.close()
     // A copy of the folder that was made meanwhile must not take over once the lock is free.
     if (isLocked) {

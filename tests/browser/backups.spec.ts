@@ -54,27 +54,27 @@ test.group('Backups', () => {
       await takeScreenshots(page, 'backups-plan')
       await dialog.getByLabel('Target').fill(folder)
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await page.getByText(/A backup every 15 minutes/).waitFor({ timeout: 120_000 })
+      await page.getByText(/A backup every 15 minutes/).waitFor({ timeout: 360_000 })
 
       await backUpNow.click()
       const table = page.getByRole('table', { name: 'Backups', exact: true })
       const full = table.getByRole('row', { name: /Full backup/ })
       await full.getByText(/^(Running|Done)$/).waitFor()
       await takeScreenshots(page, 'backups-running')
-      await full.getByText('Done').waitFor({ timeout: 180_000 })
+      await full.getByText('Done').waitFor({ timeout: 540_000 })
 
       await page.getByRole('button', { name: 'Run restore test now' }).click()
       const drill = table.getByRole('row', { name: /Restore test/ })
       await drill
         .getByText(/^Identical after the restore: [\d,]+ rows of \d+ tables/)
-        .waitFor({ timeout: 240_000 })
+        .waitFor({ timeout: 720_000 })
 
       // Simulates a backup disk that is gone.
       await rm(folder, { recursive: true })
       await backUpNow.click()
       await page
         .getByText(/The last backup failed: .*Check that its disk is mounted/)
-        .waitFor({ timeout: 120_000 })
+        .waitFor({ timeout: 360_000 })
       await takeScreenshots(page, 'backups-failed')
       await page.setViewportSize({ width: 390, height: 844 })
       await eventually(async () =>
@@ -89,7 +89,7 @@ test.group('Backups', () => {
     } finally {
       await context.close()
       await desk.context.close()
-      const signal = AbortSignal.timeout(60_000)
+      const signal = AbortSignal.timeout(300_000)
       await requestBackupJob(
         backupSocketPath(home),
         { job: 'off' },
@@ -101,5 +101,5 @@ test.group('Backups', () => {
       await db.from('backup_plan').delete()
       await Operation.query().where('subjectType', 'backup').delete()
     }
-  }).timeout(900_000)
+  }).timeout(1_800_000)
 })

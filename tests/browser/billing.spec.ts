@@ -16,6 +16,7 @@ import {
   visit,
   openPageAs,
 } from '#tests/support/browser'
+import { readCopiedText } from '#tests/support/browser_steps'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -100,8 +101,10 @@ test.group('Billing', (group) => {
     await form.getByText(MERCHANT_NUMBER, { exact: true }).first().waitFor()
     await form.getByRole('img', { name: `QR code of ${MERCHANT_NUMBER}` }).waitFor()
     await form.getByText(formatTaka(total)).waitFor()
-    await form.getByRole('button', { name: 'Copy total payable' }).click()
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
+    const copied = await readCopiedText(page, () =>
+      form.getByRole('button', { name: 'Copy total payable' }).click()
+    )
+    assert.equal(copied, total)
     await takeScreenshots(page, 'billing-pay', false)
     await form.getByLabel('Account number').fill('mine')
     await form.getByLabel('Transaction ID').fill('?')

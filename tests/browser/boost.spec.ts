@@ -28,7 +28,7 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 /** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
-const MACHINE_TIMEOUT_MS = 240_000
+const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Build Mode', (group) => {
   let host: HostInstance
@@ -84,7 +84,7 @@ test.group('Build Mode', (group) => {
       await takeScreenshot(page, 'boost-pause')
 
       // The pause ends while the page is open: the button returns without a reload.
-      const soon = new Date(Date.now() + 5_000)
+      const soon = new Date(Date.now() + 20_000)
       await ServerInstance.query().where('id', instance.id).update({ boost_available_at: soon })
       await visit(page, `/server-instance/${instance.id}`)
       await panel.getByRole('button', { name: 'Enable Boost' }).waitFor()

@@ -29,7 +29,7 @@ import type { Page } from 'playwright-core'
 
 const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
 /** Includes building the ACME server if it is not cached. */
-const BUILD_TIMEOUT_MS = 600_000
+const BUILD_TIMEOUT_MS = 1_200_000
 
 /** The steps of adding a domain, with the tests' own ACME server and DNS server. */
 test.group('A domain', (group) => {

@@ -204,7 +204,7 @@ async function consoleThatCanLose() {
   await eventually(async () => {
     const answer = await fetch(`${url}/health`).catch(() => null)
     if (!answer?.ok) throw new Error('not up yet')
-  }, 120_000).catch(async (error) => {
+  }, 300_000).catch(async (error) => {
     await stop()
     throw error
   })

@@ -122,7 +122,7 @@ test.group('Git in the file manager', (group) => {
     const folder = join(ground.root, name)
     assert.equal(await readFile(join(folder, 'feature.txt'), 'utf8'), 'of the feature\n')
     assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 
   test('a cancelled clone leaves nothing, on a phone in the dark scheme', async () => {
     const { person } = await newOwner(ground)
@@ -153,7 +153,7 @@ test.group('Git in the file manager', (group) => {
     await page.getByRole('button', { name: 'Branch main' }).click()
     await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
     await takeScreenshot(page, 'git-branches-phone-dark')
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 
   test('clones over SSH with a deploy key, after the server’s key is confirmed', async () => {
     const ssh = await startSshGitServer()
@@ -190,7 +190,7 @@ test.group('Git in the file manager', (group) => {
     } finally {
       await ssh.stop()
     }
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 
   test('resolves a conflict and removes a stale lock', async () => {
     const { person } = await newOwner(ground)
@@ -248,7 +248,7 @@ test.group('Git in the file manager', (group) => {
     })
     await choose(page, 'feature', 'Check out')
     await waitForToast(page, 'feature is checked out.')
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 
   async function hidden(): Promise<string[]> {
     return (await readdir(ground.root)).filter((name) => name.startsWith('.berth-'))

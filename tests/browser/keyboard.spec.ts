@@ -5,6 +5,7 @@ import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { ServerInstance } from '#instances/public'
 import { Project } from '#projects/public'
 import { openBrowser, takeScreenshot, visit } from '#tests/support/browser'
+import { openDashboardByKeys } from '#tests/support/browser_steps'
 import {
   createHost,
   retireHosts,
@@ -20,7 +21,7 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-const MACHINE_TIMEOUT_MS = 240_000
+const MACHINE_TIMEOUT_MS = 480_000
 /** More tab stops than any page has between two elements. */
 const MAX_TAB_STOPS = 150
 
@@ -91,8 +92,7 @@ test.group('By keyboard alone', (group) => {
       await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 
       // G, D opens the dashboard with the next step.
-      await page.keyboard.press('g')
-      await page.keyboard.press('d')
+      await openDashboardByKeys(page)
       await press(page, page.getByRole('link', { name: 'Add New Project' }))
       const form = page.getByRole('dialog', { name: 'Add New Project' })
       await tabTo(page, form.getByLabel('App Stack'))
@@ -110,8 +110,7 @@ test.group('By keyboard alone', (group) => {
       assert.equal(stack, 'static')
 
       // The dashboard lists the instance and the project, and no first steps any more.
-      await page.keyboard.press('g')
-      await page.keyboard.press('d')
+      await openDashboardByKeys(page)
       await page.getByRole('table', { name: 'Server instances' }).getByText(name).waitFor()
       await page.getByRole('table', { name: 'Projects / Sites' }).getByText(site).waitFor()
       assert.equal(await page.getByText('First steps').count(), 0)

@@ -348,7 +348,7 @@ test.group('Live support', (group) => {
     await panel.getByRole('button', { name: 'Open b.jpg' }).click()
     await phone.page.getByRole('dialog', { name: 'Attachment b.jpg' }).getByRole('img').waitFor()
     await looked(phone.page, 'support-viewer')
-  }).timeout(600_000)
+  }).timeout(1_800_000)
 
   test('is on every page of a customer, and on no page before sign-in', async ({ assert }) => {
     const { page } = await openBrowser()

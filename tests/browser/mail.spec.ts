@@ -12,6 +12,7 @@ import {
   visit,
   openPageAs,
 } from '#tests/support/browser'
+import { readCopiedText } from '#tests/support/browser_steps'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import { startTestMailService, type TestService } from '#packages/mail-service/tests/test_service'
@@ -129,8 +130,10 @@ test.group('Mail', (group) => {
     await page.getByRole('tab', { name: 'Credentials' }).click()
     await page.getByText('API documentation').click()
     await takeScreenshots(page, 'mail-credentials')
-    await page.getByRole('button', { name: 'Copy Send an email: curl' }).click()
-    const command = (await clipboard())
+    const example = await readCopiedText(page, () =>
+      page.getByRole('button', { name: 'Copy Send an email: curl' }).click()
+    )
+    const command = example
       .replace('YOUR_SECRET_KEY', secret)
       .replace('Your order is on its way', HOSTILE_MARKUP)
     const { stdout } = await promisify(execFile)('sh', ['-c', command])
@@ -247,8 +250,9 @@ test.group('Mail', (group) => {
         .getByRole('radiogroup', { name: 'Language' })
         .getByText(language, { exact: true })
         .click()
-      await page.getByRole('button', { name: `Copy Send an email: ${language}` }).click()
-      const text = await page.evaluate(() => navigator.clipboard.readText())
+      const text = await readCopiedText(page, () =>
+        page.getByRole('button', { name: `Copy Send an email: ${language}` }).click()
+      )
       await sends(language, text.replace('YOUR_SECRET_KEY', secretKey!))
       await eventually(() => {
         const letters = receivedMailsTo(sink, 'ann@example.com')

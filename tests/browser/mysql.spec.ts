@@ -15,7 +15,7 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 /** Includes downloading packages. */
-const MACHINE_TIMEOUT_MS = 420_000
+const MACHINE_TIMEOUT_MS = 840_000
 
 /** A small dump with a DEFINER and a GRANT of another server, which Berth must handle. */
 const dump = `-- A shop

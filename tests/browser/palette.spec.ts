@@ -4,6 +4,7 @@ import { makeSender } from '#mail/tests/fixtures'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { assertAccessible } from '#tests/support/accessibility'
 import { takeScreenshots, visit, openPageAs } from '#tests/support/browser'
+import { openDashboardByKeys } from '#tests/support/browser_steps'
 import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -62,9 +63,7 @@ test.group('Palette', () => {
 
     // G, D opens a page; / focuses the list's search.
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    await page.keyboard.press('g')
-    await page.keyboard.press('d')
-    await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    await openDashboardByKeys(page)
     await visit(page, '/project/list')
     await page.keyboard.press('/')
     assert.equal(await page.evaluate('document.activeElement.getAttribute("inputmode")'), 'search')

@@ -30,7 +30,7 @@ const socket = process.env.INCUS_SOCKET
 const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
 const CLEAN_UP_SCRIPT = `rm -rf /var/www/public_html/* ${broken}
 [ ! -e /home/berth/.pm2/pm2.pid ] || sudo -u berth -H pm2 delete all || true`
-const MACHINE_TIMEOUT_MS = 240_000
+const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Projects', (group) => {
   if (!socket) {

@@ -32,7 +32,7 @@ const reason = !process.env.INCUS_SOCKET
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
 /** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
-const MACHINE_TIMEOUT_MS = 240_000
+const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('A second host', (group) => {
   const stops: (() => Promise<unknown>)[] = []

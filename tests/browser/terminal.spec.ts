@@ -15,6 +15,7 @@ import { waitForHydration, openBrowser, takeScreenshot } from '#tests/support/br
 import { eventually } from '#tests/support/eventually'
 import { createHost, retireHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import { waitForBoot } from '#tests/support/wait_for_boot'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -553,17 +554,18 @@ test.group('Terminal of a shared instance', (group) => {
       devices: { root: { ...profile.devices.root!, size: '4GiB' } },
       start: true,
     }
-    await (await incus.instances.create(wanted)).wait(120)
+    await (await incus.instances.create(wanted)).wait(300)
+    await waitForBoot(incus, system)
     return async () => {
       const { status } = await incus.instances.get(system)
       if (status !== 'Stopped') await stop()
-      await (await incus.instances.delete(system)).wait(120)
+      await (await incus.instances.delete(system)).wait(300)
     }
   })
   group.teardown(() => incus.close())
 
   async function stop() {
-    await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
+    await (await incus.instances.setState(system, 'stop', { force: true })).wait(300)
   }
 
   test('opens a root shell in the web root through Incus, and explains its end when the machine stops', async () => {
@@ -584,7 +586,8 @@ test.group('Terminal of a shared instance', (group) => {
       })
       await takeScreenshot(terminal.page, 'terminal-shared')
 
-      await terminal.type('for tick in $(seq 1000); do echo "tick-$tick-of-$$"; sleep 1; done')
+      // Slow enough that the first ticks stay on the screen while a busy machine loads the page again.
+      await terminal.type('for tick in $(seq 1000); do echo "tick-$tick-of-$$"; sleep 4; done')
       const [, shell] = await terminal.shows(/tick-2-of-(\d+)/)
       await terminal.page.reload()
       await terminal.shows(new RegExp(`tick-1-of-${shell}.*tick-2-of-${shell}`))

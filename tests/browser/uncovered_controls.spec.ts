@@ -79,6 +79,6 @@ test.group('Controls', () => {
         await takeScreenshot(page, `uncovered${path.replaceAll(/\W+/g, '-')}-${width}`, false)
       }
       assert.deepEqual(covered, [])
-    }).timeout(180_000)
+    }).timeout(1_200_000)
   }
 })

@@ -25,7 +25,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 /** For background work that runs once a minute. */
-const BACKGROUND_TIMEOUT_MS = 150_000
+const BACKGROUND_TIMEOUT_MS = 450_000
 
 test.group('Vault and other stores', () => {
   test('staff move a vault to another store, see the progress, and every object stays readable', async () => {

@@ -56,7 +56,7 @@ const MAIL_HOST = 'mail.berth.test'
 const ANN_EMAIL = 'ann@postfix.test'
 const BLOG_FOLDER = '/var/www/public_html/blog'
 const BLOG_PORT = 8085
-const MACHINE_TIMEOUT_MS = 240_000
+const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('WordPress', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -81,7 +81,7 @@ test.group('WordPress', (group) => {
 
   group.tap((each) =>
     each
-      .timeout(600_000)
+      .timeout(1_800_000)
       .skip(() => !machine.reached.debian, "the instance cannot reach Debian's packages")
   )
   group.setup(async () => {
@@ -298,8 +298,8 @@ test.group('WordPress', (group) => {
       const timer = `berth-wordpress-${project.id}`
       assert.equal((await machine.inside('systemctl', 'start', `${timer}.service`)).exitCode, 0)
 
-      const restart = { force: false, timeout: 60 }
-      await (await machine.incus.instances.setState(system, 'restart', restart)).wait(120)
+      const restart = { force: false, timeout: 300 }
+      await (await machine.incus.instances.setState(system, 'restart', restart)).wait(600)
       await machine.isUp()
       await eventually(async () => {
         const after = await fetchSiteOnceServed(domain, '/a-post-of-mine/')

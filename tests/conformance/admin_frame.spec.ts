@@ -92,7 +92,7 @@ test.group('Layout of the administrator area', (group) => {
     const { page } = stage
     await visit(page, '/admin')
     await page.route('**/admin/vault/list*', async (route) => {
-      await new Promise((done) => setTimeout(done, 3_000))
+      await page.locator('#nprogress').waitFor({ state: 'attached' })
       await route.continue()
     })
     const started = Date.now()
@@ -109,6 +109,7 @@ test.group('Layout of the administrator area', (group) => {
     await visit(page, '/admin')
     await page.getByRole('button', { name: person.name }).click()
     const account = page.getByRole('menu', { name: 'Account' })
+    await account.getByRole('menuitem').first().waitFor()
     assert.deepEqual(await account.getByRole('menuitem').allInnerTexts(), ['Profile', 'Sign out'])
     await account.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.waitForURL('**/admin/login')

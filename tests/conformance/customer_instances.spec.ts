@@ -163,9 +163,9 @@ test.group('Server instance list', (group) => {
         [sent.name, sent.instance_type, sent.billing_period, typeof sent.server_package_id],
         [name, 'regular', 'month', 'number']
       )
-      const answered = Date.now()
       const answer = (await (await (await call).response())!.json()) as Record<string, unknown>
       assert.equal(answer.success, true)
+      const answered = Date.now()
       assert.ok((await reading) && Date.now() - answered < 10_000)
       await page.getByRole('article', { name, exact: true }).waitFor()
     }

@@ -23,7 +23,7 @@ async function startWeb(port: number): Promise<ChildProcess> {
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  if (!(await waitFor200(`http://127.0.0.1:${port}/health`, 120_000))) throw new Error('No web')
+  if (!(await waitFor200(`http://127.0.0.1:${port}/health`, 300_000))) throw new Error('No web')
   return child
 }
 
@@ -75,5 +75,5 @@ test.group('A rolling restart of web', () => {
       messages.map(({ content }) => content.replaceAll('+', ' ')),
       typed.map(({ text }) => text)
     )
-  }).timeout(300_000)
+  }).timeout(1_200_000)
 })

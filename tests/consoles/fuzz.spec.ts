@@ -129,7 +129,7 @@ function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
         response.on('error', () => resolve({ status, text }))
       }
     )
-    asked.setTimeout(30_000, () => asked.destroy(new Error('no answer within 30 s')))
+    asked.setTimeout(120_000, () => asked.destroy(new Error('no answer within 120 s')))
     asked.on('error', reject)
     asked.end(odd.body ?? undefined)
   })
@@ -233,7 +233,7 @@ test.group('Odd requests', (group) => {
       `  memory after ${WARM_UP_CALLS} calls ${mebibytes(warm)}, then ${mebibytes(growth)} more\n`
     )
     assert.isBelow(growth, MAX_MEMORY_GROWTH_BYTES)
-  }).timeout(Math.max(300, seconds * 2 + 200) * 1_000)
+  }).timeout(Math.max(1_800, seconds * 2 + 200) * 1_000)
 })
 
 function mebibytes(bytes: number): string {

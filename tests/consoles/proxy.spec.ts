@@ -31,7 +31,7 @@ test.group('Behind a proxy on another machine', (group) => {
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 10.9.9.9`), Infinity)
     // An untrusted proxy cannot forge addresses: its own address is counted.
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 198.51.100.1`), requests)
-  }).timeout(300_000)
+  }).timeout(1_200_000)
 
   test('a frozen PostgreSQL is reported within seconds, and used again without a restart', async ({
     assert,
@@ -57,7 +57,7 @@ test.group('Behind a proxy on another machine', (group) => {
         assert.equal(status, 503)
         assert.match(json.message!, /is restarting/)
       }
-      assert.isBelow(Date.now() - began, 20_000)
+      assert.isBelow(Date.now() - began, 60_000)
       assert.equal((await ask('/health/live')).status, 200)
       const again = await ask('/services')
       assert.equal(again.status, 503)

@@ -29,7 +29,7 @@ async function startWithout(role: string, secret: string) {
     env: { ...told, [secret]: '', BERTH_ROLE: role },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Kills a role that starts in spite of the missing secret.
-    timeout: 60_000,
+    timeout: 300_000,
   })
   let words = ''
   for (const stream of [child.stdout, child.stderr]) {

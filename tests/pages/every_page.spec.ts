@@ -19,7 +19,10 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-const VIEWPORT_WIDTHS = [390, 768, 1280, 1920]
+/** Width of a page when it is opened and when its dialogs are. */
+const FIRST_WIDTH = 1280
+/** The first width needs no new layout, and the dark scheme is checked at the last one. */
+const VIEWPORT_WIDTHS = [FIRST_WIDTH, 1920, 768, 390]
 
 /** Pages that certainly contain a list. Lists of databases need an instance (see `mysql.spec.ts`). */
 const LIST_PATHS = {
@@ -104,7 +107,7 @@ async function pagesOf(
 /** Returns only problems that persist: the page may still be rendering or refreshing. */
 async function lastingComplaints(page: Page, within: string): Promise<string[]> {
   let found = await page.evaluate(findLayoutProblems, within)
-  for (let looks = 0; found.length > 0 && looks < 10; looks++) {
+  for (let looks = 0; found.length > 0 && looks < 30; looks++) {
     await setTimeout(300)
     const again = await page.evaluate(findLayoutProblems, within)
     found = again.filter((words) => found.includes(words))
@@ -112,11 +115,18 @@ async function lastingComplaints(page: Page, within: string): Promise<string[]> 
   return found
 }
 
-/** Waits until the page's data is loaded, for at most three seconds. */
+/** Waits until the page's data is loaded, for at most six seconds. */
 async function loaded(page: Page): Promise<void> {
   await waitForHydration(page)
   const isLoading = () => document.querySelector('main [aria-busy="true"]') !== null
-  for (let looks = 0; looks < 30 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
+  for (let looks = 0; looks < 60 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
+}
+
+/** Does nothing at the page's own width, because Chromium would lay the page out and draw it again. */
+async function showAtWidth(page: Page, width: number): Promise<void> {
+  const height = width < 600 ? 844 : 900
+  const now = page.viewportSize()!
+  if (now.width !== width || now.height !== height) await page.setViewportSize({ width, height })
 }
 
 /**
@@ -132,28 +142,26 @@ async function lookAt(
   const isPage = within === 'main'
   const key = name.replace(/\W+/g, '-').slice(0, 120)
   const at = async (width: number, scheme: 'light' | 'dark') => {
-    await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
+    await showAtWidth(page, width)
     await takeScreenshot(page, `every-page${key}-${width}-${scheme}`, isPage)
   }
   const complain = (words: string[], where: string) =>
     found.push(...words.map((one) => `${name} ${where}: ${one}`))
 
-  for (const width of isSeen ? [390, 1280] : isPage ? VIEWPORT_WIDTHS : [1280, 390]) {
+  for (const width of isPage && !isSeen ? VIEWPORT_WIDTHS : [FIRST_WIDTH, 390]) {
     await at(width, 'light')
     complain(await lastingComplaints(page, within), `at ${width}`)
     if (isSeen && !areScreenshotsEnabled) continue
-    if (width === 1280)
+    if (width === FIRST_WIDTH)
       complain(await findAccessibilityViolations(page, isPage ? undefined : within), 'axe, light')
   }
-  if (isSeen && !areScreenshotsEnabled) return found
-  await showInColorScheme(page, 'dark')
-  for (const width of areScreenshotsEnabled ? VIEWPORT_WIDTHS : [390]) {
-    await at(width, 'dark')
-    if (width === 390)
-      complain(await findAccessibilityViolations(page, isPage ? undefined : within), 'axe, dark')
+  if (!isSeen || areScreenshotsEnabled) {
+    await showInColorScheme(page, 'dark')
+    complain(await findAccessibilityViolations(page, isPage ? undefined : within), 'axe, dark')
+    if (areScreenshotsEnabled) for (const width of VIEWPORT_WIDTHS) await at(width, 'dark')
+    await showInColorScheme(page, 'light')
   }
-  await showInColorScheme(page, 'light')
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await showAtWidth(page, FIRST_WIDTH)
   return found
 }
 

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 /** Generous, because machines differ in speed. Only a failing test waits this long. */
-const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
+const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 120_000)
 
 /** Browsers by whether they show PDFs. */
 const launching = new Map<boolean, Promise<Browser>>()

@@ -1,10 +1,12 @@
+/// <reference lib="dom" />
+import { eventually } from '#tests/support/eventually'
 import { loadCodeSentTo } from '#tests/support/caught_mails'
 import { testPassword } from '#tests/support/people'
 import { waitForHydration } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
 /** Timeout of operations on a real instance: they take seconds, but minutes on a busy machine. */
-export const MACHINE_TIMEOUT_MS = 240_000
+export const MACHINE_TIMEOUT_MS = 480_000
 
 /** Registers an account, from the page that asks for an email address. */
 export async function registerAccount(page: Page, email: string): Promise<void> {
@@ -80,6 +82,27 @@ export async function createDatabase(
   const link = page.getByRole('link', { name, exact: true })
   await link.click({ timeout: within })
   await page.getByRole('heading', { name, level: 1 }).waitFor()
+}
+
+/** Returns the text that `copy` puts into the clipboard. The browser does so a moment after a click. */
+export async function readCopiedText(page: Page, copy: () => Promise<void>): Promise<string> {
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await copy()
+  return eventually(async () => {
+    const text = await page.evaluate(() => navigator.clipboard.readText())
+    if (text === '') throw new Error('Nothing was copied')
+    return text
+  })
+}
+
+/** Opens the dashboard by G, D. Repeats the keys, because the second one counts only for 1.5 s. */
+export async function openDashboardByKeys(page: Page): Promise<void> {
+  const heading = page.getByRole('heading', { name: 'Dashboard', level: 1 })
+  await eventually(async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('d')
+    await heading.waitFor({ timeout: 15_000 })
+  })
 }
 
 /** Uploads a statement and ends on its page. */

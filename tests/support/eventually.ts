@@ -6,7 +6,7 @@ const MAX_PAUSE_MS = 1_000
  * CPU time to the awaited work. Only failing tests reach the generous deadline.
  * @throws the error of the last attempt
  */
-export async function eventually<T>(attempt: () => T | Promise<T>, within = 60_000): Promise<T> {
+export async function eventually<T>(attempt: () => T | Promise<T>, within = 120_000): Promise<T> {
   const deadline = Date.now() + within
   for (;;) {
     const began = Date.now()

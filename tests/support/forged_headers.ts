@@ -1,6 +1,6 @@
 import { edgeHeaders } from '#packages/apache/main'
 
-const FORGED_ADDRESS = '203.0.113.9'
+export const FORGED_ADDRESS = '203.0.113.9'
 
 /** Headers in which proxies report the address of a visitor. Programs believe the first one that they find. */
 const ADDRESS_HEADERS = [

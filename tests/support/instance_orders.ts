@@ -102,7 +102,7 @@ function toOrderedInstance(host: HostInstance, instance: ServerInstance): Ordere
     },
     makeRoom,
     async cutPower() {
-      await (await instances.setState(systemId, 'stop', { force: true })).wait(120)
+      await (await instances.setState(systemId, 'stop', { force: true })).wait(300)
     },
   }
 }

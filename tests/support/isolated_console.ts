@@ -77,7 +77,7 @@ export async function startIsolatedConsole(
     if (data) await rm(data, { recursive: true, force: true })
     await rm(join(home.path, '..'), { recursive: true, force: true })
   }
-  if (!(await waitFor200(`${url}/health`, 120_000))) {
+  if (!(await waitFor200(`${url}/health`, 300_000))) {
     await stop()
     throw new Error('The console of a test did not start')
   }

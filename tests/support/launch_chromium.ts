@@ -16,6 +16,9 @@ const CHROMIUM_PATH = '/usr/bin/chromium'
 /** Chromium without windows and PDF viewer. Needs about a third less CPU time. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
+/** Six times Playwright's default, because other parts of the tests keep the processors busy. */
+const LAUNCH_TIMEOUT_MS = 180_000
+
 export interface ChromiumOptions {
   args?: string[]
   showsPdfs?: boolean
@@ -34,7 +37,11 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   const path = isShellEnough ? HEADLESS_SHELL_PATH : browser
   const wrapper = wrappers.get(path) ?? writeWrapper(path)
   wrappers.set(path, wrapper)
-  return chromium.launch({ executablePath: await wrapper, args: ['--no-sandbox', ...args] })
+  return chromium.launch({
+    executablePath: await wrapper,
+    args: ['--no-sandbox', ...args],
+    timeout: LAUNCH_TIMEOUT_MS,
+  })
 }
 
 /** Writes a program that starts Chromium and rejects netlink sockets. Returns its path. */

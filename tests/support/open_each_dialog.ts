@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { visit } from '#tests/support/browser'
+import { refuseChanges } from '#tests/support/refuse_changes'
 import type { Page } from 'playwright-core'
 
 export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="menu"]'
@@ -10,16 +11,11 @@ type OverlayKind = 'menu' | 'dialog' | null
 
 /**
  * Opens every dialog and menu of a page. Yields the path of button names that led to each. Requests other than
- * GET get a 409 in the browser, so that even dangerous buttons change nothing. Only the first row of a list is
+ * GET get a 409 (`refuseChanges`), so that even dangerous buttons change nothing. Only the first row of a list is
  * tried.
  */
 export async function* openEachDialog(page: Page, path: string): AsyncGenerator<string> {
-  const refused = { success: false, code: 'conflict', message: 'Nothing is changed here.' }
-  await page.route('**/*', (route) =>
-    route.request().method() === 'GET'
-      ? route.fallback()
-      : route.fulfill({ status: 409, json: refused })
-  )
+  const allowChanges = refuseChanges()
   try {
     for (const button of await page.evaluate(pressButton, { within: 'main' })) {
       const open = async () => {
@@ -42,7 +38,7 @@ export async function* openEachDialog(page: Page, path: string): AsyncGenerator<
       await closeOverlays(page, path)
     }
   } finally {
-    await page.unroute('**/*')
+    allowChanges()
   }
 }
 

@@ -15,6 +15,7 @@ import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
 import { nicWithFreeAddress } from '#tests/support/nic_with_free_address'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { waitForBoot } from '#tests/support/wait_for_boot'
 import { Incus } from '#packages/incus/main'
 import type { Machine } from '#packages/machine/main'
 import { randomUUID } from 'node:crypto'
@@ -94,13 +95,12 @@ export async function startSiteMachine(
   }
   const isUp = () =>
     eventually(async () => {
-      const { output } = await inside('systemctl', 'is-system-running', '--wait')
-      if (!['running', 'degraded'].includes(output)) throw new Error(`It is ${output}`)
+      await waitForBoot(incus, system)
       const { network } = await incus.instances.state(system)
       const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')
       if (!found) throw new Error('It has no address')
       return found.address
-    }, 120_000)
+    }, 300_000)
   const succeeds = (...argv: string[]) =>
     inside(...argv).then(
       ({ exitCode }) => exitCode === 0,
@@ -118,7 +118,7 @@ export async function startSiteMachine(
     },
     start: true,
   }
-  await (await incus.instances.create(wanted)).wait(120)
+  await (await incus.instances.create(wanted)).wait(300)
   const privateIp = await isUp()
   // Port forwarding needs a static address, as provisioned instances have.
   const eth0 = { ...profile.devices.eth0!, 'ipv4.address': privateIp }
@@ -214,8 +214,8 @@ export async function startSiteMachine(
     async close() {
       await retireHosts(host)
       await instance.merge({ status: 'deleted' }).save()
-      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
-      await (await incus.instances.delete(system)).wait(120)
+      await (await incus.instances.setState(system, 'stop', { force: true })).wait(300)
+      await (await incus.instances.delete(system)).wait(300)
       await incus.close()
     },
   }

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
 /** Time to download, unpack and replace about 3,000 files on a busy machine. */
-const UPDATE_TIMEOUT_MS = 180_000
+const UPDATE_TIMEOUT_MS = 600_000
 
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
   await page.goto('/wp-login.php')

@@ -108,7 +108,7 @@ test.group('Build Mode on a real Incus', (group) => {
   test('ends as soon as a worker runs again, even without the watchdog', async ({ assert }) => {
     const watchdog = await watchdogContainerName()
     const stopped = incus.instances.setState(watchdog, 'stop', { force: true })
-    await (await stopped).wait(60)
+    await (await stopped).wait(300)
     const past = new Date(Date.now() - 1_000)
     const [to, back] = [
       { vcpu: 2, memory: 512 * 1024 ** 2 },

@@ -31,6 +31,7 @@ const elsewhere: Record<string, string> = {
   "journalctl -u 'berth-*'": 'tests/system/service.spec.ts',
   'systemctl restart berth-worker.service': 'tests/system/service.spec.ts',
   'systemctl stop berth.target': 'tests/system/service.spec.ts',
+  "systemctl stop 'berth-*' berth.target": 'tests/system/service.spec.ts',
   'systemd-analyze security berth-web.service': 'tests/system/service.spec.ts',
   'berth database move --to system': 'tests/system/service.spec.ts',
   'rm -r /var/lib/berth/postgres-old': 'tests/system/service.spec.ts',
@@ -63,6 +64,9 @@ const notRun: Record<string, string> = {
   'incus config get INSTANCE security.syscalls.deny':
     'needs an instance; tests/system/hostile_instance.spec.ts reads it',
   'nft list ruleset': 'needs root; tests/system/tenants_apart.spec.ts lists the table',
+  'incus warning list': 'tests/system/incus_daemon.spec.ts reads the warnings of an Incus',
+  'cat /sys/fs/cgroup/cgroup.controllers':
+    'cgroups of version 1 have no such file; cli/host/tests/cgroup_controllers.spec.ts reads one',
   'journalctl -u incus -n 100': 'needs the Incus of systemd',
   'systemctl restart incus': 'needs the Incus of systemd',
 }

@@ -83,7 +83,7 @@ for (const type of ['regular', 'shared'] as const) {
       assert.include(await site.sh(`cat ${WEB_ROOT}/app/package.json`), 'local')
     }
 
-    group.each.timeout(300_000)
+    group.each.timeout(900_000)
     group.setup(async () => {
       orders = await createInstanceOrderer()
       const customer = await makeCustomer()

@@ -42,7 +42,7 @@ test.group('A real Incus that is full', (group) => {
     stops.push(() => small.stop())
     const first = Incus.local(socket)
     const image = (await first.images.byAlias(BASE_IMAGE))!
-    await (await first.images.sendTo(small.incus.images, image)).wait(280)
+    await (await first.images.sendTo(small.incus.images, image)).wait(900)
     await first.close()
     await small.incus.images.setAlias(BASE_IMAGE, image.fingerprint)
     // The recorded disk size is larger than the real one, as if something else had filled the disk since it

@@ -2,21 +2,19 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from '@japa/runner'
 import { Incus } from '../../packages/incus/main.ts'
+import { eventually } from '../support/eventually.js'
 import { nicWithFreeAddress } from '../support/nic_with_free_address.js'
 
 const socket = process.env.INCUS_SOCKET
 const IMAGE_ALIAS = 'berth-base'
 
-/** Polls until the condition holds; fails after a minute. */
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`Not within a minute: ${what}`)
-    await sleep(200)
-  }
+/** Polls until the condition holds. Booting takes minutes while other tests keep the processors busy. */
+function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  return eventually(async () => {
+    if (!(await isSo())) throw new Error(`It never happened: ${what}`)
+  }, 300_000)
 }
 
 test.group('Host | an instance of the base image', (group) => {

@@ -7,6 +7,7 @@ import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import {
   FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
+  CREATE_NETWORK_NAMESPACES_COMMAND,
   CREATE_SUBVOLUME_COMMAND,
   STORE_KEYS_COMMAND,
   LIST_WRITABLE_FILES_COMMAND,
@@ -19,7 +20,7 @@ import { connectToActiveInstance } from '#instances/engine'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import type { Incus } from '#packages/incus/main'
+import { type Incus, powerOff, powerOn } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
 import {
   type Attack,
@@ -56,7 +57,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   let neighbour: ServerInstance
   let calm: Figures
 
-  group.each.timeout(600_000)
+  group.each.timeout(1_800_000)
   group.setup(async () => {
     restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
@@ -73,10 +74,22 @@ test.group('A hostile instance on a real Incus', (group) => {
   })
   group.teardown(async () => {
     for (const instance of [hostile, neighbour]) {
-      if (instance) await runSteps((await deleteInstance(customer, instance.id)).id)
+      if (!instance) continue
+      await stopAttack(instance)
+      await runSteps((await deleteInstance(customer, instance.id)).id)
     }
     await restore()
   })
+  // The attack of a failed test must not harm the next tests or this machine.
+  group.each.setup(() => async (hasFailed: boolean) => {
+    if (!hasFailed) return
+    await stopAttack(hostile)
+    await powerOn(incus, hostile.systemId!)
+  })
+
+  async function stopAttack({ systemId }: ServerInstance) {
+    if (systemId) await powerOff(incus, systemId, { force: true })
+  }
 
   async function run({ id }: Operation) {
     await runSteps(id)
@@ -163,7 +176,7 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   /** Runs a program as root in the hostile instance. Returns its standard output. */
   async function inside(...argv: string[]) {
-    const ran = await incus.instances.exec(hostile.systemId!, argv, { timeout: 120 })
+    const ran = await incus.instances.exec(hostile.systemId!, argv, { timeout: 600 })
     return ran.stdout.toString().trim()
   }
 
@@ -180,6 +193,22 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   test('stores no keys in the kernel, as any user', async ({ assert }) => {
     assert.equal(await inside(...STORE_KEYS_COMMAND), '')
+  })
+
+  test('creates no network namespace, and services that want one start without', async ({
+    assert,
+  }) => {
+    assert.equal(await inside(...CREATE_NETWORK_NAMESPACES_COMMAND), '')
+    // Root of an own user namespace may create the other kinds of namespaces, also by clone3.
+    const own = ['unshare', '--user', '--map-root-user']
+    assert.equal(await inside(...own, ...CREATE_NETWORK_NAMESPACES_COMMAND), '')
+    assert.equal(await inside(...own, '--mount', '--pid', '--fork', 'echo', 'apart'), 'apart')
+    const service = ['systemd-run', '--wait', '--pipe', '-p', 'PrivateNetwork=yes']
+    assert.equal(await inside(...service, 'echo', 'started'), 'started')
+    // Debian starts these services with PrivateNetwork=yes.
+    assert.equal(await inside('hostnamectl', 'hostname'), await inside('hostname'))
+    assert.match(await inside('localectl', 'status'), /System Locale/)
+    assert.equal(await inside('systemctl', '--failed', '--no-legend'), '')
   })
 
   test('creates no subvolume, natively or by 32-bit calls, as any user', async ({ assert }) => {
@@ -208,11 +237,12 @@ test.group('A hostile instance on a real Incus', (group) => {
     const { systemId } = hostile
     await incus.instances.patch(systemId!, { config: { 'security.syscalls.deny': '' } })
     const power = async (action: 'stop' | 'start') =>
-      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
+      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(300)
     await power('stop')
     await power('start')
     assert.match(await inside(...CREATE_SUBVOLUME_COMMAND, folder), /0x5000940e: created/)
     assert.match(await inside(...STORE_KEYS_COMMAND), /user 20 stored a key/)
+    assert.match(await inside(...CREATE_NETWORK_NAMESPACES_COMMAND), /clone3 created/)
     const kinds = async () => {
       await reconcileHost(host)
       return (await listOpenDiscrepancies(host.id)).flatMap((one) =>
@@ -275,7 +305,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert,
     }) => {
       await start(attack)
-      await eventually(async () => assert.isTrue(await bounded[attack]()), 200_000)
+      await eventually(async () => assert.isTrue(await bounded[attack]()), 600_000)
       const during = await measure()
       print(attack, during)
       assert.lengthOf(during.echo, calm.echo.length)
@@ -309,7 +339,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       // Also fill the disk with small files: they use the remaining metadata space.
       const fill = `cat /dev/zero > /root/filled; sync
         for each in $(seq 4000); do : > /root/small-$each || break; done; sync; cat /dev/zero >> /root/filled; sync`
-      await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 300_000 })
+      await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 600_000 })
       await getOut()
     }
     const machine = await connectToActiveInstance(hostile)
@@ -329,7 +359,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     const { systemId, diskBytes } = hostile
     const machine = await connectToActiveInstance(hostile)
     const inside = async (...argv: string[]) =>
-      (await machine.exec(argv, { timeout: 200_000 })).code
+      (await machine.exec(argv, { timeout: 600_000 })).code
     const configNow = async () => (await incus.instances.get(systemId!)).config
     const sizeNow = async () => Number((await incus.instances.get(systemId!)).devices.root.size)
     await inside('sudo', 'rm', '-f', '/root/filled')

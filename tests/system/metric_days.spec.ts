@@ -68,5 +68,5 @@ test.group('Measurements from before there were days', () => {
     await down()
     assert.isFalse(await isByDay())
     assert.deepEqual(await sum(), before)
-  }).timeout(300_000)
+  })
 })

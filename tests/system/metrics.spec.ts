@@ -36,5 +36,5 @@ test.group('Metrics of a real instance', () => {
     await eventually(async () => assert.closeTo((await used()) - before, 0, 60 * MiB))
   })
     .skip(!socket || !existsSync(socket), 'INCUS_SOCKET names no Incus that is there')
-    .timeout(400_000)
+    .timeout(1_200_000)
 })

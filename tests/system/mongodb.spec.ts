@@ -1,6 +1,7 @@
 import { mongodbDriver } from '#databases/mongodb/driver'
 import DatabaseServer from '#databases/models/database_server'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
+import { eventually } from '#tests/support/eventually'
 import { makeMongodbRepository } from '#tests/support/mongodb_repository'
 import { overrideSettings } from '#tests/support/override_settings'
 import { startSiteMachine, type SiteMachine } from '#tests/support/site_machine'
@@ -40,7 +41,7 @@ test.group('MongoDB | on a real instance', (group) => {
     const { output } = await machine.inside('ls', '/etc/apt/sources.list.d', '/etc/apt/keyrings')
     assert.notInclude(output, 'mongodb')
     assert.equal((await mongodbDriver.servers.state(on)).status, 'absent')
-  }).timeout(300_000)
+  })
 
   test('is installed from its repository, requires a password, and works', async ({ assert }) => {
     for (const [path, bytes] of await makeMongodbRepository('bookworm')) {
@@ -79,11 +80,11 @@ test.group('MongoDB | on a real instance', (group) => {
       /user name or password is wrong/
     )
     // A relay ends together with the connection that it serves. No password appears in the process list.
-    const { output: processes } = await machine.inside('ps', '-eo', 'args')
-    assert.notInclude(processes, 'berth-relay')
-    assert.notInclude(processes, secret!)
+    const processes = async () => (await machine.inside('ps', '-eo', 'args')).output
+    assert.notInclude(await processes(), secret!)
+    await eventually(async () => assert.notInclude(await processes(), 'berth-relay'))
     await mongodbDriver.servers.act(on, 'stop')
     assert.equal((await mongodbDriver.servers.state(on)).status, 'stopped')
     await assert.rejects(() => mongodbDriver.accounts.databases(on), /is not running/)
-  }).timeout(600_000)
+  }).timeout(1_200_000)
 })

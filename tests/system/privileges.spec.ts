@@ -121,7 +121,7 @@ test.group('Privileges of the processes', (group) => {
     for (const role of roles) await supervisor.start(role)
     const { web, gateway, vault, mail } = ports
     for (const port of [web, gateway, vault, mail]) {
-      const up = await waitFor200(`http://127.0.0.1:${port}/health`, 120_000)
+      const up = await waitFor200(`http://127.0.0.1:${port}/health`, 300_000)
       if (!up) throw new Error(`Nobody answers at ${port}: see ${home.logs}`)
     }
     await eventually(() => {
@@ -543,7 +543,7 @@ test.group('Privileges of the processes', (group) => {
     const place = at('target')
     await rm(place, { recursive: true, force: true })
     await mkdir(place, { mode: 0o700 })
-    const told = { onProgress: () => {}, signal: AbortSignal.timeout(200_000) }
+    const told = { onProgress: () => {}, signal: AbortSignal.timeout(550_000) }
     const target = { place }
     await assert.rejects(
       () => requestBackupJob(door, { job: 'look', target }, told),

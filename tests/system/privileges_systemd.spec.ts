@@ -53,7 +53,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   const groups = new Map<string, number>()
 
   const inside = async (argv: string[]) => {
-    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 60 })
+    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 300 })
     if (exitCode !== 0)
       throw new Error(`${argv.slice(0, 3).join(' ')} ended with ${exitCode}: ${stderr}`)
     return stdout.toString()
@@ -88,8 +88,8 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       },
       start: true,
     }
-    await (await incus.instances.create(wanted)).wait(120)
-    await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
+    await (await incus.instances.create(wanted)).wait(300)
+    await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 300_000)
     const settings = Object.entries({ BERTH_HOME: BERTH_FOLDER, ...secret })
     await inside([
       'systemd-run',
@@ -109,7 +109,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       const state = await inside(['systemctl', 'show', '-P', 'ActiveState', SERVICE_UNIT])
       if (state.trim() === 'active' && !words.includes('Ready after')) throw new Error(words)
       return words
-    }, 200_000)
+    }, 600_000)
     // The unit has stopped. Read the journal again: its last lines may be newer than the first reading.
     if (!said.includes('Ready after')) throw new Error(await journal())
     await eventually(async () => {
@@ -119,7 +119,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       for (const client of ['web', 'gateway']) {
         await inside(['test', '-S', `${BERTH_FOLDER}/broker/${client}/incus`])
       }
-    }, 120_000)
+    }, 300_000)
     for (const line of (await inside(['cat', '/etc/passwd', '/etc/group'])).trim().split('\n')) {
       const [name, , id, gid, ...rest] = line.split(':')
       if (rest.length) users.set(name, { uid: Number(id), gid: Number(gid) })
@@ -129,8 +129,8 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     seen = await look()
     process.stdout.write('    without Caddy and Incus, which are tested without systemd\n')
     return async () => {
-      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
-      await (await incus.instances.delete(system)).wait(120)
+      await (await incus.instances.setState(system, 'stop', { force: true })).wait(300)
+      await (await incus.instances.delete(system)).wait(300)
       await incus.close()
       await rm(stamp, { recursive: true })
     }

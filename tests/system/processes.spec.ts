@@ -150,7 +150,7 @@ test.group('Node processes | on a real instance', (group) => {
       variables: Object.entries(names).map(([name, value]) => ({ name, value })),
     })
 
-  group.each.timeout(600_000)
+  group.each.timeout(1_200_000)
   group.setup(async () => {
     const restore = await disableOtherHosts()
     const { host } = await registerLocalHost()
@@ -234,7 +234,7 @@ test.group('Node processes | on a real instance', (group) => {
       if (found.pm2_env.restart_time < 3) throw new Error('It has not ended three times')
       if (!found.trouble) throw new Error('Nothing is said of it')
       return found
-    }, 120_000)
+    }, 300_000)
     assert.equal(seen.pm2_env.status, 'restarting')
     assert.match(seen.trouble!.words, /exceeded its memory limit/)
     // Customers can still connect, any number of times.
@@ -299,17 +299,11 @@ test.group('Node processes | on a real instance', (group) => {
       'next visitor',
     ])
     await inside('curl', '-s', 'http://127.0.0.1:3200/again')
-    const followed = await inside(
-      'timeout',
-      '2',
-      'sh',
-      '-c',
-      readFileSync('app/guest/machine/follow_files.sh', 'utf8'),
-      'follow',
-      '50',
-      out
-    )
-    assert.match(followed, /last line of the flood\n[^]*a request of .again/)
+    const follow = readFileSync('app/guest/machine/follow_files.sh', 'utf8')
+    await eventually(async () => {
+      const followed = await inside('timeout', '2', 'sh', '-c', follow, 'follow', '50', out)
+      assert.match(followed, /last line of the flood\n[^]*a request of .again/)
+    })
 
     assert.equal((await act('delete', 'loud')).status, 200)
     assert.equal(await inside('sh', '-c', `ls ${folder} | grep loud`), '')
@@ -375,7 +369,7 @@ test.group('Node processes | on a real instance', (group) => {
     const isStopping = `grep -q 'Stopping app:later' ~/.pm2/pm2.log`
     const reading = asOwner(
       'timeout',
-      '60',
+      '240',
       'sh',
       '-c',
       `until ${isStopping}; do sleep 0.05; done; cat ${log}`
@@ -425,7 +419,8 @@ test.group('Node processes | on a real instance', (group) => {
       id: instance.id,
     })
     assert.equal(status, 'done', error ?? '')
-    const held = await processOf('good')
+    // PM2 starts while the instance boots.
+    const held = await eventually(() => processOf('good'))
     assert.equal(held.pm2_env.status, 'stopped')
     assert.equal((await act('start', 'good')).status, 200)
     await eventually(async () => assert.equal((await processOf('good')).pm2_env.status, 'online'))

@@ -34,7 +34,7 @@ test.group('Two consoles on one database', (group) => {
   let database: BerthDatabase
   let client: pg.Client
   const ends: (() => Promise<unknown>)[] = []
-  group.each.timeout(600_000)
+  group.each.timeout(1_800_000)
 
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-two-'))
@@ -189,11 +189,11 @@ test.group('Two consoles on one database', (group) => {
     // Only the second console runs. It does not manage the host of the first.
     second.start('web')
     second.start('worker')
-    assert.isTrue(await waitFor200(`${second.url}/health`, 180_000))
-    await eventually(async () => assert.include(second.told(), 'on-1.example.com'), 180_000)
+    assert.isTrue(await waitFor200(`${second.url}/health`, 300_000))
+    await eventually(async () => assert.include(second.told(), 'on-1.example.com'), 300_000)
     const checked = `select status, machine_id from host_instances h
       join schedules s using (machine_id) where s.name = 'hosts.check' and s.ended_at is not null`
-    await eventually(async () => assert.lengthOf(await rows(checked), 1), 180_000)
+    await eventually(async () => assert.lengthOf(await rows(checked), 1), 300_000)
     // A host without reports for two minutes is offline for all consoles, raises an alert and gets no
     // orders.
     await rows(`update host_instances set seen_at = now() - interval '121 s' where id = $1`, [
@@ -204,14 +204,14 @@ test.group('Two consoles on one database', (group) => {
       const [silent, heard] = await rows<Record<string, string>>(statusOfHosts)
       assert.deepEqual([silent.status, heard.status], ['offline', 'active'])
       assert.include(silent.status_reason, 'No console has reported about this host for 2 minutes')
-    }, 120_000)
+    }, 300_000)
     await eventually(async () => {
       const alerts = await rows<{ words: string }>(
         `select words from alerts where name = 'hosts.away' and status = 'firing'`
       )
       assert.lengthOf(alerts, 1)
       assert.include(alerts[0].words, 'No console has reported about this host')
-    }, 120_000)
+    }, 300_000)
     assert.notInclude(second.told(), 'on-0.example.com')
     const findings = await rows('select words from compute_findings where gone_at is null')
     assert.deepEqual(findings, [])
@@ -230,25 +230,25 @@ test.group('Two consoles on one database', (group) => {
     const statusOf = async (id: number) =>
       (await rows<{ status: string }>('select status from server_instances where id = $1', [id]))[0]
         .status
-    await eventually(async () => assert.equal(await statusOf(instances[1]), 'deleted'), 180_000)
+    await eventually(async () => assert.equal(await statusOf(instances[1]), 'deleted'), 300_000)
     await eventually(async () => {
       const waiting = await rows<{ machine_id: string }>(
         `select machine_id from operations where subject_id = $1 and status = 'running'`,
         [String(instances[0])]
       )
       assert.deepEqual(waiting, [{ machine_id: first.home.machine }])
-    }, 60_000)
+    })
     assert.isTrue(first.fake.state.instances.has('on-0'))
 
     first.start('web')
     first.start('worker')
-    await eventually(async () => assert.equal(await statusOf(instances[0]), 'deleted'), 180_000)
+    await eventually(async () => assert.equal(await statusOf(instances[0]), 'deleted'), 300_000)
     assert.isFalse(first.fake.state.instances.has('on-0'))
-    assert.isTrue(await waitFor200(`${first.url}/health`, 180_000))
-    await eventually(async () => assert.lengthOf(await rows(checked), 2), 180_000)
+    assert.isTrue(await waitFor200(`${first.url}/health`, 300_000))
+    await eventually(async () => assert.lengthOf(await rows(checked), 2), 300_000)
     await eventually(async () => {
       const statuses = (await rows<{ status: string }>(statusOfHosts)).map(({ status }) => status)
       assert.deepEqual(statuses, ['active', 'active'])
-    }, 60_000)
+    })
   })
 })

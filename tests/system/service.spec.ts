@@ -81,17 +81,17 @@ test.group('Berth as a service of a Debian 13', (group) => {
   let reachesDebian = false
   let secrets: Secrets
 
-  const tried = async (argv: string[], timeout = 60, stdin?: string) => {
+  const tried = async (argv: string[], timeout = 300, stdin?: string) => {
     const how = { timeout, stdin }
     const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, how)
     return { exitCode, words: `${stdout}${stderr}`, output: stdout.toString() }
   }
-  const inside = async (argv: string[], timeout = 60, stdin?: string) => {
+  const inside = async (argv: string[], timeout = 300, stdin?: string) => {
     const { exitCode, words, output } = await tried(argv, timeout, stdin)
     if (exitCode !== 0) throw new Error(`${argv.join(' ').slice(0, 80)}: ${exitCode}\n${words}`)
     return output
   }
-  const berth = (...argv: string[]) => tried(['berth', ...argv], 240)
+  const berth = (...argv: string[]) => tried(['berth', ...argv], 900)
   /**
    * Runs a command that upgrades. The error has all output, so that it names the step that did not end.
    * @returns the output
@@ -99,7 +99,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   const upgrade = async (...argv: string[]) => {
     const log = '/var/log/upgrade.log'
     const logged = ['sh', '-c', `exec "$@" > ${log} 2>&1`, 'sh', ...argv]
-    const end = await tried(logged, 600).then(
+    const end = await tried(logged, 1_200).then(
       ({ exitCode }) => exitCode,
       (error: Error) => error.message
     )
@@ -109,7 +109,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   }
   /** Runs a documented command unchanged. */
   const does = (command: string, file = 'docs/guides/install.md') =>
-    inside(['sh', '-c', documentedCommand(file, command)], 240)
+    inside(['sh', '-c', documentedCommand(file, command)], 900)
   const firstAdmin = async () =>
     JSON.parse(await inside(['cat', `${INSTALLATION_HOME_PATH}/first-admin.json`])) as Account
   const signedIn = async ({ email, password }: Account) => {
@@ -135,12 +135,12 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const how = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-y']
     const all = 'exec "$@" /package/berth_*.deb'
     const argv = [...how, 'install', '--no-install-recommends']
-    const said = await inside(['sh', '-c', all, 'sh', ...argv], 300)
+    const said = await inside(['sh', '-c', all, 'sh', ...argv], 900)
     if (!said.includes('Berth now starts with this machine')) throw new Error(said)
   }
 
   // Longer than the waits of any test together, each of which names its command in the error.
-  group.each.timeout(1_500_000)
+  group.each.timeout(4_500_000)
   group.each.skip(() => !reachesDebian, "the instance cannot reach Debian's packages")
   group.setup(async () => {
     packageFolder = await mkdtemp(join(tmpdir(), 'berth-deb-'))
@@ -165,14 +165,14 @@ test.group('Berth as a service of a Debian 13', (group) => {
       },
       start: true,
     })
-    await Promise.all([writeDebianPackage(packageFolder), made.wait(120)])
-    await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
+    await Promise.all([writeDebianPackage(packageFolder), made.wait(300)])
+    await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 300_000)
     // These packages need not survive a power cut. Waiting for fsync takes most of the installation time.
     await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
     // The image runs a web server for customers' sites, which occupies the edge's port.
     await inside(['systemctl', 'disable', '--now', 'apache2.service'])
     const update = ['apt-get', '-q', '-o', 'APT::Update::Error-Mode=any', 'update']
-    await eventually(() => inside(update, 120), 30_000).then(
+    await eventually(() => inside(update, 300), 120_000).then(
       () => (reachesDebian = true),
       () => {}
     )
@@ -183,8 +183,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
       ) as Secrets
     }
     return async () => {
-      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
-      await (await incus.instances.delete(system)).wait(120)
+      await (await incus.instances.setState(system, 'stop', { force: true })).wait(300)
+      await (await incus.instances.delete(system)).wait(300)
       await incus.networks.delete(network)
       await incus.close()
       await rm(packageFolder, { recursive: true })
@@ -368,11 +368,11 @@ test.group('Berth as a service of a Debian 13', (group) => {
   test('everything starts after a reboot, and staff can sign in', async ({ assert }) => {
     const boot = await inside(['cat', '/proc/sys/kernel/random/boot_id'])
     assert.isNotEmpty(boot)
-    await (await incus.instances.setState(system, 'restart')).wait(120)
+    await (await incus.instances.setState(system, 'restart')).wait(600)
     await eventually(async () => {
       const now = await status()
       assert.deepEqual(bad(now), [])
-    }, 120_000)
+    }, 600_000)
     const visitor = await signedIn(await firstAdmin())
     assert.equal((await visitor.page('/admin/system')).status, 200)
   })
@@ -384,10 +384,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
     ).post('/admin/profile/update', { name: 'Keeper of boats' })
     assert.isTrue(change.json.success, change.text)
     await inside(['install', '-d', '-o', 'berth-backup', '/mnt/backup'])
-    assert.match(await inside(['berth', 'backup', '/mnt/backup'], 240), /All data up to/)
+    assert.match(await inside(['berth', 'backup', '/mnt/backup'], 900), /All data up to/)
     const key = /Backup key +(\S+)/.exec(await inside(['berth', 'backup', '--sheet']))![1]
 
-    await inside(['sh', '-c', 'DEBIAN_FRONTEND=noninteractive apt-get -q -y purge berth'], 240)
+    await inside(['sh', '-c', 'DEBIAN_FRONTEND=noninteractive apt-get -q -y purge berth'], 900)
     for (const path of [INSTALLATION_HOME_PATH, SETTINGS_PATH]) {
       assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)
     }
@@ -396,10 +396,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.notEqual(stranger.password, owner.password)
 
     const runbook = 'docs/runbooks/restore.md'
-    await does('systemctl stop berth.target', runbook)
+    await does("systemctl stop 'berth-*' berth.target", runbook)
     const restores = documentedCommand(runbook, 'berth restore /mnt/backup --replace')
     const opened = ['sh', '-c', `BACKUP_KEY=$(cat) exec ${restores}`]
-    assert.include(await inside(opened, 240, key), 'Restored ')
+    assert.include(await inside(opened, 600, key), 'Restored ')
     await does('cp /var/lib/berth/berth.conf /etc/berth/berth.conf', runbook)
     await does('berth install', runbook)
 
@@ -446,7 +446,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       for (const role of ['web', 'gateway', 'vault', 'mail', 'worker']) {
         assert.include(await releaseOf(role), NEXT_VERSION, role)
       }
-      assert.deepEqual(await broken(), [])
+      await eventually(async () => assert.deepEqual(await broken(), []))
       await upgrade('berth', 'upgrade', '--back')
       assert.equal((await releaseOf('web')).includes(NEXT_VERSION), false, before)
     } finally {
@@ -454,7 +454,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
       await watched
     }
     assert.deepEqual(failed, [])
-    assert.deepEqual(await broken(), [])
+    // The status counts a process as broken that a busy machine gave no time to answer.
+    await eventually(async () => assert.deepEqual(await broken(), []))
   })
 
   test("the tables move to Debian's PostgreSQL and back, and everything goes on there", async ({
@@ -468,9 +469,14 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const mover = 'postgres://mover@127.0.0.1:5432'
     const argv = ['berth', 'database', 'move', '--to', mover]
     const moved = /Copy and compare: \d+ rows are equal/
-    assert.match(await inside(['env', 'PGPASSWORD=known-to-mover', ...argv], 240), moved)
-    const there = await status()
-    assert.deepEqual(bad(there), [])
+    assert.match(await inside(['env', 'PGPASSWORD=known-to-mover', ...argv], 900), moved)
+    const works = () =>
+      eventually(async () => {
+        const now = await status()
+        assert.deepEqual(bad(now), [])
+        return now
+      })
+    const there = await works()
     const database = ({ lines }: ServiceStatus) => lines.find(({ what }) => what === 'database')!
     assert.match(database(there).detail, /^127\.0\.0\.1:5432, PostgreSQL 17/)
     assert.notInclude(
@@ -483,14 +489,13 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.match(backup.words, /does not back up the PostgreSQL server at 127\.0\.0\.1:5432/)
 
     assert.match(await does('berth database move --to system'), moved)
-    const here = await status()
-    assert.deepEqual(bad(here), [])
+    const here = await works()
     assert.match(database(here).detail, /^system, PostgreSQL 17/)
     // The old data are not deleted.
     await inside(['test', '-f', `${INSTALLATION_HOME_PATH}/postgres-old/data/PG_VERSION`])
     await signedIn(await firstAdmin())
     await does('rm -r /var/lib/berth/postgres-old')
-    assert.deepEqual(bad(await status()), [])
+    await works()
   })
 
   test('removing the package keeps the data, and purging it leaves nothing', async ({ assert }) => {

@@ -16,7 +16,7 @@ import {
   updateEdge,
 } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { forgedHeaders } from '#tests/support/forged_headers'
+import { FORGED_ADDRESS, forgedHeaderArgs, forgedHeaders } from '#tests/support/forged_headers'
 import { makeStaff, signIn } from '#tests/support/people'
 import { startSiteMachine, type SiteMachine, virtualHostFields } from '#tests/support/site_machine'
 import db from '@adonisjs/lucid/services/db'
@@ -48,7 +48,7 @@ test.group('Sites | apps of many kinds', (group) => {
   }
   let machine: SiteMachine
 
-  group.each.timeout(600_000)
+  group.each.timeout(1_800_000)
   group.setup(async () => {
     machine = await startSiteMachine(socket, { disk: '8GiB' })
     return () => machine.close()
@@ -90,6 +90,12 @@ test.group('Sites | apps of many kinds', (group) => {
     const answer = await fetch(url, { headers })
     return { status: answer.status, text: await answer.text() }
   }
+  /** Waits until a program of the instance listens on a port. */
+  const listens = (port: number) =>
+    eventually(async () => {
+      const { output } = await machine.inside('ss', '-Hltn', `sport = :${port}`)
+      if (!output) throw new Error(`Nothing listens on port ${port} yet`)
+    })
   /** Checks that the form suggests the port at which the app was started. */
   const suggestsPort = async (assert: Assert, id: number, port: number) => {
     const { json } = await machine.visitor.get(`/project/${id}`)
@@ -128,12 +134,12 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.include((await read(`${front}/way/index.html`)).text, '<h1>gone</h1>')
 
     await set(gone, 'inactive')
-    await assert.rejects(() => read(preview))
+    await eventually(() => assert.rejects(() => read(preview)))
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
     assert.include((await read(front)).text, '<h1>shop</h1>')
     await set(gone, 'active')
     assert.equal(await machine.addressOf(gone), preview)
-    assert.include((await read(preview)).text, '<h1>gone</h1>')
+    await eventually(async () => assert.include((await read(preview)).text, '<h1>gone</h1>'))
 
     // A domain whose site file sorts before all others.
     const name = `0-${machine.system}.example.com`
@@ -478,11 +484,14 @@ test.group('Sites | apps of many kinds', (group) => {
     } finally {
       await dispatcher.destroy()
     }
-    const { output } = await machine.inside('cat', `/var/log/apache2/project_${id}_access.log`)
     const [bridge] = (await getTrustedEdge(machine.instance)).addresses
     const sentDirectly = [1, 2, 3].flatMap(() => [bridge, '203.0.113.8'])
-    const logged = output.split('\n').map((line) => line.split(' ')[0])
-    assert.deepEqual(logged.slice(-13), [...Array<string>(6).fill(ip), ...sentDirectly, ip])
+    // Apache logs a request after its response.
+    await eventually(async () => {
+      const { output } = await machine.inside('cat', `/var/log/apache2/project_${id}_access.log`)
+      const logged = output.split('\n').map((line) => line.split(' ')[0])
+      assert.deepEqual(logged.slice(-13), [...Array<string>(6).fill(ip), ...sentDirectly, ip])
+    })
   }).skip(
     () => !machine.reached.debian || machine.instance.ip === '127.0.0.1',
     "the instance cannot reach Debian's packages, or the kernel does not forward to it"
@@ -497,6 +506,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const program =
       "require('node:http').createServer(({ headers }, to) => to.end(JSON.stringify(headers))).listen(4610)"
     await machine.inside('systemd-run', '--unit=repeats', 'node', '-e', program)
+    await listens(4610)
     const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4610 }
     await serve(id, { ...proxy, subdomain: name })
     await fetchSiteOnceServed(name)
@@ -511,7 +521,8 @@ test.group('Sites | apps of many kinds', (group) => {
       'x-forwarded-host': host,
       'x-forwarded-server': name,
     })
-    const [seen] = (await getTrustedEdge(machine.instance)).addresses
+    const { addresses, headerPrefix } = await getTrustedEdge(machine.instance)
+    const [seen] = addresses
     const forged = forgedHeaders('https', [])
     for (const connection of [
       'close',
@@ -523,13 +534,24 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.deepEqual(told(text), expected(seen), connection)
     }
 
+    // From other addresses than the edge's, its secret headers prove nothing.
+    const args = forgedHeaderArgs('https', [headerPrefix])
+    const local = ['-s', '-H', `Host: ${name}`, 'http://127.0.0.1/']
+    const { output } = await machine.inside('curl', ...args, ...local)
+    assert.deepEqual(told(output), expected('127.0.0.1'))
+    // From the edge's address they do, and `Connection` does not drop the scheme.
+    const scheme = { 'x-forwarded-proto': 'https' }
+    const believed = forgedHeaders('https', [headerPrefix])
+    believed.connection = 'X-Forwarded-Proto'
+    const { text } = await askRaw('/', { host: name, headers: believed })
+    assert.deepEqual(told(text), Object.assign(expected(FORGED_ADDRESS), scheme))
+
     const ip = machine.instance.ip!
     const dispatcher = await edgeDispatcher(name, ip)
     try {
-      const headers = forgedHeaders('http', [edgeHeaderPrefix(machine.instance.id)])
+      const headers = forgedHeaders('http', [headerPrefix])
       const { host, href } = new URL(`https://${name}:${edgeSettings()!.httpsPort}/`)
       const { body } = await request(href, { dispatcher, headers })
-      const scheme = { 'x-forwarded-proto': 'https' }
       assert.deepEqual(told(await body.text()), Object.assign(expected(ip, host), scheme))
     } finally {
       await dispatcher.destroy()
@@ -586,10 +608,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const program = "require('node:http').createServer(() => {}).listen(943)"
     await machine.inside('sh', '-c', 'rm /etc/apache2/berth-tls.pem; systemctl restart apache2')
     await machine.inside('systemd-run', '--unit=takes-port', 'node', '-e', program)
-    await eventually(async () => {
-      const { output } = await machine.inside('ss', '-Hltn', 'sport = :943')
-      if (!output) throw new Error('It does not listen yet')
-    })
+    await listens(943)
     await assert.rejects(
       () => updateWebServer(machine.instance, 'test'),
       /Another program uses port 943/
@@ -626,7 +645,7 @@ test.group('Sites | apps of many kinds', (group) => {
         }
         assert.equal((await fetchSite(redirected)).status, 308)
         assert.equal((await fetchSiteOverHttp(redirected, '/a?b=c')).location, to(target))
-      }, 60_000)
+      })
     await reaches(www, [main, shop], main)
 
     // The main name and a name that redirects to it change places.
@@ -694,12 +713,12 @@ test.group('Sites | apps of many kinds', (group) => {
       .merge({ vcpu: 2, memoryBytes: 2 * 1024 ** 3, diskBytes: disk + 1024 ** 3 })
       .save()
     assert.equal((await machine.inside('sh', '-c', withoutTls(name))).errors, '')
-    await (await incus.instances.createBackup(system, 'test')).wait(300)
+    await (await incus.instances.createBackup(system, 'test')).wait(900)
     const { content } = await incus.instances.exportBackup(system, 'test')
     const file = join(await mkdtemp(join(tmpdir(), 'berth-export-')), 'instance.tar')
     cleanup(() => rm(dirname(file), { recursive: true, force: true }))
     await pipeline(content, createWriteStream(file))
-    await (await incus.instances.deleteBackup(system, 'test')).wait(60)
+    await (await incus.instances.deleteBackup(system, 'test')).wait(300)
 
     await updateWebServer(instance, 'test')
     assert.equal((await Domain.findByOrFail('subdomain', name)).tlsPort, APACHE_TLS_PORT)
@@ -728,7 +747,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.notProperty(devices, `port-${previewPort}`)
     assert.equal(devices.root!.size, String(disk + 1024 ** 3))
     assert.isNull((await Domain.findByOrFail('subdomain', name)).tlsPort)
-    await (await incus.instances.setState(system, 'start')).wait(60)
+    await (await incus.instances.setState(system, 'start')).wait(300)
     await machine.isUp()
     await reconcileInstance(instance.id, system, incus)
     // Sites use plain HTTP until the web server is set up again.
@@ -838,10 +857,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
       script: 'server.js',
       server_instance_id: machine.instance.id,
     })
-    await eventually(async () => {
-      const { output } = await machine.inside('ss', '-Hltn', 'sport = :4320')
-      if (!output) throw new Error('It does not listen yet')
-    })
+    await listens(4320)
     const body = { id, virtual_host: virtualHostFields(byPort(4320)) }
     const { operation } = await machine.call('/project/update', body)
     assert.equal(operation.status, 'failed')

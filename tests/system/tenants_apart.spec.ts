@@ -3,6 +3,7 @@ import { FLOOD_CONNECTIONS_COMMAND } from '#hosts/containment/attack_programs'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
+import { checkHost } from '#hosts/check_host'
 import { testAndSaveContainment } from '#hosts/schedules/test_containment'
 import { edgeHeaderPrefix } from '#edge/public'
 import { edgeSettings } from '#edge/settings'
@@ -105,7 +106,7 @@ test.group('Tenants of a real Incus', (group) => {
   let neighbour: ServerInstance
   const made: [Actor, ServerInstance][] = []
 
-  group.each.timeout(400_000)
+  group.each.timeout(1_200_000)
   group.setup(async () => {
     restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
@@ -140,7 +141,7 @@ test.group('Tenants of a real Incus', (group) => {
   }
 
   async function inside({ systemId }: ServerInstance, ...argv: string[]) {
-    const { stdout } = await incus.instances.exec(systemId!, argv, { timeout: 120 })
+    const { stdout } = await incus.instances.exec(systemId!, argv, { timeout: 600 })
     return stdout.toString().trim()
   }
 
@@ -260,12 +261,12 @@ test.group('Tenants of a real Incus', (group) => {
     const prefixes = [0, neighbour.id, tenant.id].map((id) => edgeHeaderPrefix(id))
     const ask = async (
       url: string,
-      { scheme = 'http', more = [] }: { scheme?: 'http' | 'https'; more?: string[] } = {}
+      { scheme, more, seconds }: { scheme: 'http' | 'https'; more: string[]; seconds: number }
     ) => {
       const forged = forgedHeaderArgs(scheme, prefixes)
-      const argv = ['curl', '-sk', '-i', '--max-time', '5', ...forged, ...more, url]
+      const argv = ['curl', '-sk', '-i', '--max-time', String(seconds), ...forged, ...more, url]
       const { exitCode, stdout } = await incus.instances.exec(neighbour.systemId!, argv, {
-        timeout: 60,
+        timeout: 300,
       })
       const text = stdout.toString()
       return { exitCode, text, seen: /^x-seen: (.*?)\s*$/im.exec(text)?.[1] }
@@ -281,11 +282,15 @@ test.group('Tenants of a real Incus', (group) => {
       `https://${tenant.privateIp}:${APACHE_TLS_PORT}/`,
     ]) {
       const more = ['-H', `Host: ${name}`]
-      assertNoAnswer(await ask(url, { scheme: 'https', more }))
+      assertNoAnswer(await ask(url, { scheme: 'https', more, seconds: 5 }))
     }
     const more = ['--resolve', `${name}:${httpsPort}:${host.ip}`]
     for (const scheme of ['http', 'https'] as const) {
-      const { seen, text } = await ask(`https://${name}:${httpsPort}/`, { scheme, more })
+      const { seen, text } = await ask(`https://${name}:${httpsPort}/`, {
+        scheme,
+        more,
+        seconds: 60,
+      })
       assert.equal(seen, `${from} on https ${from} https`, text)
     }
   }).skip(!edgeSettings(), 'EDGE_ADMIN names no Caddy')
@@ -405,18 +410,25 @@ test.group('Tenants of a real Incus', (group) => {
     assert.deepInclude(host.containment, { broken: [], error: null })
     assert.deepEqual(await troubles(), [])
 
-    await testAndSaveContainment(host, { 'security.syscalls.deny': '' })
-    const [disk, keys, ...others] = await troubles()
+    await testAndSaveContainment(host, {
+      'security.syscalls.deny': '',
+      'limits.processes': '2000',
+    })
+    const [limits, disk, keys, namespaces, ...others] = await troubles()
     assert.isEmpty(others)
+    assert.equal(limits.key, `${host.id} Resource limits`)
+    assert.include(limits.words, '(512 additional processes)')
     assert.equal(disk.key, `${host.id} Disk limit`)
     assert.match(disk.words, /^Disk limit: .*ioctl 0x5000940e: created/)
     assert.match(keys.words, /^Kernel keys: .*user \d+ stored a key/)
+    assert.match(namespaces.words, /^Network namespaces: .*unshare created a network namespace/)
     await assert.rejects(
       async () => incus.instances.get(await selfTestInstanceName()),
       /not found/i
     )
-    await host.refresh()
+    assert.equal(await checkHost(await host.refresh()), 'offline')
     await host.merge({ containment: null }).save()
+    assert.equal(await checkHost(host), 'active')
   })
 
   test('have their own user IDs', async ({ assert }) => {
@@ -447,7 +459,7 @@ test.group('Tenants of a real Incus', (group) => {
       'security.idmap.isolated': '',
     }
     const power = async (action: 'stop' | 'start') =>
-      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
+      (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(300)
     await power('stop')
     await incus.instances.patch(systemId!, { config: old })
     await power('start')

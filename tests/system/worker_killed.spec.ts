@@ -104,5 +104,5 @@ test.group('A worker that is killed', (group) => {
     assert.equal((await instance.refresh()).status, 'deleted')
     assert.lengthOf(await ours(), 0)
     assert.lengthOf(await leases(), 0)
-  }).timeout(400_000)
+  }).timeout(1_800_000)
 })

@@ -193,7 +193,7 @@ test.group('Backups of instances', () => {
         instance,
         { ...plan, state: 'ready', trouble: null },
         target,
-        AbortSignal.timeout(9_000)
+        AbortSignal.timeout(120_000)
       )
     await assert.rejects(work, /does not belong/)
   })

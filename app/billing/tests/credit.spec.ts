@@ -66,5 +66,5 @@ test.group('Credit', (group) => {
       customers.map(({ id }) => recordCreditRefund(id, { amount: '10', trxId: freshTrx() }, by))
     )
     for (const { id } of customers) assert.equal(Number(await loadAccountCreditBalance(id)), 0)
-  }).timeout(20_000)
+  })
 })

@@ -48,6 +48,7 @@ import {
   regionalSettings,
   type RegionalSettings,
 } from '#core/settings/regional_settings'
+import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -420,7 +421,8 @@ test.group('A change of regional settings', (group) => {
       chargeUsageThroughMonth(DateTime.fromISO('2018-03-01'), '2018-03'),
       makeBills(now),
     ])
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const waiting = db.from('pg_stat_activity').where('wait_event_type', 'Lock')
+    await eventually(async () => assert.lengthOf(await waiting.clone(), 6))
     await saveRegionalSettings(berlin, trx)
     await trx.commit()
     const outcomes = (await results).map((one) =>

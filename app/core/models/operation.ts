@@ -61,6 +61,10 @@ export default class Operation extends BaseModel {
   @column()
   declare attempts: number
 
+  /** Runs of the current step that reported no end. Each except a running one ended its worker. */
+  @column()
+  declare stepRuns: number
+
   @column()
   declare trouble: string | null
 

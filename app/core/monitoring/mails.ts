@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 
 export type AlertEventKind = 'began' | 'reminder' | 'ended'
 
-const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'
+const mailTexts = 'harbour-2 is offline: connect ECONNREFUSED 203.0.113.7:8443'
 const placeholders = { alert: 'Host offline', message: mailTexts }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
 const sample = {

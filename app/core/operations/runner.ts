@@ -37,6 +37,14 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
 ])
 /** After this many unexpected errors in a row, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
+/**
+ * After this many runs of a step that ended their worker, an operation is stuck until staff act. High, because workers
+ * can also end for other reasons.
+ */
+export const MAX_STEP_RUNS = 20
+/** An operation that may have ended this many workers runs only while no other such operation runs. */
+export const SUSPECT_STEP_RUNS = 3
+const SUSPECT_DELAY_SECONDS = 10
 /** First delay. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5
 
@@ -52,6 +60,7 @@ export class OperationRunner {
   #forget?: () => void
   #looking?: Promise<void>
   #again = false
+  #suspect: string | null = null
 
   async start(): Promise<void> {
     this.#forget = await subscribe(OPERATIONS_DUE_TOPIC, () => this.#look())
@@ -79,11 +88,15 @@ export class OperationRunner {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#forget?.()
+    const interrupted = [...this.#running.keys()]
     const works = [...this.#running.values()].map(({ work }) => work)
     await Promise.race([
       Promise.allSettled([...works, this.#looking]),
       new Promise((resolve) => setTimeout(resolve, 5_000)),
     ])
+    await forgetInterruptedRuns(interrupted).catch((error) => {
+      logger.warn({ err: error }, 'cannot forget the runs of interrupted steps')
+    })
     await this.#locks.end()
   }
 
@@ -121,17 +134,45 @@ export class OperationRunner {
     const held = await this.#locks.tryHold(operationLockKey(id))
     if (!held) return
     try {
+      if (await this.#waitsForSuspect(id)) return
       await runSteps(id, AbortSignal.any([this.#stop.signal, held.lost]))
     } finally {
+      if (this.#suspect === id) this.#suspect = null
       await held.release()
     }
   }
+
+  /**
+   * Delays an operation while another suspect runs. The end of a worker counts for all operations that it ran. One
+   * suspect at a time shows which of them is the cause.
+   */
+  async #waitsForSuspect(id: string): Promise<boolean> {
+    const { stepRuns } = await Operation.query().where({ id }).select('step_runs').firstOrFail()
+    if (stepRuns < SUSPECT_STEP_RUNS) return false
+    if (this.#suspect === null) {
+      this.#suspect = id
+      return false
+    }
+    const dueAt = DateTime.utc().plus({ seconds: SUSPECT_DELAY_SECONDS })
+    await Operation.query().where({ id }).update({ due_at: dueAt.toSQL() })
+    return true
+  }
+}
+
+/** Takes back the count of steps that an orderly stop of the worker interrupts. */
+async function forgetInterruptedRuns(ids: string[]): Promise<void> {
+  await Operation.query()
+    .whereIn('id', ids)
+    .where('status', 'running')
+    .where('step_runs', '>', 0)
+    .decrement('step_runs', 1)
 }
 
 /** Runs the steps without the operation's lock, for tests. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
+  if (operation.stepRuns >= MAX_STEP_RUNS) return markStuck(operation)
   const { kind, requestId, requestSpan } = operation
   const span = beginSpan(
     `operation ${kind}`,
@@ -172,8 +213,12 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return progress(operation)
-      // A step that resumes keeps its note and its start time.
-      if (stepOf(operation, step.key).status !== 'running') {
+      // A step that resumes keeps its note, its start time and its runs.
+      if (stepOf(operation, step.key).status === 'running') {
+        operation.stepRuns++
+        await operation.save()
+      } else {
+        operation.stepRuns = 1
         updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
         await progress(operation)
       }
@@ -206,7 +251,13 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     cancelled.forget()
   }
   operation.result = (await kind.result?.(operation.input, context)) ?? {}
-  operation.merge({ status: 'done', endedAt: DateTime.utc(), attempts: 0, trouble: null })
+  operation.merge({
+    status: 'done',
+    endedAt: DateTime.utc(),
+    attempts: 0,
+    stepRuns: 0,
+    trouble: null,
+  })
   operation.state = withoutOutput(operation.state)
   await save(operation)
 }
@@ -244,8 +295,18 @@ function stepOf(operation: Operation, key: string): StepState {
 /** Makes the operation due later, which frees the worker slot. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
-  operation.attempts = 0
+  operation.merge({ attempts: 0, stepRuns: 0 })
   await operation.save()
+}
+
+/** The last runs of the step reported no end, so each of them ended its worker. */
+async function markStuck(operation: Operation): Promise<void> {
+  const { id, kind, stepRuns } = operation
+  const step = operation.steps.find(({ status }) => status === 'running')?.label ?? kind
+  const trouble = `The worker stopped ${stepRuns} times while it ran the step “${step}”.`
+  logger.error({ operation: id, kind, trouble }, 'operation is stuck')
+  operation.merge({ status: 'stuck', trouble })
+  await save(operation)
 }
 
 /** Retries after a delay. After several attempts, the operation is stuck. */
@@ -262,6 +323,7 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
     .whereIn('status', ['queued', 'running'])
     .update({
       attempts,
+      step_runs: 0,
       trouble: storableText(error instanceof Error ? error.message : String(error)),
       due_at: DateTime.utc().plus({ seconds }).toSQL(),
       ...(stuck && { status: 'stuck' }),

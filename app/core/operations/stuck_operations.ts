@@ -18,7 +18,12 @@ import { DateTime } from 'luxon'
  */
 export async function retryOperation(operation: Operation, actor: Actor): Promise<void> {
   const now = DateTime.utc().toSQL()
-  await endStuckState(operation, actor, 'retried', { status: 'running', attempts: 0, due_at: now })
+  await endStuckState(operation, actor, 'retried', {
+    status: 'running',
+    attempts: 0,
+    step_runs: 0,
+    due_at: now,
+  })
   await publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
 }
 

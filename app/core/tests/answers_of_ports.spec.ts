@@ -58,7 +58,7 @@ test.group('Sessions', () => {
       })
     }
     assert.isAtMost(await rowsOf(), before)
-  }).timeout(300_000)
+  }).timeout(900_000)
 
   test('get a row with a sign-in, and what was kept in the cookie goes', async ({ assert }) => {
     const visitor = await makeVisitor()

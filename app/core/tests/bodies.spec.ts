@@ -227,7 +227,7 @@ test.group('Bodies', () => {
         )
         assert.equal(statusCode, attack.status, attack.title)
       }
-    }).timeout(120_000)
+    }).timeout(600_000)
   }
 
   test('that never end are refused while they are sent', async ({ assert }) => {

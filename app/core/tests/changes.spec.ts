@@ -144,7 +144,10 @@ test.group('The stream of changes', (group) => {
     const { person, visitor } = await someone()
     const tab = await open(visitor)
     const topics = Array.from({ length: 50 }, thing)
-    await Promise.all(topics.map((topic) => publish(topic, { owner: person.id })))
+    // In one transaction, because a busy machine needs longer for 50 than a burst lasts.
+    await db.transaction(async (trx) => {
+      for (const topic of topics) await publish(topic, { owner: person.id, trx })
+    })
     await until('all are told', () => topics.every((topic) => tab.topics.includes(topic)))
     assert.isBelow(tab.told.length, 10)
     await db.transaction(async (trx) => {

@@ -7,6 +7,7 @@ import {
 } from '#core/locks'
 import env from '#start/env'
 import { breakLock } from '#tests/support/break_lock'
+import { eventually } from '#tests/support/eventually'
 import { freezingProxy } from '#tests/support/freezing_proxy'
 import { overrideSettings } from '#tests/support/override_settings'
 import { Secret } from '@adonisjs/core/helpers'
@@ -24,6 +25,8 @@ test.group('Exclusive locks', () => {
     const run = (name: string, label: string) =>
       withLock(name, async () => {
         log.push(`${label} begins`)
+        // Without this, the third may begin late on a busy machine.
+        await eventually(() => assert.include(log, 'third begins'))
         await sleep(100)
         log.push(`${label} ends`)
       })
@@ -80,7 +83,7 @@ test.group('Exclusive locks', () => {
     cleanup,
   }) => {
     const proxy = await freezingProxy(env.get('DATABASE_URL').release())
-    const session = new LockSession({ queryTimeoutMs: 500 })
+    const session = new LockSession({ queryTimeoutMs: 3_000 })
     const holder = new LockSession()
     cleanup(async () => {
       await Promise.all([holder.end(), session.end()])
@@ -119,8 +122,8 @@ test.group('Exclusive locks', () => {
     assert,
     cleanup,
   }) => {
-    const hanging = new LockSession({ idleTimeoutMs: 500, heartbeatMs: 60_000 })
-    const idle = new LockSession({ idleTimeoutMs: 500, heartbeatMs: 50 })
+    const hanging = new LockSession({ idleTimeoutMs: 4_000, heartbeatMs: 60_000 })
+    const idle = new LockSession({ idleTimeoutMs: 4_000, heartbeatMs: 50 })
     const other = new LockSession()
     const all = [hanging, idle, other]
     cleanup(async () => void (await Promise.all(all.map((one) => one.end()))))
@@ -128,8 +131,8 @@ test.group('Exclusive locks', () => {
     const lost = await hanging.tryHold(theirs)
     const held = await idle.tryHold(mine)
     assert.isNull(await other.tryHold(theirs))
-    assert.isNotNull(await waitForLock(() => other.tryHold(theirs), 5_000))
-    assert.isNull(await waitForLock(() => other.tryHold(mine), 1_000))
+    assert.isNotNull(await waitForLock(() => other.tryHold(theirs), 60_000))
+    assert.isNull(await waitForLock(() => other.tryHold(mine), 6_000))
     assert.deepEqual([lost!.lost.aborted, held!.lost.aborted], [true, false])
   })
 })

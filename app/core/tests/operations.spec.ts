@@ -8,7 +8,13 @@ import {
   startOperation,
 } from '#core/operations/operations'
 import { listDueOperationIds, OPERATION_QUEUES } from '#core/operations/queues'
-import { createStepContext, OperationRunner, runSteps } from '#core/operations/runner'
+import {
+  createStepContext,
+  MAX_STEP_RUNS,
+  OperationRunner,
+  runSteps,
+  SUSPECT_STEP_RUNS,
+} from '#core/operations/runner'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
 import { AppError } from '#core/app_error'
 import { withLock } from '#core/locks'
@@ -117,6 +123,20 @@ const hangs = defineOperation<{ tag: string }>({
   ],
 })
 const released = new Set<string>()
+
+/** The second step never ends, as if its worker had died. */
+const vanishes = defineOperation<{ tag: string }>({
+  kind: 'test.vanishes',
+  queue: 'guest',
+  steps: ['first', 'second'].map((key) => ({
+    key,
+    label: `The ${key} step`,
+    async run({ tag }) {
+      ran.push(`${tag}:${key}`)
+      if (key === 'second' && !mended.has(tag)) await new Promise(() => {})
+    },
+  })),
+})
 
 const breaks = defineOperation<{ tag: string }>({
   kind: 'test.breaks',
@@ -593,6 +613,76 @@ test.group('Fair work', (group) => {
     assert.equal((await Operation.findOrFail(id)).status, 'done')
     await assert.rejects(() => retryOperation(stuck, actor), 'This operation is no longer stuck.')
     await assert.rejects(() => giveUpOperation(stuck, actor), 'This operation is no longer stuck.')
+  })
+
+  test('whose step ends many workers waits for staff', async ({ assert }) => {
+    const tag = randomUUID()
+    const { id } = await startOperation(vanishes, { tag }, about())
+    for (let run = 1; run <= MAX_STEP_RUNS; run++) {
+      void runSteps(id)
+      await eventually(() => assert.lengthOf(of(`${tag}:second`), run))
+      assert.equal((await Operation.findOrFail(id)).stepRuns, run)
+    }
+    await runSteps(id)
+    const stuck = await Operation.findOrFail(id)
+    assert.equal(stuck.status, 'stuck')
+    assert.equal(
+      stuck.trouble,
+      'The worker stopped 20 times while it ran the step “The second step”.'
+    )
+    assert.lengthOf(of(`${tag}:first`), 1)
+    assert.lengthOf(of(`${tag}:second`), MAX_STEP_RUNS)
+
+    mended.add(tag)
+    await retryOperation(stuck, await staffActor())
+    await runSteps(id)
+    assert.containsSubset(await Operation.findOrFail(id), { status: 'done', stepRuns: 0 })
+  })
+
+  test('that waits counts no runs of its step', async ({ assert }) => {
+    const tag = randomUUID()
+    const { id } = await startOperation(waits, { tag }, about())
+    await runSteps(id)
+    const waiting = await Operation.findOrFail(id)
+    assert.containsSubset(waiting, { status: 'running', stepRuns: 0 })
+    await waiting.merge({ status: 'failed' }).save()
+  })
+
+  test('that an orderly stop of the worker interrupts does not count this run', async ({
+    assert,
+  }) => {
+    const tag = randomUUID()
+    const { id } = await start(hangs, null, tag)
+    const runner = new OperationRunner()
+    void runner.run(id, 'transfer')
+    await eventually(() => assert.lengthOf(of(tag), 1))
+    assert.equal((await Operation.findOrFail(id)).stepRuns, 1)
+    await runner.stop()
+    assert.equal((await Operation.findOrFail(id)).stepRuns, 0)
+    await Operation.query().where({ id }).update({ status: 'failed' })
+  })
+
+  test('that may end its worker runs only while no other such operation runs', async ({
+    assert,
+    cleanup,
+  }) => {
+    const tag = randomUUID()
+    const runner = new OperationRunner()
+    cleanup(async () => {
+      released.add(tag)
+      await runner.stop()
+    })
+    const [first, second] = [await start(hangs, null, tag), await start(hangs, null, tag)]
+    const ids = [first.id, second.id]
+    await Operation.query().whereIn('id', ids).update({ step_runs: SUSPECT_STEP_RUNS })
+    const running = runner.run(first.id, 'transfer')
+    await eventually(() => assert.lengthOf(of(tag), 1))
+    await runner.run(second.id, 'transfer')
+    assert.lengthOf(of(tag), 1)
+    released.add(tag)
+    await running
+    await runner.run(second.id, 'transfer')
+    assert.equal((await Operation.findOrFail(second.id)).status, 'done')
   })
 
   test('that nobody can mend is ended by staff, and cleans up', async ({ assert }) => {

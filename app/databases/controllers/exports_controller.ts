@@ -1,9 +1,12 @@
 import { conflict } from '#core/app_error'
+import type Database from '#databases/models/database'
 import { getDatabaseByName } from '#databases/queries/databases'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
+import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
+import { holdExportSlot } from '#databases/transfer/export_slot'
 import {
   failIfImported,
   IMPORT_RUNNING_MESSAGE,
@@ -31,6 +34,24 @@ export default class ExportsController {
     const since = DateTime.utc()
     if (await isImportUnfinished(database)) throw conflict(IMPORT_RUNNING_MESSAGE)
     const isPacked = transfer.format === 'sql.gz' && (await wantsPacked(request))
+    const slot = await holdExportSlot(server)
+    try {
+      await this.#send(ctx, { server, database, since, isPacked })
+    } finally {
+      await slot.release()
+    }
+  }
+
+  async #send(
+    ctx: HttpContext,
+    {
+      server,
+      database,
+      since,
+      isPacked,
+    }: { server: Server; database: Database; since: DateTime; isPacked: boolean }
+  ): Promise<void> {
+    const { transfer } = databaseDriver(server)
     const { body, filename, mediaType, notes } = await transfer.export(server, database.name)
     try {
       await auditTransfer(ctx, database, 'database.export')

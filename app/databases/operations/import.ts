@@ -3,6 +3,7 @@ import Database from '#databases/models/database'
 import DatabaseBackup, { type DatabaseContentCounts } from '#databases/models/database_backup'
 import { databaseDriver } from '#databases/servers/drivers'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
+import type { TableStates } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { DAMAGED_COPY_MESSAGE, openFromDestination } from '#databases/transfer/backup_copies'
 import { withDataLock } from '#databases/transfer/data_lock'
@@ -69,9 +70,12 @@ const empty: DatabaseContentCounts = {
 async function keep(input: ImportInput, { state, saveState, reportProgress, signal }: StepContext) {
   const { database, server } = await loadServer(input)
   const { transfer } = databaseDriver(server)
-  const before = (await measure(server, database))
-    ? await transfer.contents(server, database.name)
-    : empty
+  const exists = await measure(server, database)
+  // A merge starts from the backup, which lacks what programs write from now on.
+  if (input.merge && transfer.tableStates && !(await isBackedUp(state))) {
+    await saveState('statesBefore', exists ? await transfer.tableStates(server, database.name) : {})
+  }
+  const before = exists ? await transfer.contents(server, database.name) : empty
   await saveState('before', before)
   if (Object.values(before).every((count) => count === 0)) return
   if (!state.backupId) {
@@ -86,6 +90,12 @@ async function keep(input: ImportInput, { state, saveState, reportProgress, sign
   }
   const backup = await DatabaseBackup.findOrFail(state.backupId as number)
   if (backup.status !== 'done') await makeBackup(backup, server, database, reportProgress, signal)
+}
+
+async function isBackedUp({ backupId }: StepContext['state']): Promise<boolean> {
+  if (!backupId) return false
+  const { status } = await DatabaseBackup.findOrFail(backupId as number)
+  return status === 'done'
 }
 
 async function bringIn(input: ImportInput, context: StepContext) {
@@ -104,6 +114,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
     merge: input.merge,
     acceptsMissingEnd: input.acceptsMissingEnd,
     base: backup?.file ? backups.path(backup.file) : undefined,
+    statesBefore: state.statesBefore as TableStates | undefined,
     memory: state,
     saveValue: saveState,
     report: reportProgress,

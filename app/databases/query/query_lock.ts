@@ -27,7 +27,10 @@ export async function withQueryLock<T>(
     )
   }
   try {
-    const slot = await waitForLock(() => findFreeSlot(server), PREVIOUS_QUERY_WAIT_MS)
+    const slot = await waitForLock(
+      () => findFreeSlot(`queries:${server}`, MAX_CONCURRENT_QUERIES),
+      PREVIOUS_QUERY_WAIT_MS
+    )
     if (!slot) {
       throw tooManyRequests(
         10,
@@ -44,9 +47,10 @@ export async function withQueryLock<T>(
   }
 }
 
-async function findFreeSlot(server: string): Promise<HeldLock | null> {
-  for (let slot = 1; slot <= MAX_CONCURRENT_QUERIES; slot++) {
-    const held = await processLocks.tryHold(`queries:${server}:${slot}`)
+/** Holds one of `slots` locks. Returns null if all are held. */
+export async function findFreeSlot(name: string, slots: number): Promise<HeldLock | null> {
+  for (let slot = 1; slot <= slots; slot++) {
+    const held = await processLocks.tryHold(`${name}:${slot}`)
     if (held) return held
   }
   return null

@@ -152,6 +152,9 @@ export interface Credentials {
   password: string
 }
 
+/** State of each table, by its name. `checksum`: of all rows; null if the table is unreadable. */
+export type TableStates = Record<string, { createdAt: string | null; checksum: number | null }>
+
 /** An incomplete dump emits an error. */
 export interface Dump {
   body: Readable
@@ -188,6 +191,8 @@ export interface TransferApi {
       acceptsMissingEnd?: boolean
       /** Backup of the existing data on the server's machine. `merge` adds the import to it. */
       base?: string
+      /** For `merge`: result of `tableStates` before the backup. The import fails if a table has changed since. */
+      statesBefore?: TableStates
       saveValue(key: string, value: unknown): Promise<void>
       memory: Record<string, unknown>
       report(note: string, share?: number): Promise<void>
@@ -206,6 +211,8 @@ export interface TransferApi {
    */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
+  /** Reads the state of all tables. Absent if `import` itself copies the existing data. */
+  tableStates?(server: Server, database: string): Promise<TableStates>
 }
 
 export interface ServerMonitoringApi {

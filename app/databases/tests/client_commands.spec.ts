@@ -125,7 +125,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
       await mariadb.stop()
     }
   })
-  group.each.timeout(300_000)
+  group.each.timeout(900_000)
 
   const traces = async () => (await readdir(folder)).filter((name) => name.startsWith('trace'))
 

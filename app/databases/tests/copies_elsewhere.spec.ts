@@ -37,7 +37,7 @@ test.group('Copies of databases in a second place', (group) => {
     mariadb = await startMariadb()
     return () => mariadb.stop()
   })
-  group.each.timeout(120_000)
+  group.each.timeout(600_000)
   group.each.setup(async () => {
     keeper = await ScriptedKeeper.start()
     const before = bindBackupCopyDestinationProvider(keeper)

@@ -206,12 +206,12 @@ test.group('MySQL | files of other programs', (group) => {
     folder = await mkdtemp(join(tmpdir(), 'berth-corpus-'))
     return () => rm(folder, { recursive: true, force: true })
   })
-  group.each.timeout(120_000)
+  group.each.timeout(600_000)
 
   test('each is imported with these notes, or refused with these words', async ({ assert }) => {
     const files = await readdir(FOLDER)
     assert.sameMembers(files, Object.keys(outcomes))
-    await forEachLimit(files, { places: 4, timeoutMs: 60_000 }, async (file) => {
+    await forEachLimit(files, { places: 4, timeoutMs: 500_000 }, async (file) => {
       assert.deepEqual(await outcomeOf(file), outcomes[file], file)
     })
   })

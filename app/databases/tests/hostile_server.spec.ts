@@ -137,7 +137,7 @@ test.group('Queries: servers that turn on who asks', () => {
           callbackConnection(connection),
           'select 1',
           { row: () => 'more' },
-          AbortSignal.timeout(30_000)
+          AbortSignal.timeout(150_000)
         ),
       /larger than 32 MB/
     )

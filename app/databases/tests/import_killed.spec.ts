@@ -104,7 +104,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
         const operation = await Operation.findOrFail(id)
         if (['queued', 'running'].includes(operation.status)) throw new Error('still running')
         return operation
-      })
+      }, 600_000)
     const bring = async (age: 'old' | 'new') => {
       const { status, error } = await over((await order(age)).id)
       assert.equal(status, 'done', error ?? '')
@@ -150,5 +150,5 @@ test.group('MySQL | an import whose worker is killed', (group) => {
       assert.isTrue((await all()) === expected, `${words}: ${status}`)
       assert.deepEqual(await leftovers(), [], words)
     }
-  }).timeout(400_000)
+  }).timeout(1_800_000)
 })

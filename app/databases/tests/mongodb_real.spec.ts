@@ -79,5 +79,5 @@ test.group('MongoDB | a real one', () => {
       for (const each of [server, other]) await mongodbDriver.accounts.drop(each, name(each))
       await rm(folder, { recursive: true, force: true })
     }
-  }).timeout(120_000)
+  }).timeout(600_000)
 })

@@ -111,7 +111,13 @@ test.group('MongoDB data', (group) => {
   const bringIn = async (
     database: string,
     zip: Buffer,
-    more: { merge?: boolean; memory?: Record<string, unknown>; signal?: AbortSignal } = {}
+    more: {
+      merge?: boolean
+      memory?: Record<string, unknown>
+      signal?: AbortSignal
+      report?: () => Promise<void>
+      commitPoint?: () => Promise<void>
+    } = {}
   ) => {
     const file = join(folder, `${database}-${++number}.zip`)
     await writeFile(file, zip)
@@ -121,9 +127,9 @@ test.group('MongoDB data', (group) => {
       filename: 'dump.zip',
       merge: more.merge ?? false,
       memory: kept,
-      report: async () => {},
+      report: more.report ?? (async () => {}),
       signal: more.signal ?? signal,
-      commitPoint: async () => {},
+      commitPoint: more.commitPoint ?? (async () => {}),
       async saveValue(key, value) {
         kept[key] = JSON.parse(JSON.stringify(value))
       },
@@ -237,6 +243,36 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['fresh', 'orders'])
   })
 
+  test('an import that keeps the data fails if a program creates a collection of the file', async ({
+    assert,
+  }) => {
+    const dump = dumpOf({
+      'x/orders.bson': bsonOf([{ _id: 2, of: 'dump' }]),
+      'x/fresh.bson': bsonOf([{ _id: 9, of: 'dump' }]),
+    })
+    const written = [{ _id: 1, of: 'program' }] as never
+    for (const moment of ['report', 'commitPoint'] as const) {
+      const database = fresh()
+      await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])
+      let isWritten = false
+      const write = async () => {
+        if (!isWritten) await put(database, 'fresh', structuredClone(written))
+        isWritten = true
+      }
+      await assert.rejects(
+        () => bringIn(database, dump, { merge: true, [moment]: write }),
+        'A program changed the collection fresh during the import, so nothing was imported. Stop programs that write to it and import again.'
+      )
+      assert.isTrue(isWritten)
+      assert.deepEqual(await all(database, 'fresh'), written)
+      assert.deepEqual(await all(database, 'orders'), [{ _id: 1, of: 'before' }] as never)
+      assert.deepEqual(await names(database), ['fresh', 'orders'])
+      // Replacing the data drops this collection on purpose.
+      await bringIn(database, dump, { [moment]: write })
+      assert.deepEqual(await all(database, 'fresh'), [{ _id: 9, of: 'dump' }] as never)
+    }
+  })
+
   test('that breaks off leaves what was there', async ({ assert }) => {
     const database = fresh()
     await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])
@@ -309,7 +345,7 @@ test.group('MongoDB data', (group) => {
       }
       assert.deepEqual(await names(database), ['a', 'b', 'c'])
     }
-  }).timeout(300_000)
+  }).timeout(900_000)
 
   test('an import whose last step fails is rolled back', async ({ assert }) => {
     const database = fresh()
@@ -366,7 +402,7 @@ test.group('MongoDB data', (group) => {
     await mongodb.ferretdb.start()
     await eventually(() => names(database))
     assert.notInclude((await names(database)).join(), IMPORT_COLLECTION_PREFIX)
-  }).timeout(120_000)
+  }).timeout(600_000)
 
   test('is counted', async ({ assert }) => {
     const database = fresh()

@@ -250,7 +250,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await mysqlBrowse.cancel(server, 'shop', randomUUID())
     await mysqlBrowse.cancel(server, 'shop', id)
     assert.equal((await running).code, 'cancelled')
-    await eventually(async () => assert.isEmpty(await left()), 20_000)
+    await eventually(async () => assert.isEmpty(await left()))
   })
 
   test('no more rows are read than are wanted, named ones neither', async ({ assert }) => {
@@ -293,7 +293,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     })
     assert.deepEqual([rows, bytes, side], [1_000, 1_000_000_000, 1])
     assert.isBelow((most - before) / 1024 ** 2, 300)
-  }).timeout(300_000)
+  }).timeout(900_000)
 
   test('a row longer than memory should hold is refused', async ({ assert }) => {
     const wide = Array.from({ length: 10 }, () => `repeat('x', 15000000)`).join(', ')

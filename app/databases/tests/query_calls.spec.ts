@@ -158,7 +158,7 @@ test.group('Queries: calls', (group) => {
     await eventually(async () => assert.equal(await running(sql), 1))
     leave.abort()
     await assert.rejects(() => asked)
-    await eventually(async () => assert.equal(await running(sql), 0), 20_000)
+    await eventually(async () => assert.equal(await running(sql), 0))
   })
 
   test('rows as a file, all of them', async ({ assert }) => {

@@ -435,7 +435,7 @@ test.group('Writing a zip file', () => {
       ['file-0', size],
       ['last', 4],
     ])
-  }).timeout(240_000)
+  }).timeout(900_000)
 
   test('a part that is not as long as it was said, and too much, are errors', async ({
     assert,

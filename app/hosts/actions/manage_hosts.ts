@@ -7,6 +7,7 @@ import { assertNameConfirmed } from '#core/name_confirmation'
 import { checkHost } from '#hosts/check_host'
 import { openIncusClient } from '#hosts/incus_connections'
 import { assertNotClustered, inspectHost } from '#hosts/inspect_host'
+import { assertLimitsApply } from '#hosts/resource_limits'
 import HostInstance from '#hosts/models/host_instance'
 import { startHostCleanUp } from '#hosts/operations/clean_up_removed_host'
 import { startHostPreparation } from '#hosts/operations/prepare_host'
@@ -28,7 +29,7 @@ export interface NewHost {
 /**
  * Adds a host. Creates a client certificate, and pins the server's by the token's fingerprint (`incus
  * config trust add berth` on that machine). The host is `pending` until it is prepared.
- * @throws 422 if the token is invalid or expired, 503 if the machine cannot be reached
+ * @throws 422 if the token is invalid or expired, or Incus does not limit instances; 503 if the machine cannot be reached
  */
 export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promise<HostInstance> {
   if (await HostInstance.query().where('name', wanted.name).first()) throw hostNameTaken()
@@ -50,6 +51,7 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
   const incus = openIncusClient(host)
   try {
     await assertNotClustered(incus)
+    await assertLimitsApply(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
     // A rejected host must not keep our certificate. If its removal fails, the user still sees why the host

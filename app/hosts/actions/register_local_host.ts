@@ -3,13 +3,14 @@ import { localMachineId } from '#core/local_host'
 import { openIncusClient } from '#hosts/incus_connections'
 import { listLocalHosts } from '#hosts/local_hosts'
 import { assertNotClustered, type HostInspection, inspectHost } from '#hosts/inspect_host'
+import { findLimitsProblem } from '#hosts/resource_limits'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 import { createSocket } from 'node:dgram'
 import { hostname } from 'node:os'
 
 /**
- * Registers this machine's Incus.
+ * Registers this machine's Incus. A machine that does not limit instances is offline.
  * @throws IncusError if it does not respond; AppError `host_in_cluster` if it is a member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
@@ -24,13 +25,15 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
       sshPort: 22,
       status: 'pending',
     })
-  const details = await readHostDetails(host)
+  const { details, limitsProblem } = await readHostDetails(host)
   host.merge({
     ...details,
     ip: process.env.PUBLIC_IP ?? known?.ip ?? (await findOutboundAddress()),
     seenAt: DateTime.utc(),
   })
-  if (host.status === 'pending' || host.status === 'offline') {
+  if (limitsProblem !== null && host.status !== 'maintenance') {
+    host.merge({ status: 'offline', statusReason: limitsProblem })
+  } else if (host.status === 'pending' || host.status === 'offline') {
     host.merge({ status: 'active', statusReason: null })
   }
   await host.save()
@@ -45,11 +48,14 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
   return { host, isNew: !known }
 }
 
-async function readHostDetails(host: HostInstance): Promise<HostInspection> {
+async function readHostDetails(
+  host: HostInstance
+): Promise<{ details: HostInspection; limitsProblem: string | null }> {
   const incus = openIncusClient(host)
   try {
     await assertNotClustered(incus)
-    return await inspectHost(incus)
+    const details = await inspectHost(incus)
+    return { details, limitsProblem: await findLimitsProblem(host, incus) }
   } finally {
     await incus.close()
   }

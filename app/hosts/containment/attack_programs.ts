@@ -1,7 +1,7 @@
 import { readScript } from '#packages/machine/read_script'
 
 /* Programs that run as root in an instance and try to break out of it. Each prints one line per
-   successful attack. Two need system calls that no other program of the base image makes, so
+   successful attack. Three need system calls that no other program of the base image makes, so
    they are in Perl, which every Debian has (decision 0072). */
 const bash = (name: string) => ['bash', '-c', readScript(import.meta, name), 'berth-attack']
 const perl = (name: string) => ['perl', '-e', readScript(import.meta, name)]
@@ -11,6 +11,8 @@ export const FILL_MEMORY_FILE_SYSTEMS_COMMAND = bash('fill_memory_file_systems.s
 export const FLOOD_CONNECTIONS_COMMAND = bash('flood_connections.bash')
 export const CONNECT_TO_NEIGHBOURS_COMMAND = bash('connect_to_neighbours.bash')
 export const CREATE_SUBVOLUME_COMMAND = perl('create_subvolume.pl')
+export const EXCEED_LIMITS_COMMAND = perl('exceed_limits.pl')
+export const CREATE_NETWORK_NAMESPACES_COMMAND = perl('create_network_namespaces.pl')
 export const STORE_KEYS_COMMAND = perl('store_keys.pl')
 
 /** Paths that belong to the instance alone, or affect no other instance. */

@@ -9,15 +9,29 @@ const SUBVOLUME_REQUESTS = ['0x5000940e', '0x50009418', '0x50009401', '0x5000941
  */
 const KEY_CALLS = ['add_key', 'request_key', 'keyctl']
 
+/** Flag of a new network namespace (clone(2)). */
+const NETWORK_NAMESPACE_FLAG = '0x40000000'
+
 /**
- * System calls that Incus denies with EPERM. Any user may create a btrfs subvolume, which has no quota. The
- * kernel reads only the lower 32 bits of an ioctl request, but seccomp compares 64, so the mask removes the
- * upper ones. Incus applies the lines to all ABIs of the CPU, including 32-bit calls.
+ * System calls that create a network namespace (decision 0088). The flags of clone3 are in memory, which seccomp
+ * cannot read. Programs that get ENOSYS (38) use clone instead, as on an older kernel.
+ */
+const NETWORK_NAMESPACE_CALLS = [
+  `unshare errno 1 [0,${NETWORK_NAMESPACE_FLAG},SCMP_CMP_MASKED_EQ,${NETWORK_NAMESPACE_FLAG}]`,
+  `clone errno 1 [0,${NETWORK_NAMESPACE_FLAG},SCMP_CMP_MASKED_EQ,${NETWORK_NAMESPACE_FLAG}]`,
+  'clone3 errno 38',
+]
+
+/**
+ * System calls that Incus denies, most of them with EPERM. Any user may create a btrfs subvolume, which has no
+ * quota. The kernel reads only the lower 32 bits of an ioctl request, but seccomp compares 64, so the mask
+ * removes the upper ones. Incus applies the lines to all ABIs of the CPU, including 32-bit calls.
  */
 const DENIED_SYSCALLS = SUBVOLUME_REQUESTS.map(
   (request) => `ioctl errno 1 [1,${request},SCMP_CMP_MASKED_EQ,0xffffffff]`
 )
   .concat(KEY_CALLS.map((name) => `${name} errno 1`))
+  .concat(NETWORK_NAMESPACE_CALLS)
   .join('\n')
 
 export const DENIED_SYSCALLS_CONFIG_KEY = 'security.syscalls.deny'
@@ -25,7 +39,8 @@ export const DENIED_SYSCALLS_CONFIG_KEY = 'security.syscalls.deny'
  * Incus config of every instance.
  * - Programs inside cannot read Berth's config keys of the instance.
  * - A memory leak cannot fill the host's swap.
- * - The denied system calls keep files within the disk quota and kernel keys out of memory.
+ * - The denied system calls keep files within the disk quota. Kernel keys and connection tracking tables of
+ *   network namespaces count towards no memory limit.
  * - Incus restarts an instance that stopped without a request, usually because it ran out of
  *   memory.
  */

@@ -6,7 +6,9 @@ import {
   FILL_MEMORY_FILE_SYSTEMS_COMMAND,
   INSTANCE_OWNED_PATHS,
   CONNECT_TO_NEIGHBOURS_COMMAND,
+  CREATE_NETWORK_NAMESPACES_COMMAND,
   CREATE_SUBVOLUME_COMMAND,
+  EXCEED_LIMITS_COMMAND,
   STORE_KEYS_COMMAND,
   LIST_WRITABLE_FILES_COMMAND,
 } from '#hosts/containment/attack_programs'
@@ -35,6 +37,9 @@ export interface ContainmentReport {
   error: string | null
 }
 
+const LIMITS_BOUNDARY = 'Resource limits'
+/** Evidence of an attempt that may have failed for another reason than a broken boundary begins so. */
+const UNFINISHED_ATTEMPT = 'the attempt'
 const WAIT_SCRIPT = readScript(import.meta, 'wait_until_started.sh')
 
 interface Attempt {
@@ -45,6 +50,8 @@ interface Attempt {
 }
 
 const MEMORY_BYTES = 256 * 1024 ** 2
+const MAX_PROCESSES = 512
+const MAX_CPUS = 1
 const DISK_BYTES = 2 * 1024 ** 3
 const ATTEMPT_TIMEOUT_SECONDS = 60
 const START_TIMEOUT_MS = 60_000
@@ -61,7 +68,9 @@ const MAX_EVIDENCE_LENGTH = 300
 /** Returns the attacks in the order in which they run. */
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
+  const limits = [MEMORY_BYTES, MAX_PROCESSES, MAX_CPUS].map(String)
   return [
+    { boundary: LIMITS_BOUNDARY, argv: [...EXCEED_LIMITS_COMMAND, ...limits] },
     {
       boundary: 'Files of the host',
       argv: [...LIST_WRITABLE_FILES_COMMAND, INSTANCE_OWNED_PATHS],
@@ -72,6 +81,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
       argv: [...FILL_MEMORY_FILE_SYSTEMS_COMMAND, String(MEMORY_BYTES)],
     },
     { boundary: 'Kernel keys', argv: STORE_KEYS_COMMAND },
+    { boundary: 'Network namespaces', argv: CREATE_NETWORK_NAMESPACES_COMMAND },
     {
       boundary: 'Neighbours and the host',
       argv: [...CONNECT_TO_NEIGHBOURS_COMMAND, ...targets],
@@ -131,6 +141,15 @@ async function runAttempts(
   }
 }
 
+/** Returns how the last test instance exceeded its limits. Null if it did not, or if this is not proven. */
+export function findExceededLimits({
+  containment,
+}: Pick<HostInstance, 'containment'>): string | null {
+  const broken = containment?.broken.find(({ boundary }) => boundary === LIMITS_BOUNDARY)
+  if (!broken || broken.evidence.startsWith(UNFINISHED_ATTEMPT)) return null
+  return `A test instance on this host exceeded its limits: ${broken.evidence}. Berth repeats the test every 10 minutes.`
+}
+
 export function selfTestInstanceName(): Promise<string> {
   return uniqueIncusName('containment')
 }
@@ -140,12 +159,12 @@ async function evidenceFor(attempt: Attempt, incus: Incus, name: string): Promis
     const { exitCode, stdout, stderr } = await incus.instances.exec(name, attempt.argv, {
       timeout: ATTEMPT_TIMEOUT_SECONDS,
     })
-    if (exitCode !== 0) return `the attempt failed (${exitCode}): ${stderr.toString()}`
+    if (exitCode !== 0) return `${UNFINISHED_ATTEMPT} failed (${exitCode}): ${stderr.toString()}`
     if (attempt.isBroken) return await attempt.isBroken(incus, name)
     return stdout.toString() || null
   } catch (error) {
     // An attack that stops the whole instance also counts as a broken boundary.
-    return `the attempt did not finish: ${(error as Error).message}`
+    return `${UNFINISHED_ATTEMPT} did not finish: ${(error as Error).message}`
   }
 }
 
@@ -195,12 +214,12 @@ async function makeInstance(
     description: 'Self-test of containment',
     profiles: ['default'],
     config: {
-      ...Object.fromEntries(settings),
       [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
-      'limits.cpu': '1',
+      'limits.cpu': String(MAX_CPUS),
       'limits.memory': `${MEMORY_BYTES}B`,
-      'limits.processes': '512',
+      'limits.processes': String(MAX_PROCESSES),
       'security.idmap.isolated': 'true',
+      ...Object.fromEntries(settings),
     },
     devices: {
       root: { type: 'disk', path: '/', pool: host.storagePool!, size: String(DISK_BYTES) },

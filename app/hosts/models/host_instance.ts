@@ -16,6 +16,16 @@ export const hostStatuses = {
 
 export type HostStatus = keyof typeof hostStatuses
 
+/** Seconds without a report by the host's console, after which the host gets no orders and becomes offline. */
+export const SILENT_AFTER_SECONDS = 120
+
+/** Condition with one binding, the seconds. Uses the database's clock, because those of consoles differ. */
+export const SILENT_HOSTS_SQL =
+  'coalesce(host_instances.seen_at, host_instances.created_at) < now() - make_interval(secs => ?)'
+
+export const SILENT_REASON =
+  'No console has reported about this host for 2 minutes. The console that manages the host may be down or cannot reach the database.'
+
 /** A machine that runs Incus (docs/product.md, "Machines"). */
 export default class HostInstance extends BaseModel {
   @column({ isPrimary: true })
@@ -30,7 +40,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare status: HostStatus
 
-  /** Shown to staff. */
+  /** Shown to staff. An active host with a reason gets no orders. */
   @column()
   declare statusReason: string | null
 
@@ -141,6 +151,26 @@ export default class HostInstance extends BaseModel {
   /** Queries hosts that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return HostInstance.query(options).whereNot('status', 'deleted')
+  }
+
+  /**
+   * Queries the hosts that accept orders (decision 0087). A host whose console is gone stays active until another
+   * console marks it, and nobody would create its instances.
+   */
+  static acceptingOrders(options?: ModelAdapterOptions) {
+    return HostInstance.query(options)
+      .where('status', 'active')
+      .whereNull('statusReason')
+      .whereRaw(`not (${SILENT_HOSTS_SQL})`, [SILENT_AFTER_SECONDS])
+  }
+
+  /**
+   * Whether the host is active, but its console has not reported about it for `SILENT_AFTER_SECONDS`. Only for
+   * display: it uses this console's clock.
+   */
+  get isSilent(): boolean {
+    const last = this.seenAt ?? this.createdAt
+    return this.status === 'active' && last.diffNow().as('seconds') < -SILENT_AFTER_SECONDS
   }
 
   @beforeCreate()

@@ -112,8 +112,7 @@ export function offersWithAvailability(
 }
 
 export async function listFreeCapacities(): Promise<FreeCapacity[]> {
-  const hosts = await HostInstance.query()
-    .where('status', 'active')
+  const hosts = await HostInstance.acceptingOrders()
     .orderBy('id')
     .select(...CAPACITY_COLUMNS)
   return hosts.map(computeFreeCapacity)

@@ -1,6 +1,6 @@
 import { publish } from '#core/live/live_events'
 import { defineSchedule } from '#core/schedules/schedules'
-import { testContainment } from '#hosts/containment/self_test'
+import { findExceededLimits, testContainment } from '#hosts/containment/self_test'
 import { listLocalHosts } from '#hosts/local_hosts'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
@@ -12,10 +12,15 @@ const MAX_INTERVAL_HOURS = 36
 /** A new host is not tested while Berth prepares it. */
 const MIN_AGE_HOURS = 1
 
-/** Tests hosts one after the other, because the attacks use the host's CPUs. */
+/**
+ * Tests hosts one after the other, because the attacks use the host's CPUs. Tests only active hosts, and those
+ * that are offline because an instance exceeded its limits.
+ */
 export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<void> {
-  for (const host of await listLocalHosts().where('status', 'active')) {
-    if (isContainmentTestDue(host, now)) await testAndSaveContainment(host)
+  const hosts = await listLocalHosts().whereIn('status', ['active', 'offline', 'maintenance'])
+  for (const host of hosts) {
+    const mayTest = host.status === 'active' || findExceededLimits(host) !== null
+    if (mayTest && isContainmentTestDue(host, now)) await testAndSaveContainment(host)
   }
 }
 
@@ -24,6 +29,8 @@ export async function testAndSaveContainment(
   change: Record<string, string> = {}
 ): Promise<void> {
   const containment = await testContainment(host, change)
+  // A test that could not run proves nothing.
+  if (containment.error !== null) containment.broken = host.containment?.broken ?? []
   await HostInstance.query()
     .where('id', host.id)
     .update({ containment: JSON.stringify(containment) })
@@ -35,7 +42,7 @@ export function isContainmentTestDue(
   now: DateTime
 ): boolean {
   if (now.diff(createdAt).as('hours') < MIN_AGE_HOURS) return false
-  if (!containment) return true
+  if (!containment || findExceededLimits({ containment }) !== null) return true
   const hours = now.diff(DateTime.fromISO(containment.at)).as('hours')
   const isNight = now.toUTC().hour >= TEST_WINDOW_UTC.from && now.toUTC().hour < TEST_WINDOW_UTC.to
   return hours >= (isNight ? MIN_INTERVAL_HOURS : MAX_INTERVAL_HOURS)

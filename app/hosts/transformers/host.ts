@@ -3,7 +3,7 @@ import { localMachineId } from '#core/local_host'
 import type { Permission } from '#core/permission'
 import type { ContainmentReport } from '#hosts/containment/self_test'
 import type HostInstance from '#hosts/models/host_instance'
-import type { HostStatus } from '#hosts/models/host_instance'
+import { type HostStatus, SILENT_REASON } from '#hosts/models/host_instance'
 import { type HostAction, hostPermissions } from '#hosts/states/host'
 
 export interface HostCapacityView {
@@ -80,7 +80,7 @@ export function hostCard(
     name: row.name,
     ip: row.ip,
     status: row.status,
-    status_reason: row.statusReason,
+    status_reason: row.isSilent ? `${SILENT_REASON} It gets no orders.` : row.statusReason,
     provider: row.provider,
     specifications: row.specifications,
     is_local: row.isLocal && row.machineId === localMachineId(),

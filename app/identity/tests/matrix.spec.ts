@@ -41,7 +41,7 @@ test.group('Access matrix', () => {
       known.filter((route) => !routes.includes(route)),
       []
     )
-  }).timeout(300_000)
+  }).timeout(900_000)
 
   test('only routes with signedIn have an actor', async ({ assert }) => {
     const ctx = new HttpContextFactory().create()
@@ -77,5 +77,5 @@ test.group('Access matrix', () => {
       }
     }
     assert.deepEqual(wrong, [])
-  }).timeout(300_000)
+  }).timeout(900_000)
 })

@@ -154,6 +154,12 @@ export async function waitUntilReachable(
   instance: ServerInstance,
   context: StepContext
 ): Promise<void> {
+  // Incus runs commands in a shared instance before systemd has created folders such as /run/lock. The SSH
+  // server of a regular one starts after that.
+  const argv =
+    instance.instanceType === 'regular'
+      ? ['true']
+      : ['systemctl', 'is-active', '--quiet', 'basic.target']
   let last: unknown
   let timeoutMs = FIRST_CONNECT_TIMEOUT_MS
   const answered = await pollUntil(
@@ -167,7 +173,7 @@ export async function waitUntilReachable(
           if (!(await isTcpPortOpen(host, port ?? 22, timeoutMs))) return false
         }
         const machine = await connectToInstance(instance)
-        return (await machine.exec(['true'], { timeout: 20_000 })).code === 0
+        return (await machine.exec(argv, { timeout: 20_000 })).code === 0
       } catch (error) {
         if (error instanceof MachineError && error.kind === 'refused-host-key') throw error
         if (!(error instanceof MachineError)) throw error

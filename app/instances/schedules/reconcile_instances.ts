@@ -279,12 +279,12 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
   )
 }
 
-/** Reports a host that joined an Incus cluster later. It stays in use. */
+/** Reports a host that joined an Incus cluster later. Its instances stay in use. `checkHost` keeps new ones away. */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
   const members = new Set(containers.map(({ location }) => location))
   members.delete('none')
   if (members.size === 0) return []
-  const message = `This Incus is in a cluster (${[...members].join(', ')}). Berth uses only one member, so instances that Incus creates on other members fail. Remove the host from the cluster, or start its maintenance so that it gets no new instances.`
+  const message = `This Incus is in a cluster (${[...members].join(', ')}). Berth uses only one member, so instances that Incus creates on other members fail. The host gets no new instances until it leaves the cluster.`
   return [{ systemId: 'cluster', kind: 'cluster', words: message, instanceId: null }]
 }
 

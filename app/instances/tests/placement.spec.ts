@@ -2,6 +2,8 @@ import { actorOf } from '#identity/public'
 import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/page_props'
 import { AppError } from '#core/app_error'
+import { checkHost } from '#hosts/check_host'
+import { NO_HOST_MESSAGE } from '#hosts/errors'
 import HostInstance from '#hosts/models/host_instance'
 import {
   allocationLimits,
@@ -13,8 +15,10 @@ import { type InstanceOrder, orderInstance } from '#instances/actions/order_inst
 import ServerInstance from '#instances/models/server_instance'
 import { loadOrderOptions } from '#instances/queries/order_options'
 import { sumAllocations } from '#instances/queries/allocations'
+import type { FakeIncus } from '#packages/incus/fake'
 import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { poolSizeFor } from '../../../cli/host/pool_size.js'
 
@@ -22,10 +26,11 @@ const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Choice of a host', (group) => {
   let host: HostInstance
+  let fake: FakeIncus
 
   group.each.setup(async () => {
     const started = await startFakeHost({ alone: true })
-    host = started.host
+    ;({ host, fake } = started)
     return started.stop
   })
 
@@ -104,6 +109,40 @@ test.group('Choice of a host', (group) => {
     // Without overcommit, the usage cannot exceed what is allocated.
     await host.merge({ diskUsed: 0.95 * diskTotal, diskOvercommit: 1 }).save()
     await order({ serverPackageId: id })
+  })
+
+  test('a host whose console is silent gets no orders, and its page says why', async ({
+    assert,
+  }) => {
+    const staff = await signIn(await makeStaff('administrator'))
+    const reason = async () => {
+      const { json } = await staff.page(`/admin/host-instance/${host.id}`)
+      return (json.props as unknown as HostPage).host.status_reason
+    }
+    await order()
+    assert.isNull(await reason())
+    await HostInstance.query()
+      .where('id', host.id)
+      .update({ seen_at: db.raw(`now() - interval '1 day'`) })
+    await assert.rejects(() => order(), /No host accepts new instances right now/)
+    const { canOrder } = await loadOrderOptions((await makeCustomer()).id)
+    assert.deepEqual([canOrder.allowed, canOrder.reason], [false, NO_HOST_MESSAGE])
+    assert.include(await reason(), 'It gets no orders.')
+    assert.equal(await checkHost(await host.refresh()), 'active')
+    await order()
+    assert.isNull(await reason())
+  })
+
+  test('a host that joined a cluster gets no orders until it leaves', async ({ assert }) => {
+    fake.state.isClustered = true
+    assert.equal(await checkHost(host), 'active')
+    await host.refresh()
+    assert.include(host.statusReason, 'is a member of an Incus cluster')
+    await assert.rejects(() => order(), /No host accepts new instances right now/)
+    fake.state.isClustered = false
+    await checkHost(host)
+    await order()
+    assert.isNull((await host.refresh()).statusReason)
   })
 
   test('the host page shows the parts of the allocated disk, and administrators can overcommit it', async ({

@@ -164,7 +164,7 @@ test.group('Provisioning | interrupted at every request to Incus', (group) => {
   let host: HostInstance
   let restore: () => Promise<void>
 
-  group.each.timeout(600_000)
+  group.each.timeout(1_800_000)
   group.each.setup(async () => {
     restore = await disableOtherHosts()
     fake = await FakeIncus.start()

@@ -130,7 +130,7 @@ test.group('Senders', (group) => {
       senders.map((sender, index) => resendVerificationLink(sender, { actor: actors[index]! }))
     )
     for (const { email } of senders) assert.lengthOf(await listMailsTo(email), 2)
-  }).timeout(20_000)
+  })
 
   test('are refused a link too many, which does not count', async ({ assert }) => {
     const actor = await actorOf(customer)

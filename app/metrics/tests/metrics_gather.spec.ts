@@ -239,7 +239,7 @@ test.group('Metrics: reading hosts', () => {
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')
-    .timeout(300_000)
+    .timeout(900_000)
 })
 
 test.group('Metrics: who may see them', () => {

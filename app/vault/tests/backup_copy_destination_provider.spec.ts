@@ -26,7 +26,7 @@ test.group('Copies of database backups in vaults', (group) => {
     mariadb = await startMariadb()
     return () => mariadb.stop()
   })
-  group.each.timeout(120_000)
+  group.each.timeout(600_000)
   group.each.setup(async () => {
     await serviceUp()
     customer = await makeCustomer()

@@ -1,14 +1,7 @@
 import { MantineProvider } from '@mantine/core'
-import {
-  cleanup,
-  configure,
-  fireEvent,
-  render,
-  screen,
-  waitFor,
-  within,
-} from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { fillField } from '@ui/fill_field'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import DatabaseDetails from '~/pages/customer/database/details'
 import Databases from '~/pages/customer/database/list'
@@ -73,8 +66,6 @@ vi.mock('~/components/file_manager/text_editor', () => ({
     />
   ),
 }))
-
-configure({ asyncUtilTimeout: 20_000 })
 
 const can = {
   install: 'The database server is already installed.',
@@ -313,9 +304,9 @@ describe('the list', () => {
     showList()
     await press('Add New')
     const form = within(await screen.findByRole('dialog', { name: 'Add new database' }))
-    await userEvent.type(form.getByLabelText(/^Database name/), 'My Shop!')
-    await userEvent.type(form.getByLabelText(/^Username/), 'Shop-User')
-    await userEvent.type(form.getByLabelText(/^Password/), 'short')
+    fillField(form.getByLabelText(/^Database name/), 'My Shop!')
+    fillField(form.getByLabelText(/^Username/), 'Shop-User')
+    fillField(form.getByLabelText(/^Password/), 'short')
     await userEvent.click(form.getByRole('button', { name: 'Create database' }))
     expect(form.getByLabelText(/^Password/).getAttribute('aria-invalid')).toBe('true')
     expect(mocks.calls).toEqual([])
@@ -372,7 +363,7 @@ describe('the list', () => {
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[1])
     await pick('Change password')
     const form = within(await screen.findByRole('dialog', { name: /Change password of/ }))
-    await userEvent.type(form.getByLabelText(/^New password/), 'Abcdefghij')
+    fillField(form.getByLabelText(/^New password/), 'Abcdefghij')
     await userEvent.click(form.getByRole('button', { name: 'Change password' }))
     expect(mocks.calls.at(-1)).toEqual({
       path: '/database/mysql/user/password',
@@ -494,10 +485,10 @@ describe('an import of a file that is on the instance', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
     await dialog.findByText(/^Please select a /)
     expect(mocks.calls).toEqual([])
-    await userEvent.type(dialog.getByLabelText(/^File path/), path)
+    fillField(dialog.getByLabelText(/^File path/), path)
     if (engine === 'mongodb') {
-      await userEvent.type(dialog.getByLabelText(/^Username/), 'shop')
-      await userEvent.type(dialog.getByLabelText(/^Password/), 'abcdefghi1')
+      fillField(dialog.getByLabelText(/^Username/), 'shop')
+      fillField(dialog.getByLabelText(/^Password/), 'abcdefghi1')
     }
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
     await dialog.findByRole('button', { name: 'Done' })
@@ -533,7 +524,7 @@ describe('copies of dropped databases', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Restore old_shop' }))
     const name = dialog.getByLabelText<HTMLInputElement>(/^Database name/)
     expect(name.value).toBe('old_shop')
-    await userEvent.type(name, '_2')
+    fillField(name, 'old_shop_2')
     await userEvent.click(dialog.getByRole('button', { name: 'Restore' }))
     expect(mocks.calls).toEqual([
       {
@@ -563,8 +554,8 @@ describe('an export of MongoDB', () => {
     await press('Actions for shop')
     await pick('Export')
     const dialog = within(await screen.findByRole('dialog', { name: 'Export shop' }))
-    await userEvent.type(dialog.getByLabelText(/^Username/), 'shop')
-    await userEvent.type(dialog.getByLabelText(/^Password/), 'abcdefghi1')
+    fillField(dialog.getByLabelText(/^Username/), 'shop')
+    fillField(dialog.getByLabelText(/^Password/), 'abcdefghi1')
     await userEvent.click(dialog.getByRole('button', { name: 'Export' }))
     await dialog.findByText('Failed to export database. wrong password')
     const [address, { method, body }] = fetched.mock.calls[0]
@@ -664,7 +655,7 @@ describe('a database', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Replace database' }))
     await dialog.findByText('This does not match the database name.')
     expect(mocks.calls).toEqual([])
-    await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
+    fillField(dialog.getByLabelText(/to confirm$/), 'shop')
     await userEvent.click(dialog.getByRole('button', { name: 'Replace database' }))
     expect(mocks.calls.at(-1)!.path).toBe('/database/backup/restore')
   })
@@ -692,7 +683,7 @@ describe('a database', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
     await dialog.findByText('This does not match the database name.')
     expect(mocks.calls).toEqual([])
-    await userEvent.type(dialog.getByLabelText(/to confirm$/), 'shop')
+    fillField(dialog.getByLabelText(/to confirm$/), 'shop')
     await userEvent.click(dialog.getByRole('button', { name: 'Drop database' }))
     expect(mocks.calls.at(-1)).toEqual({
       path: '/database/mysql/drop',
@@ -704,7 +695,7 @@ describe('a database', () => {
   it('is put into the environment of a project', async () => {
     showDetails('connect')
     screen.getByText('mariadb -u shop -p{password} shop')
-    await userEvent.type(screen.getByLabelText(/^Password/), 'Abcdefghij')
+    fillField(screen.getByLabelText(/^Password/), 'Abcdefghij')
     await press('Add to environment')
     expect(mocks.calls.at(-1)).toEqual({
       path: '/database/mysql/project',

@@ -26,7 +26,7 @@ export const engineLabels: Record<Engine, EngineLabels> = {
     imports: ['.sql', '.gz', '.zip'],
     noFile: 'Please select a .sql file to import.',
     mergeHint:
-      'Adds the file to the existing data. The import fails if a table that the file creates exists already, unless the file drops that table first.',
+      'Adds the file to the existing data. The import fails if a table that the file creates exists already, unless the file drops that table first. It also fails if a program writes to the database during the import.',
     exports: {
       sql: 'SQL (.sql)',
       'sql.gz': 'SQL, compressed (.sql.gz)',
@@ -41,7 +41,7 @@ export const engineLabels: Record<Engine, EngineLabels> = {
     imports: ['.zip'],
     noFile: 'Please select a .zip file to import.',
     mergeHint:
-      'Adds the file to the existing data. A document whose _id is already in the database is skipped.',
+      'Adds the file to the existing data. A document whose _id is already in the database is skipped. Stop programs that write to the database during the import, because their changes can be lost.',
     exports: { zip: 'Zip file of a mongodump folder (.zip)' },
   },
 }

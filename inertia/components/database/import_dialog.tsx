@@ -77,7 +77,8 @@ const modesOf = (engine: Engine) => [
   {
     value: 'replace',
     label: 'Replace existing data',
-    description: 'Afterwards, the database contains only the data from the file.',
+    description:
+      'Afterwards, the database contains only the data from the file. Changes that programs make during the import are lost.',
   },
   {
     value: 'merge',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
 import {
   downloadHref,
@@ -259,7 +259,7 @@ describe('fixing the ownership', () => {
       </MantineProvider>
     )
     fireEvent.click(await screen.findByRole('button', { name: 'Fix ownership' }))
-    await vi.waitFor(() => expect(onDone).toHaveBeenCalled())
+    await waitFor(() => expect(onDone).toHaveBeenCalled())
     expect(onClose).toHaveBeenCalled()
     expect(fetched.mock.calls[0][0]).toBe('/admin/file-manager/fix-ownership')
     expect(fetched.mock.calls[0][1].body).toBe('{"server_instance_id":7}')
@@ -498,7 +498,7 @@ describe('what can be done with several', () => {
       'and 2 more',
     ])
     fireEvent.click(button('Delete'))
-    await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+    await waitFor(() => expect(onClose).toHaveBeenCalled())
     expect(onConfirm).toHaveBeenCalledExactlyOnceWith(rows)
   })
 
@@ -524,7 +524,7 @@ describe('what can be done with several', () => {
     expect(owner.getByRole<HTMLInputElement>('checkbox', { name: 'Write' }).checked).toBe(true)
     fireEvent.click(screen.getByRole('checkbox', { name: 'Also change everything inside folders' }))
     fireEvent.click(button('Change mode'))
-    await vi.waitFor(() => expect(onConfirm).toHaveBeenCalledExactlyOnceWith('0750', true))
+    await waitFor(() => expect(onConfirm).toHaveBeenCalledExactlyOnceWith('0750', true))
   })
 })
 

@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
 import { UploadTray } from './upload_tray'
 import { uploadQueue } from './upload_queue'
@@ -37,7 +37,7 @@ class Request {
 /** Waits for the next request to this call, such as `upload-part`. */
 let taken = 0
 async function next(call: string): Promise<Request> {
-  await vi.waitFor(() => expect(Request.sent.length).toBeGreaterThan(taken), { timeout: 4_000 })
+  await waitFor(() => expect(Request.sent.length).toBeGreaterThan(taken))
   const request = Request.sent[taken++]
   expect(request.url.pathname).toBe(`/file-manager/${call}`)
   return request
@@ -112,7 +112,7 @@ describe('large uploads', () => {
       hash: 'b8fc624a189ffdddcf1173f43be41e4363a69c11f4c64be2ccf69c71e3bc0f17',
     })
     finish.answer(201)
-    await vi.waitFor(() => expect(only()).toMatchObject({ state: 'done', sent: 12, message: '' }))
+    await waitFor(() => expect(only()).toMatchObject({ state: 'done', sent: 12, message: '' }))
   })
 
   it('wait longer after each lost connection, and do not send again what has arrived', async () => {
@@ -121,21 +121,21 @@ describe('large uploads', () => {
       const resume = await next('resume-upload')
       resume.onerror!()
       const message = `Connection lost. Continuing in ${seconds} s.`
-      await vi.waitFor(() => expect(only()).toMatchObject({ state: 'interrupted', message }))
+      await waitFor(() => expect(only()).toMatchObject({ state: 'interrupted', message }))
       window.dispatchEvent(new Event('online'))
     }
     ;(await next('resume-upload')).resumeAt(12)
     ;(await next('finish-upload')).onerror!()
-    await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+    await waitFor(() => expect(only().state).toBe('interrupted'))
     uploadQueue.continueNow(only().id)
     // The file may already be in place, and only the response was lost.
     for (const status of [423, 504]) {
       ;(await next('finish-upload')).answer(status)
-      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      await waitFor(() => expect(only().state).toBe('interrupted'))
       uploadQueue.continueNow(only().id)
     }
     ;(await next('finish-upload')).answer(201)
-    await vi.waitFor(() => expect(only().state).toBe('done'))
+    await waitFor(() => expect(only().state).toBe('done'))
   })
 
   it('say that a changed file started again, or cannot be read', async () => {
@@ -148,10 +148,10 @@ describe('large uploads', () => {
       throw new DOMException('The file has changed', 'NotReadableError')
     })
     part.onerror!()
-    await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+    await waitFor(() => expect(only().state).toBe('interrupted'))
     uploadQueue.continueNow(only().id)
     ;(await next('resume-upload')).resumeAt(0)
-    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    await waitFor(() => expect(only().state).toBe('failed'))
     expect(only().message).toMatch(/cannot read this file any more/)
   })
 
@@ -159,7 +159,7 @@ describe('large uploads', () => {
     add()
     for (let failures = 0; failures < 7; failures++) {
       ;(await next('resume-upload')).onerror!()
-      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      await waitFor(() => expect(only().state).toBe('interrupted'))
       uploadQueue.continueNow(only().id)
     }
     for (const [status, code] of [
@@ -170,7 +170,7 @@ describe('large uploads', () => {
     ] as const) {
       ;(await next('resume-upload')).resumeAt(0)
       ;(await next('upload-part')).answer(status, { code })
-      await vi.waitFor(() => expect(only().state).toBe('interrupted'))
+      await waitFor(() => expect(only().state).toBe('interrupted'))
       uploadQueue.continueNow(only().id)
     }
     ;(await next('resume-upload')).resumeAt(0)
@@ -184,20 +184,20 @@ describe('large uploads', () => {
         state: 'interrupted',
         message: expect.stringMatching(/^Said\. Cont/) as string,
       }
-      await vi.waitFor(() => expect(only()).toMatchObject(state))
+      await waitFor(() => expect(only()).toMatchObject(state))
       uploadQueue.continueNow(only().id)
     }
     ;(await next('resume-upload')).answer(503)
-    await vi.waitFor(() => expect(only()).toMatchObject({ state: 'failed', message: 'Said.' }))
+    await waitFor(() => expect(only()).toMatchObject({ state: 'failed', message: 'Said.' }))
     uploadQueue.retry(only().id)
     ;(await next('resume-upload')).answer(409, { code: 'busy', message: 'Another tab.' })
-    await vi.waitFor(() => expect(only()).toMatchObject({ message: 'Another tab.' }))
+    await waitFor(() => expect(only()).toMatchObject({ message: 'Another tab.' }))
   })
 
   it('are sent once if a file is chosen again after it failed', async () => {
     add()
     ;(await next('resume-upload')).answer(401)
-    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    await waitFor(() => expect(only().state).toBe('failed'))
     add()
     add()
     ;(await next('resume-upload')).resumeAt(0)
@@ -207,7 +207,7 @@ describe('large uploads', () => {
     part.answer(200)
     ;(await next('finish-upload')).answer(201)
     ;(await next('resume-upload')).answer(409, { code: 'exists' })
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(uploadQueue.all().map(({ state }) => state)).toEqual(['done', 'taken'])
     })
   })
@@ -217,7 +217,7 @@ describe('large uploads', () => {
     const slice = vi.spyOn(File.prototype, 'slice')
     slice.mockReturnValue({ arrayBuffer: () => promise } as Blob)
     add()
-    await vi.waitFor(() => expect(slice).toHaveBeenCalled())
+    await waitFor(() => expect(slice).toHaveBeenCalled())
     uploadQueue.cancel(only().id)
     resolve(new ArrayBuffer(0))
     await new Promise((done) => setTimeout(done, 50))
@@ -229,11 +229,11 @@ describe('large uploads', () => {
     add()
     ;(await next('resume-upload')).resumeAt(0)
     ;(await next('upload-part')).answer(409, { code: 'busy' })
-    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    await waitFor(() => expect(only().state).toBe('failed'))
     uploadQueue.clear()
     add()
     ;(await next('resume-upload')).answer(409, { code: 'busy' })
-    await vi.waitFor(() => expect(only().state).toBe('failed'))
+    await waitFor(() => expect(only().state).toBe('failed'))
     uploadQueue.clear()
     expect(Request.sent).toHaveLength(taken)
   })
@@ -241,7 +241,7 @@ describe('large uploads', () => {
   it('ask about existing files, and delete what arrived if they are cancelled', async () => {
     add()
     ;(await next('resume-upload')).answer(409, { code: 'exists' })
-    await vi.waitFor(() => expect(only().state).toBe('taken'))
+    await waitFor(() => expect(only().state).toBe('taken'))
     uploadQueue.replace(only().id)
     const resume = await next('resume-upload')
     expect(resume.url.searchParams.get('overwrite')).toBe('1')

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
-import { render, screen, within } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { fillField } from '@ui/fill_field'
 import { branchActions, branchesFromGitInfo } from './branches'
 import {
   assignCloneError,
@@ -144,7 +145,7 @@ describe('Git controls', () => {
     await user.keyboard('{Enter}')
     ;(await screen.findByRole('menuitem', { name: 'Check out' })).focus()
     await user.keyboard('{Enter}')
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    await waitFor(() => expect(onChange).toHaveBeenCalledOnce())
     expect(mocks.calls[1]).toEqual({ path: '/git/checkout', data: { ...place, branch: 'feature' } })
   })
 
@@ -158,7 +159,7 @@ describe('Git controls', () => {
       await user.click(await screen.findByRole('menuitem', { name: action }))
     }
     await choose('origin/far', 'Merge into main')
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledOnce())
+    await waitFor(() => expect(onChange).toHaveBeenCalledOnce())
     const changes = () => mocks.calls.filter(({ path }) => path !== '/git/details')
     const update = { ...place, branch: 'origin/far', action: 'merge' }
     expect(changes()).toEqual([{ path: '/git/update-branch', data: update }])
@@ -168,7 +169,7 @@ describe('Git controls', () => {
     expect(within(dialog).getByText('Sure to delete: feature')).toBeTruthy()
     expect(changes()).toHaveLength(1)
     await user.click(within(dialog).getByRole('button', { name: 'Delete branch' }))
-    await vi.waitFor(() => expect(changes()).toHaveLength(2))
+    await waitFor(() => expect(changes()).toHaveLength(2))
     expect(changes()[1]).toEqual({
       path: '/git/delete-branch',
       data: { ...place, branch: 'feature' },
@@ -190,12 +191,12 @@ describe('Git controls', () => {
     await user.click(await screen.findByRole('button', { name: 'Clone' }))
     const link = await screen.findByRole('textbox', { name: 'Repository link' })
     expect(screen.queryByLabelText(/Git password/)).toBeNull()
-    await user.type(link, 'https://example.com/a.git')
+    fillField(link, 'https://example.com/a.git')
     const submit = () => user.click(within(screen.getByRole('dialog')).getByText('Clone'))
-    await user.type(screen.getByLabelText(/^Git password \(leave empty/), 'secret')
+    fillField(screen.getByLabelText(/^Git password \(leave empty/), 'secret')
     await submit()
     expect(await screen.findByText('Enter the username.')).toBeTruthy()
-    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
+    fillField(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
     await submit()
     expect(await screen.findByText('Confirm cloning...')).toBeTruthy()
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
@@ -238,7 +239,7 @@ describe('Git controls', () => {
     open()
     const user = userEvent.setup()
     await user.click(await screen.findByRole('button', { name: 'Clone' }))
-    await user.type(await screen.findByRole('textbox', { name: 'Repository link' }), link)
+    fillField(await screen.findByRole('textbox', { name: 'Repository link' }), link)
     expect(screen.queryByLabelText(/Git password/)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Show deploy key' }))
     expect(await screen.findByText('ssh-ed25519 AAAA')).toBeTruthy()
@@ -257,9 +258,9 @@ describe('Git controls', () => {
     await trust()
     expect(await screen.findByText(/not the fingerprint of the new key/)).toBeTruthy()
     expect(tries).toBe(2)
-    await user.type(screen.getByRole('textbox', { name: /Fingerprint/ }), shown)
+    fillField(screen.getByRole('textbox', { name: /Fingerprint/ }), shown)
     await trust()
-    await vi.waitFor(() => expect(tries).toBe(3))
+    await waitFor(() => expect(tries).toBe(3))
     const sent = mocks.calls.filter(({ path }) => path === '/git/clone').map(({ data }) => data)
     expect(sent).toEqual([
       { ...place, repository: link, directory: '.' },
@@ -276,18 +277,18 @@ describe('Git controls', () => {
       await user.click(await screen.findByRole('button', { name: 'Clone' }))
       return screen.findByRole<HTMLInputElement>('textbox', { name: 'Repository link' })
     }
-    await user.type(await openForm(), 'https://example.com/a.git')
-    await user.type(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
-    await user.type(screen.getByLabelText(/Git password/), 'secret')
+    fillField(await openForm(), 'https://example.com/a.git')
+    fillField(screen.getByRole('textbox', { name: 'Git username' }), 'ana')
+    fillField(screen.getByLabelText(/Git password/), 'secret')
     await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone' }))
     await screen.findByText('Confirm cloning...')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     await user.click(screen.getByRole('button', { name: 'Close' }))
     await user.click(await screen.findByRole('button', { name: 'Discard' }))
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect((await openForm()).value).toBe('')
     await user.click(screen.getByRole('button', { name: 'Close' }))
-    await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   it('offer to remove a lock that was left', async () => {
@@ -302,7 +303,7 @@ describe('Git controls', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Check out' }))
     expect(await screen.findByText('A lock was left.')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Remove the lock' }))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(mocks.calls.at(-1)).toEqual({ path: '/git/remove-lock', data: place })
     )
   })
@@ -352,8 +353,7 @@ describe('Git controls', () => {
     expect(finish.getAttribute('aria-description')).toContain('Resolve all conflicts')
     await user.click(dialog.getByRole('button', { name: 'Edit text' }))
     const text = dialog.getByRole('textbox', { name: 'File text' })
-    await user.clear(text)
-    await user.type(text, 'both')
+    fillField(text, 'both')
     await user.click(dialog.getByRole('button', { name: 'Use this text' }))
 
     expect(await dialog.findByText('binary')).toBeTruthy()
@@ -363,7 +363,7 @@ describe('Git controls', () => {
     await user.click(dialog.getByRole('button', { name: 'Use theirs' }))
     expect(await dialog.findByText(/All conflicts are resolved/)).toBeTruthy()
     await user.click(dialog.getByRole('button', { name: 'Finish merge' }))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(mocks.calls.some(({ path }) => path === '/git/finish-merge')).toBe(true)
     )
     const solved = mocks.calls.filter(({ path }) => path === '/git/solve-conflict')
@@ -376,7 +376,7 @@ describe('Git controls', () => {
     await user.click(await again.findByRole('button', { name: 'Abort merge' }))
     const asked = within(await screen.findByRole('dialog', { name: 'Abort merge' }))
     await user.click(asked.getByRole('button', { name: 'Abort merge' }))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(mocks.calls.some(({ path }) => path === '/git/abort-merge')).toBe(true)
     )
   })

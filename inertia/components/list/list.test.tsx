@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core'
-import { render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { call } from '~/api_call'
@@ -97,13 +97,11 @@ it('asks once for what was typed, and keeps focus', async () => {
   show()
   const box = screen.getByLabelText('Search by name')
   await user.type(box, 'sho')
-  await waitFor(
-    () =>
-      expect(asked().at(-1)).toEqual([
-        '/project/list',
-        { page: 1, length: 50, status: '', search: 'sho' },
-      ]),
-    { timeout: 30_000 }
+  await waitFor(() =>
+    expect(asked().at(-1)).toEqual([
+      '/project/list',
+      { page: 1, length: 50, status: '', search: 'sho' },
+    ])
   )
   expect(document.activeElement).toBe(box)
 })
@@ -119,9 +117,9 @@ it('goes by keyboard from the search into the rows and opens one', async () => {
 })
 
 it('does not search for what was typed once somebody has gone elsewhere', async () => {
-  const user = userEvent.setup()
   show()
-  await user.type(screen.getByLabelText('Search by name'), 'shop')
+  // One event, because a slow machine may type letters at longer intervals than the list waits.
+  fireEvent.change(screen.getByLabelText('Search by name'), { target: { value: 'shop' } })
   const url = new URL('http://page/project/1')
   for (const listener of heard) listener({ detail: { visit: { url } } })
   await new Promise((resolve) => setTimeout(resolve, 600))
@@ -137,7 +135,7 @@ it('goes back to the state saved for this list', async () => {
     searchText: 's',
   })
   show()
-  await waitFor(() => expect(router.get).toHaveBeenCalled(), { timeout: 30_000 })
+  await waitFor(() => expect(router.get).toHaveBeenCalled())
   expect(asked()).toEqual([
     ['/project/list', { page: 2, length: 100, status: 'active', search: 's' }],
   ])
@@ -177,9 +175,9 @@ it('takes a step of the history for each page, filter and order, and one for a t
   expect(steps()).toEqual([true, true, true])
   const box = screen.getByLabelText('Search by name')
   await user.type(box, 's')
-  await waitFor(() => expect(steps()).toHaveLength(4), { timeout: 30_000 })
+  await waitFor(() => expect(steps()).toHaveLength(4))
   await user.type(box, 'h')
-  await waitFor(() => expect(steps()).toHaveLength(5), { timeout: 30_000 })
+  await waitFor(() => expect(steps()).toHaveLength(5))
   expect(steps().slice(3)).toEqual([true, false])
 })
 

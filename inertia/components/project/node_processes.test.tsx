@@ -1,7 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
-import { configure, render, screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { fillField } from '@ui/fill_field'
 import { allowedActions, NodeProcesses, formatUptime } from './node_processes'
 import type { NodeProcess, ProjectView } from './types'
 
@@ -47,8 +48,6 @@ const looping: NodeProcess = {
     lines: ['Error: DATABASE_URL is not set'],
   },
 }
-
-configure({ asyncUtilTimeout: 20_000 })
 
 beforeEach(() => {
   mocks.calls.length = 0
@@ -103,8 +102,8 @@ it('keeps values of variables away until they are asked for, and sends only what
   const value = await screen.findByLabelText<HTMLTextAreaElement>('Value of DATABASE_URL')
   expect(value.value).toBe('')
   await person.click(screen.getByRole('button', { name: 'Add variable' }))
-  await person.type(screen.getByLabelText('Name of variable 2'), 'TOKEN')
-  await person.type(screen.getByLabelText('Value of TOKEN'), 'x=1')
+  fillField(screen.getByLabelText('Name of variable 2'), 'TOKEN')
+  fillField(screen.getByLabelText('Value of TOKEN'), 'x=1')
   await person.click(screen.getByRole('button', { name: 'Save variables' }))
   expect(lastSent()).toEqual({
     path: '/project/pm2/environment',
@@ -116,11 +115,11 @@ it('keeps values of variables away until they are asked for, and sends only what
   await person.click(screen.getByRole('button', { name: 'Show DATABASE_URL' }))
   await screen.findByDisplayValue('correct-horse')
   await person.click(screen.getByRole('button', { name: 'Paste .env' }))
-  await person.type(screen.getByLabelText('Lines of a .env file'), 'A=1')
+  fillField(screen.getByLabelText('Lines of a .env file'), 'A=1')
   await person.click(screen.getByRole('button', { name: 'Save lines' }))
   expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'A=1', replace: false })
   await person.click(screen.getByRole('button', { name: 'Paste .env' }))
-  await person.type(screen.getByLabelText('Lines of a .env file'), 'B=1')
+  fillField(screen.getByLabelText('Lines of a .env file'), 'B=1')
   await person.click(screen.getByRole('radio', { name: 'Replace all' }))
   await person.click(screen.getByRole('button', { name: 'Save lines' }))
   expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'B=1', replace: true })

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { act, render, screen } from '@testing-library/react'
+import { act, render, screen, waitFor } from '@testing-library/react'
 import { OperationOutput } from './operation_output'
 
 const mocks = vi.hoisted(() => ({
@@ -24,11 +24,11 @@ it('shows new lines while a build runs, and the last ones after it failed', asyn
   const log = await screen.findByRole('log', { name: 'Output of Starting shop' })
   expect(log.textContent).toBe('$ npm ci')
   mocks.output = ['$ npm ci', 'added 3 packages']
-  await vi.waitFor(() => expect(log.textContent).toBe('$ npm ci\nadded 3 packages'), 10_000)
+  await waitFor(() => expect(log.textContent).toBe('$ npm ci\nadded 3 packages'))
   mocks.output = ['npm error']
   const failed = { id: '7', status: 'failed' as const, title: 'Starting shop' }
   page.rerender(<OperationOutput operation={failed} area="customer" />)
-  await vi.waitFor(() => expect(log.textContent).toBe('npm error'))
+  await waitFor(() => expect(log.textContent).toBe('npm error'))
   expect(new Set(mocks.paths)).toEqual(new Set(['/operations/7/output']))
 })
 
@@ -36,7 +36,7 @@ it('shows nothing for work without output', async () => {
   mocks.output = []
   mocks.paths = []
   const { container } = render(<OperationOutput operation={build} area="admin" />)
-  await vi.waitFor(() => expect(mocks.paths).toEqual(['/admin/operations/7/output']))
+  await waitFor(() => expect(mocks.paths).toEqual(['/admin/operations/7/output']))
   expect(container.textContent).toBe('')
 })
 

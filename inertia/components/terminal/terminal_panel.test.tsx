@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
-import { act, cleanup, render, screen as page } from '@testing-library/react'
+import { act, cleanup, render, screen as page, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ConnectionOptions } from './terminal_connection'
 import type { TerminalScreenOptions } from './terminal_screen'
@@ -82,7 +82,7 @@ async function open() {
       </main>
     </MantineProvider>
   )
-  await vi.waitFor(() => expect(mocks.connects).toBe(1))
+  await waitFor(() => expect(mocks.connects).toBe(1))
   return view
 }
 

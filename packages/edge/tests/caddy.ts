@@ -24,7 +24,7 @@ export async function startCaddy() {
   })
   const edge = new CaddyAdminClient(settings.admin)
   for (let tries = 0; !(await edge.isUp()); tries++) {
-    if (tries > 100 || child.exitCode !== null) throw new Error('Caddy did not start')
+    if (tries > 1_200 || child.exitCode !== null) throw new Error('Caddy did not start')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return {

@@ -140,7 +140,7 @@ export function serverInfo(state: FakeState): unknown {
       os_version: '12',
       project: 'default',
       server: 'incus',
-      server_clustered: false,
+      server_clustered: state.isClustered,
       server_name: 'fake',
       server_pid: process.pid,
       server_version: '6.0.4',

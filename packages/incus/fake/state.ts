@@ -4,6 +4,7 @@ import type { Image } from '../images.ts'
 import type { Instance } from '../instances.ts'
 import type { OperationState } from '../operation.ts'
 import type { Profile } from '../profiles.ts'
+import type { ServerWarning } from '../server.ts'
 import type { StoragePool } from '../storage.ts'
 
 export interface FakeFile {
@@ -54,6 +55,8 @@ export class FakeState {
   readonly waiters = new Map<string, Set<() => void>>()
   readonly handlers: FakeProgramHandler[] = []
   config: Record<string, string> = {}
+  warnings: ServerWarning[] = []
+  isClustered = false
   /** Processors, and bytes of memory and disk, of the simulated machine. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 

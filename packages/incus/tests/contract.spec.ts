@@ -19,9 +19,9 @@ async function remove(incus: Incus, name: string): Promise<void> {
   const found = await incus.instances.get(name).catch(() => null)
   if (!found) return
   if (found.status !== 'Stopped') {
-    await (await incus.instances.setState(name, 'stop', { force: true })).wait(120)
+    await (await incus.instances.setState(name, 'stop', { force: true })).wait(300)
   }
-  await (await incus.instances.delete(name)).wait(120)
+  await (await incus.instances.delete(name)).wait(300)
 }
 
 for (const target of contractTargets) {
@@ -34,12 +34,12 @@ for (const target of contractTargets) {
     let incus: Incus
     let close: () => Promise<void>
     let name: string
-    group.each.timeout(180_000)
+    group.each.timeout(900_000)
     group.setup(async () => {
       ;({ incus, close } = await target.open())
       name = uniqueName('contract')
       const wanted = { name, image: IMAGE_ALIAS, config: { 'user.kind': 'contract' }, start: true }
-      await (await incus.instances.create(wanted)).wait(120)
+      await (await incus.instances.create(wanted)).wait(300)
       return async () => {
         await remove(incus, name)
         await close()
@@ -68,7 +68,7 @@ for (const target of contractTargets) {
     test('rejects a second instance of the same name', async ({ assert }) => {
       const again = incus.instances
         .create({ name, image: IMAGE_ALIAS })
-        .then((operation) => operation.wait(60))
+        .then((operation) => operation.wait(300))
       assert.equal(await kindOf(again), 'conflict')
     })
 
@@ -173,7 +173,7 @@ for (const target of contractTargets) {
       const events = await incus.events(['lifecycle'])
       const other = uniqueName('heard')
       try {
-        await (await incus.instances.create({ name: other, image: IMAGE_ALIAS })).wait(60)
+        await (await incus.instances.create({ name: other, image: IMAGE_ALIAS })).wait(300)
         let heard = ''
         for await (const { metadata } of events) {
           if (!String(metadata.source).startsWith(`/1.0/instances/${other}`)) continue
@@ -192,13 +192,13 @@ for (const target of contractTargets) {
       try {
         await (
           await incus.instances.create({ name: first, image: IMAGE_ALIAS, start: true })
-        ).wait(120)
-        const early = incus.instances.rename(first, second).then((made) => made.wait(60))
+        ).wait(300)
+        const early = incus.instances.rename(first, second).then((made) => made.wait(300))
         assert.notEqual(await kindOf(early), 'none')
-        await (await incus.instances.setState(first, 'stop', { force: true })).wait(60)
-        await (await incus.instances.rename(first, second)).wait(60)
+        await (await incus.instances.setState(first, 'stop', { force: true })).wait(300)
+        await (await incus.instances.rename(first, second)).wait(300)
         const operation = await incus.instances.setState(second, 'start')
-        await incus.operation(operation.id).wait(60)
+        await incus.operation(operation.id).wait(300)
         assert.equal((await incus.instances.state(second)).status, 'Running')
       } finally {
         await remove(incus, first)

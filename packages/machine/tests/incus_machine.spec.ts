@@ -108,7 +108,7 @@ for (const target of contractTargets.filter(({ name }) => name !== 'fake')) {
       test('leaves nothing on the host', () => {}).skip(true, target.skip)
       return
     }
-    group.each.timeout(180_000)
+    group.each.timeout(600_000)
 
     test('leaves nothing on the host, whatever its sh and kill do', async ({ assert, cleanup }) => {
       const { incus, close } = await target.open()
@@ -118,7 +118,7 @@ for (const target of contractTargets.filter(({ name }) => name !== 'fake')) {
         await removeContainer(incus, name)
         await close()
       })
-      await (await instances.create({ name, image: 'berth-base', start: true })).wait(120)
+      await (await instances.create({ name, image: 'berth-base', start: true })).wait(300)
       const stubborn = "#!/bin/bash\ntrap '' TERM HUP INT\nwhile :; do /usr/bin/sleep 1; done\n"
       for (const program of ['sh', 'kill']) {
         const path = `/usr/local/bin/${program}`

@@ -230,7 +230,7 @@ test.group('Terminals over SSH', (group) => {
     shell.resize(132, 50)
     await shell.write('stty size; exit 7\n')
     assert.deepEqual(await shell.exit, { code: 7, signal: null })
-    assert.include(seen.text, '50 132')
+    await waitUntil('the new size shows', () => seen.text.includes('50 132'))
   })
 
   test('the login shell works', async () => {

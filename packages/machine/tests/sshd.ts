@@ -66,7 +66,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     const argv = ['-D', '-E', log, '-f', written]
     const child = spawn('/usr/sbin/sshd', argv, { stdio: 'ignore', detached: true })
     server = child
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+    for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(20)) {
       if (await answers(port)) return
       if (child.exitCode !== null) break
     }
@@ -108,13 +108,13 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
 
 /**
  * Waits for a condition.
- * @throws Error that contains `what` after 30 seconds
+ * @throws Error that contains `what` after two minutes
  */
 export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>
 ): Promise<void> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(20)) {
     if (await holds()) return
   }
   throw new Error(`Waited in vain until ${what}`)

@@ -28,11 +28,12 @@ export class UntrustedTextParser {
 
   /** Waiting texts by sender. The first sender is the next. */
   readonly #waiting = new Map<string, (() => Promise<unknown>)[]>()
-  readonly #timeoutMs: number
+  /** Time limit per text in milliseconds. */
+  timeoutMs: number
   readonly #maxHeapMb: number
 
   constructor({ timeoutMs = PARSE_TIMEOUT_MS, maxHeapMb = MAX_HEAP_MB } = {}) {
-    this.#timeoutMs = timeoutMs
+    this.timeoutMs = timeoutMs
     this.#maxHeapMb = maxHeapMb
   }
 
@@ -107,7 +108,7 @@ export class UntrustedTextParser {
     this.#thread ??= this.#createThread()
     // The start of the thread does not count towards the time limit.
     if (this.#thread.threads.length === 0) await this.#thread.run(undefined, { name: 'warmUp' })
-    const signal = AbortSignal.timeout(this.#timeoutMs)
+    const signal = AbortSignal.timeout(this.timeoutMs)
     try {
       return (await this.#thread.run(input, { name, signal })) as T
     } catch (error) {

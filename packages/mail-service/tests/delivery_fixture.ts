@@ -1,12 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
-import { setTimeout as wait } from 'node:timers/promises'
+import { eventually } from '#tests/support/eventually'
 import { ServiceDatabase } from '../../service/database.js'
 import { SecretCipher } from '../../service/secret_encryption.js'
 import { startOutgoingMail } from '../delivery/main.js'
 import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
+import { makeParsersPatient } from './patient_parsers.js'
 
 /** All tests share one key, because a service also decrypts the secrets that other tests stored. */
 export const MAIL_KEY = process.env.MAIL_KEY!
@@ -72,6 +73,7 @@ export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver
 }
 
 export async function createDeliveryFixture(): Promise<DeliveryFixture> {
+  makeParsersPatient()
   const database = new ServiceDatabase('mail tests', process.env.MAIL_DATABASE_URL!)
   const seal = new SecretCipher('berth mail', MAIL_KEY)
   const sender = randomInt(1_000_000_000, 2_000_000_000)
@@ -131,12 +133,11 @@ export async function createDeliveryFixture(): Promise<DeliveryFixture> {
         [id]
       ),
     async until(id, wanted) {
-      for (let tried = 0; tried < 1_500; tried++) {
+      return eventually(async () => {
         const row = await self.message(id)
         if (wanted(row)) return row
-        await wait(20)
-      }
-      throw new Error(`It did not become so: ${JSON.stringify(await self.message(id))}`)
+        throw new Error(`It did not become so: ${JSON.stringify(row)}`)
+      })
     },
     isFinal: (id) =>
       self.until(id, ({ state }) => !['scheduled', 'queued', 'sending'].includes(state)),

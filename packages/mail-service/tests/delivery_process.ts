@@ -4,8 +4,11 @@ import { SecretCipher } from '../../service/secret_encryption.js'
 import { startOutgoingMail } from '../delivery/main.js'
 import { MAIL_HOST, MAIL_KEY, createTestResolver } from './delivery_fixture.js'
 
-/** Delivers mail in a separate process, which tests can kill. The lease is in seconds. */
-const lease = 1
+/**
+ * Delivers mail in a separate process, which tests can kill. The lease is in seconds, long enough to be renewed on a
+ * busy machine.
+ */
+const lease = 5
 await startOutgoingMail({
   database: new ServiceDatabase('mail drain', process.env.MAIL_DATABASE_URL!),
   seal: new SecretCipher('berth mail', MAIL_KEY),

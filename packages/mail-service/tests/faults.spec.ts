@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { test } from '@japa/runner'
 import { createTransport } from 'nodemailer'
 import { ServiceDatabase } from '#packages/service/database'
+import { eventually } from '#tests/support/eventually'
 import { startMailProcess, type MailProcess } from './mail_process.js'
 import {
   messageBody,
@@ -29,7 +30,7 @@ function seeded(seed: number): () => number {
 test.group('Mail service, faults', (group) => {
   let folder: string
   let database: ServiceDatabase
-  group.each.timeout(240_000)
+  group.each.timeout(900_000)
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
     database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
@@ -110,7 +111,9 @@ test.group('Mail service, faults', (group) => {
       const all = [0, 1, 2, 3, 4, 5].map((index) =>
         (index < 4 ? api(index) : smtp(index)).catch(() => {})
       )
-      await wait(300 + random() * 900)
+      const before = answered.size
+      while (answered.size < before + 10) await wait(20)
+      await wait(random() * 900)
       await service.kill()
       alive = false
       await Promise.all(all)
@@ -184,6 +187,7 @@ test.group('Mail service, faults', (group) => {
     const [sender, stranger] = [await generous(service), await generous(service)]
     const ids: string[] = []
     let running = true
+    cleanup(() => void (running = false))
     const seen = new Set<number>()
     const load = Array.from({ length: 4 }, async () => {
       while (running) {
@@ -197,7 +201,8 @@ test.group('Mail service, faults', (group) => {
       await wait(300)
       isThere = false
       for (const socket of open) socket.destroy()
-      await wait(300)
+      seen.delete(503)
+      await eventually(() => assert.isTrue(seen.has(503)))
       if (round === 0) {
         assert.equal((await fetch(`${service.url}/health`)).status, 503)
         // The key of this sender is not cached, so the service needs the database.

@@ -13,28 +13,30 @@ import {
 } from '../parsing/untrusted_text_parser.js'
 import { readHeader } from '../smtp/headers.js'
 import { startCpuTimer } from '#tests/support/cpu_timer'
-import { performance } from 'node:perf_hooks'
 
 const BYTES_PER_MB = 1_000_000
 
 test.group('Parsing of untrusted mail', (group) => {
   let parser: UntrustedTextParser
-  group.each.timeout(30_000)
+  group.each.timeout(300_000)
   group.setup(() => {
     // The tests limit processor time instead, because other programs share the processors.
-    parser = new UntrustedTextParser({ timeoutMs: 20_000 })
+    parser = new UntrustedTextParser({ timeoutMs: 150_000 })
     return () => parser.stop()
   })
 
-  /** Returns the longest time in milliseconds for which `work` blocked the event loop. */
+  /** Returns the longest CPU time in milliseconds for which `work` blocked the event loop. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
-    let [last, longest] = [performance.now(), 0]
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last)
-      last = performance.now()
-    }, 5)
+    let [last, longest] = [process.threadCpuUsage(), 0]
+    const measure = () => {
+      const { user, system } = process.threadCpuUsage(last)
+      last = process.threadCpuUsage()
+      longest = Math.max(longest, (user + system) / 1_000)
+    }
+    const timer = setInterval(measure, 5)
     await work().finally(() => clearInterval(timer))
-    return Math.max(longest, performance.now() - last)
+    measure()
+    return longest
   }
 
   test('HTML of {0} is rejected with a message, and other work continues')
@@ -105,10 +107,10 @@ test.group('Parsing of untrusted mail', (group) => {
     await assert.rejects(() => small.html(large), /takes too much memory to parse/)
     assert.equal(await small.html('<p>a</p>'), 'a')
     await small.stop()
-  }).timeout(60_000)
+  })
 
   test('a thread without memory to start fails the text, not the process', async ({ assert }) => {
-    const tiny = new UntrustedTextParser({ maxHeapMb: 3 })
+    const tiny = new UntrustedTextParser({ timeoutMs: 60_000, maxHeapMb: 3 })
     for (let round = 0; round < 2; round++) {
       await assert.rejects(() => tiny.html('<p>a</p>'), /Terminating worker thread/)
     }

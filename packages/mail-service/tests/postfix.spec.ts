@@ -52,9 +52,7 @@ test.group('Delivery to Postfix', (group) => {
       assert.include(letters[0], taken)
       assert.match(letters[0]!, /^Return-Path: <b-[0-9a-f]{48}@/m)
     })
-  })
-    .timeout(90_000)
-    .skip(!canStartPostfix(), 'Postfix is not there')
+  }).skip(!canStartPostfix(), 'Postfix is not there')
 
   test('accepts an unverified certificate unless a policy requires a verified one', async ({
     assert,
@@ -74,7 +72,5 @@ test.group('Delivery to Postfix', (group) => {
       () => ServerConnection.to({ key: '', servers: [server], verified: true }, 'x.test'),
       /self-signed/
     )
-  })
-    .timeout(90_000)
-    .skip(!canStartPostfix(), 'Postfix is not there')
+  }).skip(!canStartPostfix(), 'Postfix is not there')
 })

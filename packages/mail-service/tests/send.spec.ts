@@ -421,7 +421,7 @@ test.group('Send API', (group) => {
       /^422 messages: A batch must have 1 to 100 messages\.$/
     )
     assert.lengthOf(await rows(), 3)
-  }).timeout(60_000)
+  })
 
   test('a batch whose text would grow too large is rejected, and other requests continue', async ({
     assert,
@@ -456,12 +456,11 @@ test.group('Send API', (group) => {
 
   test("counts a sender's rejected calls and still accepts those of others", async ({ assert }) => {
     const other = await createTestSender(service)
-    for (let at = 0; at < MAX_REJECTED_CALLS_PER_MINUTE; at++) {
-      assert.equal(
-        (await callSendApi(service, sender, messageBody(sender, { subject: '' }))).status,
-        422
-      )
-    }
+    // At once, because the limit applies to one minute.
+    const rejected = Array.from({ length: MAX_REJECTED_CALLS_PER_MINUTE }, () =>
+      callSendApi(service, sender, messageBody(sender, { subject: '' }))
+    )
+    for (const { status } of await Promise.all(rejected)) assert.equal(status, 422)
     const answer = await callSendApi(service, sender, messageBody(sender))
     assert.deepEqual([answer.status, answer.code], [429, 'too_many_refused'])
     assert.equal((await callSendApi(service, other, messageBody(other))).status, 200)

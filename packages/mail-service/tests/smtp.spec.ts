@@ -295,19 +295,22 @@ test.group('Submission', (group) => {
   })
 
   test('rejects a header that is too long and counts rejected messages', async ({ assert }) => {
+    // The limit applies to one minute, which is enough only for the last step of all these messages.
+    const begun = await Promise.all(
+      Array.from({ length: MAX_REJECTED_CALLS_PER_MINUTE }, () => envelope())
+    )
     for (const more of [`X-A: ${'a'.repeat(300_000)}\r\n`, 'A: b\r\n'.repeat(5_000)]) {
       const next = await envelope()
       next.socket.write(`${head()}${more}\r\nbody\r\n`)
       assert.match(await next.say('.'), /^552 5\.\S+ The header/)
     }
-    for (let at = 0; at < MAX_REJECTED_CALLS_PER_MINUTE; at++) {
-      const next = await envelope()
+    for (const [at, next] of begun.entries()) {
       next.socket.write('Subject: none\r\n\r\nbody\r\n')
       const answer = await next.say('.')
       next.socket.destroy()
       assert.match(answer, at < MAX_REJECTED_CALLS_PER_MINUTE - 2 ? /^553 / : /^450 /)
     }
-  }).timeout(60_000)
+  })
 
   test('accepts at most 100 recipients, addresses only', async ({ assert }) => {
     const line = await signedIn()

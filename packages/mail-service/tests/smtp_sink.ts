@@ -25,6 +25,8 @@ export interface SmtpSink {
   letters: ReceivedMail[]
   connections: number
   behave: SinkBehaviour
+  /** Whether no client is connected, so that everything sent so far was read. */
+  isIdle(): boolean
   stop(): Promise<void>
 }
 
@@ -97,6 +99,7 @@ export async function startSmtpSink(
     letters,
     connections: 0,
     behave,
+    isIdle: () => sockets.size === 0,
     async stop() {
       for (const socket of sockets) socket.destroy()
       await new Promise<void>((done) => server.close(() => done()))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceDatabase } from '#packages/service/database'
 import { MailControlClient } from '../control/client.js'
+import { makeParsersPatient } from './patient_parsers.js'
 import { startMailService, type MailServiceOptions, type MailService } from '../main.js'
 
 export interface TestService extends MailService {
@@ -17,6 +18,7 @@ export interface TestService extends MailService {
 export async function startTestMailService(
   more: Partial<MailServiceOptions> = {}
 ): Promise<TestService> {
+  makeParsersPatient()
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
   // Otherwise the relay would also get the messages of other tests.

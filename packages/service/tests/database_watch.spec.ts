@@ -1,8 +1,8 @@
 import { ServiceDatabase } from '#packages/service/database'
 import { isDatabaseUnavailable } from '#packages/service/database_watch'
+import { eventually } from '#tests/support/eventually'
 import { freezingProxy } from '#tests/support/freezing_proxy'
 import { test } from '@japa/runner'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 test.group('A PostgreSQL that does not answer', () => {
   test('ends what waits for it within seconds, and is used again once it answers', async ({
@@ -39,22 +39,19 @@ test.group('A PostgreSQL that does not answer', () => {
       if (result.status === 'rejected')
         assert.isTrue(isDatabaseUnavailable(result.reason), String(result.reason))
     }
-    assert.isBelow(Date.now() - began, 20_000)
+    assert.isBelow(Date.now() - began, 60_000)
     const asked = Date.now()
     await assert.rejects(() => database.rows('select 1'), /does not answer/)
-    assert.isBelow(Date.now() - asked, 1_000)
+    // Without the finding, it would wait for three seconds.
+    assert.isBelow(Date.now() - asked, 2_500)
 
     proxy.thaw()
-    const deadline = Date.now() + 20_000
-    while (!(await database.rows('select 1').catch(() => null))) {
-      if (Date.now() > deadline) throw new Error('It is not used again')
-      await sleep(100)
-    }
+    await eventually(() => database.rows('select 1'))
     assert.deepEqual(
       await database.transaction(async (client) => (await client.query('select 3 as three')).rows),
       [{ three: 3 }]
     )
-  }).timeout(90_000)
+  })
 
   test('is distinguished from an invalid statement', async ({ assert }) => {
     const database = new ServiceDatabase('wrong', process.env.VAULT_DATABASE_URL!, 1)

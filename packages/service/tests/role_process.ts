@@ -60,7 +60,7 @@ function isAlive({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 async function answers(role: string, url: string, child: ChildProcess): Promise<void> {
-  for (let tried = 0; tried < 600; tried++) {
+  for (let tried = 0; tried < 3_000; tried++) {
     if (!isAlive(child)) throw new Error(`The ${role} service of a test ended at its start`)
     const ok = await fetch(`${url}/health`).then(
       (answer) => answer.ok,

@@ -337,7 +337,7 @@ test.group('Terminal gateway', (group) => {
   }) => {
     const { port, gateway } = await serve()
     const [quick, slow] = [await open(port), await open(port)]
-    const left = gateway.leave('It closes soon', 'It was upgraded', 2_000)
+    const left = gateway.leave('It closes soon', 'It was upgraded', 10_000)
     await waitUntil('both are told', () =>
       [quick, slow].every(({ messages }) => messages.some(({ type }) => type === 'warning'))
     )
@@ -469,7 +469,7 @@ test.group('Terminal gateway', (group) => {
       { what: 'its time', options: { keepFor: 300 }, reason: 'Nobody reconnected to the terminal' },
       {
         what: 'a long time without a key',
-        options: { idleTimeout: 1_000, idleWarning: 500 },
+        options: { idleTimeout: 8_000, idleWarning: 4_000 },
         reason: 'This terminal was closed, because no key was pressed for a long time',
       },
       {

@@ -38,7 +38,8 @@ export async function applySpendingLimits(
 
 /**
  * Adds each vault's stored bytes to its usage of the day, once an hour, however often it is called. Parts of
- * unfinished uploads count too. Otherwise customers could keep data in them without paying.
+ * unfinished uploads count too, and bodies that were deleted in the previous hour and still wait for removal. Otherwise
+ * customers could fill the disk without paying. A body that waits longer, because backups fail, counts no more.
  */
 export async function recordHourlyStorageUsage(database: Database): Promise<void> {
   await database.transaction(async (client) => {
@@ -50,8 +51,12 @@ export async function recordHourlyStorageUsage(database: Database): Promise<void
     await client.query(
       `insert into vault.usage as u (vault_id, account_id, day, byte_hours)
        select v.id, v.account_id, (date_trunc('hour', now()) at time zone 'UTC')::date, held.bytes
-       from vault.vaults v cross join lateral (
-         select v.bytes + coalesce(sum(p.size), 0) as bytes
+       from vault.vaults v left join (
+         select vault_id, sum(size) as bytes from vault.doomed
+         where at >= date_trunc('hour', now()) - interval '1 hour' and at < date_trunc('hour', now())
+         group by vault_id) d on d.vault_id = v.id
+       cross join lateral (
+         select v.bytes + coalesce(d.bytes, 0) + coalesce(sum(p.size), 0) as bytes
          from vault.uploads o join vault.parts p on p.upload_id = o.id
          where o.vault_id = v.id and o.completed_at is null) held
        where held.bytes > 0

@@ -22,6 +22,8 @@ export interface BodyStorage {
    * @throws VaultError `full` if no more bodies should be written
    */
   assertRoom(): Promise<void>
+  /** Returns whether so little space is free that deleted bodies must not wait for a backup. */
+  isShort?(): Promise<boolean>
 }
 
 /** `md5` is hexadecimal. */

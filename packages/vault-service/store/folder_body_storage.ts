@@ -24,6 +24,8 @@ import { Readable } from 'node:stream'
 const BODIES_PER_FOLDER = 4_000
 /** Short, because concurrent uploads can fill the reserve of 1 GB within a second. */
 const FREE_SPACE_CACHE_MS = 100
+/** Space is short below this many times the reserve. */
+const SHORT_RESERVES = 5
 
 /**
  * Stores bodies as files. A file counts only when a database row names it, so no temporary name is needed during
@@ -144,9 +146,17 @@ export class FolderBodyStorage implements BodyStorage {
     if (!(await this.#room.isEnough)) throw vaultErrors.full()
   }
 
-  async #hasRoom(): Promise<boolean> {
+  async isShort(): Promise<boolean> {
+    return (await this.#freeBytes()) < SHORT_RESERVES * this.#reserve
+  }
+
+  async #freeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.#root)
-    return bavail * bsize > this.#reserve
+    return bavail * bsize
+  }
+
+  async #hasRoom(): Promise<boolean> {
+    return (await this.#freeBytes()) > this.#reserve
   }
 
   /**

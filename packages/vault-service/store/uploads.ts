@@ -92,7 +92,7 @@ export class MultipartUploads {
         'delete from vault.parts where upload_id = $1 and number = $2 returning *',
         [uploadId, number]
       )
-      await doom(client, old.rows)
+      await doom(client, vault, old.rows)
       const { rows } = await client.query<PartRow>(
         `insert into vault.parts (upload_id, number, store, body, size, etag, checksums)
          values ($1, $2, $3, $4, $5, $6, $7) returning *`,
@@ -175,7 +175,7 @@ export class MultipartUploads {
         'delete from vault.parts where upload_id = $1 returning *',
         [uploadId]
       )
-      await doom(client, parts.rows)
+      await doom(client, vault, parts.rows)
       await client.query('delete from vault.uploads where id = $1', [uploadId])
     })
   }
@@ -232,6 +232,7 @@ async function completed(
   const used = new Set(selectedParts.map(({ number }) => number))
   await doom(
     client,
+    vault,
     parts.rows.filter(({ number }) => !used.has(number))
   )
   await client.query('delete from vault.parts where upload_id = $1', [uploadId])
@@ -251,14 +252,17 @@ async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promis
 }
 
 /** Marks bodies without an object for later removal. */
-async function doom(
-  client: pg.PoolClient,
-  parts: { body: number; store: string }[]
-): Promise<void> {
+async function doom(client: pg.PoolClient, { id }: Vault, parts: PartRow[]): Promise<void> {
   if (!parts.length) return
   await client.query(
-    'insert into vault.doomed (body, store) select * from unnest($1::bigint[], $2::text[])',
-    [parts.map(({ body }) => body), parts.map(({ store }) => store)]
+    `insert into vault.doomed (body, store, size, vault_id)
+     select *, $4 from unnest($1::bigint[], $2::text[], $3::bigint[])`,
+    [
+      parts.map(({ body }) => body),
+      parts.map(({ store }) => store),
+      parts.map(({ size }) => size),
+      id,
+    ]
   )
 }
 

@@ -133,6 +133,7 @@ test.group('Requests on the fast path', () => {
     const began = Date.now()
     await on.end()
     await ended
-    assert.isBelow(Date.now() - began, 5000)
+    // Without the end of the service, they would stay open for 65 s.
+    assert.isBelow(Date.now() - began, 40_000)
   })
 })

@@ -19,7 +19,6 @@ test.group('Mark of the vault folder', (group) => {
   let other: string
   let database: Database
   let vault: CreatedVault
-  group.each.timeout(60_000)
   group.each.setup(async () => {
     await stopVaultService()
     database = new Database(process.env.VAULT_DATABASE_URL!, 1)
@@ -95,7 +94,7 @@ test.group('Mark of the vault folder', (group) => {
         () => service.control.call('vaults', { ids: [vault.id] }),
         /Vaults are not available at the moment/
       )
-      assert.isBelow(performance.now() - began, 5_000)
+      assert.isBelow(performance.now() - began, 30_000)
       await cp(folder, other, { recursive: true })
       await eventually(() => assert.deepEqual(ends, ['the folder can be used now']))
     } finally {

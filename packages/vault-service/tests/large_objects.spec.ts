@@ -93,7 +93,7 @@ test.group('Objects above 2 GiB', (group) => {
     const [info] = await on.control.call('vaults', { ids: [vault.id] })
     assert.equal(info.bytes, size + BYTES_PER_GIB / 2048 + 2 * whole)
     assert.isAbove(info.bytes, 10 * BYTES_PER_GIB)
-  }).timeout(120_000)
+  }).timeout(600_000)
 
   test('accepts exactly 5 GiB and rejects one more byte', async ({ assert }) => {
     const { store } = on.serving

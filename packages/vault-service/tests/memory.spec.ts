@@ -27,7 +27,7 @@ async function peak(pid: number): Promise<number> {
 test.group('Memory of the vault service', (group) => {
   let folder: string
   let service: VaultProcess
-  group.each.timeout(600_000)
+  group.each.timeout(1_800_000)
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
     return async () => {

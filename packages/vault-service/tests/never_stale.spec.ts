@@ -44,9 +44,10 @@ test.group('Reads during writes', (group) => {
     }
   })
   const any = () => threads[Math.floor(Math.random() * threads.length)]
-  const during = async (work: () => Promise<unknown>) => {
+  /** Repeats `work` for some seconds, and on a slow machine until it is enough. */
+  const during = async (work: () => Promise<unknown>, isEnough = () => true) => {
     const until = Date.now() + RUN_SECONDS * 1000
-    while (Date.now() < until) await work()
+    while (Date.now() < until || !isEnough()) await work()
   }
 
   test('after a confirmed change, no thread serves the previous version', async ({ assert }) => {
@@ -54,6 +55,7 @@ test.group('Reads during writes', (group) => {
     const names = ['a.txt', 'b.txt', 'c.txt']
     const histories = names.map(() => new History(''))
     let [changes, reads, hits] = [0, 0, 0]
+    const hasManyChanges = () => changes > 50
 
     const write = async (at: number) => {
       const query = `filename=${names[at]}`
@@ -87,12 +89,12 @@ test.group('Reads during writes', (group) => {
       assert.isTrue(states.includes(seen), `${seen.slice(0, 9)} is none of ${states.length} states`)
     }
     await Promise.all([
-      ...names.map((_, at) => during(() => write(at))),
-      ...Array.from({ length: 12 }, () => during(read)),
+      ...names.map((_, at) => during(() => write(at), hasManyChanges)),
+      ...Array.from({ length: 12 }, () => during(read, hasManyChanges)),
     ])
-    assert.isAbove(changes, 50)
+    assert.isTrue(hasManyChanges())
     assert.isAbove(hits, reads / 4)
-  }).timeout(60_000)
+  })
 
   test('no thread serves objects of a vault that became private, suspended or deleted', async ({
     assert,
@@ -119,5 +121,5 @@ test.group('Reads during writes', (group) => {
     ])
     await change(404, { state: 'deleted' })
     await read()
-  }).timeout(60_000)
+  })
 })

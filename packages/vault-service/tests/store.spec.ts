@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
-import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vaultErrors, VaultError } from '../errors.js'
 import {
@@ -13,6 +13,7 @@ import {
 import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { scrub } from '../upkeep/scrub.js'
 import { recordHourlyStorageUsage } from '../meter/spending_limits.js'
+import { FolderBodyStorage } from '../store/folder_body_storage.js'
 import {
   createStoreFixture,
   streamOf,
@@ -330,6 +331,81 @@ test.group('Vault store', (group) => {
     await store.abortUpload(vault, second.id)
     assert.equal(await addedByHour(), '2000004')
     await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
+  })
+
+  test('the hourly usage of storage includes bodies of the previous hour that wait for removal', async ({
+    assert,
+  }) => {
+    const { store, vault } = on
+    const overwritten = await on.write('a', 'x'.repeat(1_000))
+    await on.write('a', 'y')
+    await on.write('b', 'x'.repeat(200))
+    await store.remove(vault, ['b'])
+    const aborted = await store.beginUpload(vault, 'c', PLAIN_TEXT_METADATA)
+    const part = async (size: number) =>
+      store.putPart(
+        vault,
+        aborted.id,
+        1,
+        await store.receive(vault, streamOf(Buffer.alloc(size))),
+        {}
+      )
+    await part(30)
+    await part(4)
+    await store.abortUpload(vault, aborted.id)
+
+    const deletedAgo = (minutes: number) =>
+      on.database.rows(
+        `update vault.doomed set at = date_trunc('hour', now()) - make_interval(mins => $2) where vault_id = $1`,
+        [vault.id, minutes]
+      )
+    const counted = async () => {
+      await on.database.rows(`delete from vault.held_hours where hour = date_trunc('hour', now())`)
+      await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
+      await recordHourlyStorageUsage(on.database)
+      const [{ hours }] = await on.database.rows<{ hours: string }>(
+        'select byte_hours::text as hours from vault.usage where vault_id = $1',
+        [vault.id]
+      )
+      return Number(hours)
+    }
+    await deletedAgo(-1)
+    assert.equal(await counted(), 1, 'deleted in this hour, counts in the next')
+    await deletedAgo(1)
+    assert.equal(await counted(), 1 + overwritten.size + 200 + 30 + 4)
+    await deletedAgo(61)
+    assert.equal(await counted(), 1, 'counted an hour ago')
+
+    // The bodies of a deleted vault are billed too.
+    await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [vault.id])
+    await purgeDeletedVaults(on.database)
+    await deletedAgo(1)
+    assert.equal(await counted(), 1 + overwritten.size + 200 + 30 + 4)
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
+    await purgeDeletedVaults(on.database)
+    const left = await on.database.rows('select from vault.vaults where id = $1', [vault.id])
+    assert.lengthOf(left, 0)
+    await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
+  })
+
+  test('deleted bodies wait for a backup only while the disk has space', async ({
+    assert,
+    cleanup,
+  }) => {
+    cleanup(async () => {
+      await on.database.rows('delete from vault.backed_up')
+    })
+    await on.database.rows(
+      `insert into vault.backed_up (at, until) values (now() - interval '1 hour', now() + interval '1 hour')`
+    )
+    await on.write('a', 'one')
+    await on.store.remove(on.vault, ['a'])
+    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
+    assert.lengthOf(await bodies(), 1)
+    const { bavail, bsize } = await statfs(on.folder)
+    const full = new FolderBodyStorage(join(on.folder, 'bodies'), bavail * bsize)
+    await sweepDoomedBodies(on.database, { folder: full }, { grace: 0 })
+    assert.lengthOf(await bodies(), 0)
   })
 
   test('an aborted multipart upload leaves nothing and rejects more parts', async ({ assert }) => {
@@ -668,6 +744,7 @@ test.group('Vault store', (group) => {
     await purgeDeletedVaults(on.database)
     await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
     assert.deepEqual(await bodies(), [])
+    await purgeDeletedVaults(on.database)
     assert.deepEqual(
       await on.database.rows('select from vault.vaults where id = $1', [on.vault.id]),
       []

@@ -283,7 +283,7 @@ test.group('Uploads', (group) => {
     const got = await send(body, { 'X-Access-Key-Id': '1' }, '127.0.0.12')
     assert.equal(got.status, 401)
     assert.equal(got.headers.connection, 'close')
-  }).timeout(20_000)
+  })
 
   test('an upload that is interrupted at any byte leaves nothing', async ({ assert }) => {
     const bodyBytes = form(

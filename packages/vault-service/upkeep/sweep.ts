@@ -11,7 +11,8 @@ export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
 /**
  * Removes bodies that no object references. With scheduled backups, a backup must first contain the body, so that a
- * restore to any moment finds all bodies. A row is deleted after its body, so that an interruption loses no body.
+ * restore to any moment finds all bodies. If a store has little space, its bodies do not wait: uploads of all customers
+ * would fail. A row is deleted after its body, so that an interruption loses no body.
  */
 export async function sweepDoomedBodies(
   database: Database,
@@ -21,11 +22,13 @@ export async function sweepDoomedBodies(
   let removed = 0
   for (;;) {
     if (signal?.aborted) return removed
+    const shortStores = await listShortStores(stores)
     const rows = await database.rows<{ body: number; store: BodyLocation }>(
       `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
-         and at < coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity')
+         and (store = any ($2)
+           or at < coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity'))
        order by at limit ${BATCH_ROWS}`,
-      [grace]
+      [grace, shortStores]
     )
     const ready = rows.filter(({ store }) => stores[store])
     for (const store of new Set(ready.map((row) => row.store))) {
@@ -38,6 +41,13 @@ export async function sweepDoomedBodies(
   }
 }
 
+async function listShortStores(stores: BodyStorages): Promise<string[]> {
+  const short = await Promise.all(
+    Object.entries(stores).map(async ([name, store]) => ((await store.isShort?.()) ? [name] : []))
+  )
+  return short.flat()
+}
+
 /**
  * Deletes multipart uploads that were not completed within 7 days. Deletes records of completed uploads after a
  * day.
@@ -48,15 +58,15 @@ export async function deleteExpiredUploads(database: Database): Promise<void> {
        delete from vault.uploads
        where completed_at < now() - interval '1 day'
          or (completed_at is null and started_at < now() - interval '7 days')
-       returning id)
-     insert into vault.doomed (body, store)
-     select p.body, p.store from vault.parts p join gone on gone.id = p.upload_id`
+       returning id, vault_id)
+     insert into vault.doomed (body, store, vault_id, size)
+     select p.body, p.store, gone.vault_id, p.size from vault.parts p join gone on gone.id = p.upload_id`
   )
 }
 
 /**
- * Deletes the objects of deleted vaults, then the vaults. Their usage stays for billing. Stops between batches at
- * the signal. The next run continues.
+ * Deletes the objects of deleted vaults, then the vaults, after their bodies are removed. Their usage stays for
+ * billing. Stops between batches at the signal. The next run continues.
  */
 export async function purgeDeletedVaults(database: Database, signal?: AbortSignal): Promise<void> {
   const vaults = await database.rows<{ id: number }>(
@@ -74,13 +84,14 @@ export async function purgeDeletedVaults(database: Database, signal?: AbortSigna
     } while (gone.length)
     await database.rows(
       `with gone as (delete from vault.uploads where vault_id = $1 returning id)
-       insert into vault.doomed (body, store)
-       select p.body, p.store from vault.parts p join gone on gone.id = p.upload_id`,
+       insert into vault.doomed (body, store, vault_id, size)
+       select p.body, p.store, $1, p.size from vault.parts p join gone on gone.id = p.upload_id`,
       [id]
     )
     await database.rows(
       `delete from vault.vaults v where v.id = $1
-         and not exists (select from vault.objects o where o.vault_id = v.id)`,
+         and not exists (select from vault.objects o where o.vault_id = v.id)
+         and not exists (select from vault.doomed d where d.vault_id = v.id)`,
       [id]
     )
   }

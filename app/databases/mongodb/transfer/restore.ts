@@ -210,7 +210,7 @@ class Restore {
     const views = [...staying, ...plan.views]
     contents.views = views.length
     const documents: Documents = { views, viewsBefore, expiring }
-    await this.#assertUntouched()
+    await this.#assertUntouched(before, moves)
     await this.#note({ moves, documents: toExtendedJson(documents), contents, notes })
   }
 
@@ -234,15 +234,17 @@ class Restore {
   }
 
   /**
-   * For a merge, throws if the number of documents changed during the copy, because such changes would be
-   * lost.
+   * For a merge, throws if the number of documents changed during the copy, or if a collection of the file was
+   * created, because such changes would be lost.
    */
-  async #assertUntouched(): Promise<void> {
+  async #assertUntouched(before: ListedCollection[], moves: Move[]): Promise<void> {
+    if (!this.#request.merge) return
+    const known = new Set(before.map(({ name }) => name))
+    const names = await this.#names()
+    const created = moves.find(({ name }) => !known.has(name) && names.has(name))
+    if (created) throw collectionChanged(created.name)
     for (const [name, copied] of this.#copied) {
-      if ((await this.#count(name)) === copied) continue
-      throw databaseOperationFailed(
-        `A program changed the collection ${name} during the import, so nothing was imported. Stop programs that write to it and import again.`
-      )
+      if ((await this.#count(name)) !== copied) throw collectionChanged(name)
     }
   }
 
@@ -328,6 +330,8 @@ class Restore {
         const there = await this.#names()
         if (shadow && !there.has(shadow)) continue
         if (had && there.has(name) && !there.has(aside)) await this.#rename(name, aside)
+        // The rename would drop a collection that a program created after the last check.
+        if (this.#request.merge && !had && there.has(name)) throw collectionChanged(name)
         if (shadow) await this.#rename(shadow, name)
       }
       for (const { name, options } of views) {
@@ -362,7 +366,7 @@ class Restore {
     await this.#note({ phase: 'loading' })
     const message = problem ?? ''
     throw databaseOperationFailed(
-      message.startsWith(IMPORT_FAILED_MESSAGE) ? message : `${IMPORT_FAILED_MESSAGE}: ${message}`
+      isCompleteMessage(message) ? message : `${IMPORT_FAILED_MESSAGE}: ${message}`
     )
   }
 
@@ -398,6 +402,17 @@ class Restore {
     }
   }
 }
+
+const COLLECTION_CHANGED_MESSAGE = 'A program changed the collection '
+
+function collectionChanged(name: string) {
+  return databaseOperationFailed(
+    `${COLLECTION_CHANGED_MESSAGE}${name} during the import, so nothing was imported. Stop programs that write to it and import again.`
+  )
+}
+
+const isCompleteMessage = (message: string) =>
+  [IMPORT_FAILED_MESSAGE, COLLECTION_CHANGED_MESSAGE].some((start) => message.startsWith(start))
 
 const viewOf = ({ name, options }: ListedCollection) => ({ name, options })
 

@@ -3,6 +3,7 @@ import { importDump } from '#databases/mysql/transfer/import'
 import { countDatabaseContents } from '#databases/mysql/transfer/database_contents'
 import { isDumpFilename } from '#databases/mysql/transfer/run_dump_import'
 import { exportDump } from '#databases/mysql/transfer/dump'
+import { readTableStates } from '#databases/mysql/transfer/table_states'
 import type { TransferApi } from '#databases/servers/engine_driver'
 
 export const mysqlTransfer: TransferApi = {
@@ -15,4 +16,5 @@ export const mysqlTransfer: TransferApi = {
   import: importDump,
   export: exportDump,
   contents: countDatabaseContents,
+  tableStates: readTableStates,
 }

@@ -10,6 +10,7 @@ import type { FilterReport } from '#databases/mysql/transfer/sql_filter'
 import { buildImportNotes } from '#databases/mysql/transfer/import_notes'
 import { shortDatabaseKey, DefinerUser } from '#databases/mysql/transfer/definer_user'
 import { planSwap, runSwap, type DatabaseSwap } from '#databases/mysql/transfer/swap_databases'
+import { assertTablesUnchanged } from '#databases/mysql/transfer/table_states'
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
 import { databaseOperationFailed } from '#databases/errors'
@@ -42,7 +43,11 @@ export async function importDump(server: Server, database: string, request: Impo
       report = filled.report
       await request.saveValue('report', report)
       await request.report('Moving the new tables into place')
-      swap = await planSwap(server, { database, ...names })
+      const planned = await planSwap(server, { database, ...names })
+      if (request.merge && request.statesBefore) {
+        planned.merged = await assertTablesUnchanged(server, database, request.statesBefore)
+      }
+      swap = planned
       await request.commitPoint()
       await own.admit()
       await journal(swap)
@@ -63,6 +68,7 @@ export async function importDump(server: Server, database: string, request: Impo
     if (swap && isDown(error)) throw waiting()
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
+    if (swap?.isStranded) throw stranded(swap, error)
     if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
     // If the server is unavailable, the next import removes the rest.
     await sweep(server, database).catch(() => {})
@@ -149,6 +155,15 @@ function halfWay({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
     `The new tables are in place, but the rest of the file could not be imported: ${message}. The previous data is in the backup made before the import, and its tables are in ${aside} until the next import.`,
+    error
+  )
+}
+
+/** Returns the error of a swap whose old tables could not be moved back. They stay until the next import. */
+function stranded({ aside }: DatabaseSwap, error: unknown) {
+  const { message } = error as Error
+  return databaseOperationFailed(
+    `The import failed, and the previous tables could not be moved back: ${message}. They are in ${aside} until the next import. The previous data is also in the backup made before the import.`,
     error
   )
 }

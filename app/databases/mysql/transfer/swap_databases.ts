@@ -1,9 +1,11 @@
-import { conflict } from '#core/app_error'
+import { AppError, conflict } from '#core/app_error'
 import { RetryLater } from '#core/operations/operations'
 import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import { selectRows, listTableNames } from '#databases/mysql/transfer/database_contents'
+import { assertMovedUnchanged, type MovedTableStates } from '#databases/mysql/transfer/table_states'
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
+import { BERTH_PREFIX } from '#databases/names'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
@@ -36,6 +38,10 @@ export interface DatabaseSwap {
   /** Old tables that the server cannot move. They stay in place. */
   immovable?: { name: string; reason: string }[]
   recreated: DatabaseObject[]
+  /** State of the old tables that the new ones contain the rows of. Absent if the import replaces all data. */
+  merged?: MovedTableStates
+  /** The old tables could not be moved back. They must not be dropped. */
+  isStranded?: boolean
 }
 
 /** Saves the swap in the state of the import operation. */
@@ -153,7 +159,6 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
     server,
     { database, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
     async (connection) => {
-      const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
       await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_TIMEOUT_SECONDS}`)
       const inShadow = new Set(await listTableNames(connection, swap.shadow))
       const inAside = new Set(await listTableNames(connection, swap.aside))
@@ -179,16 +184,21 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
         for (const { name } of swap.oldViews ?? []) {
           await connection.query(`DROP VIEW IF EXISTS ${on(database, name)}`)
         }
-        const pairs = [
-          ...out.map((name) => [on(database, name), on(swap.aside, name)]),
-          ...into.map((name) => [on(swap.shadow, name), on(database, name)]),
-        ]
-        await connection.query(
-          `RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`
-        )
+        const pairsOut = out.map((name) => [on(database, name), on(swap.aside, name)])
+        const pairsInto = into.map((name) => [on(swap.shadow, name), on(database, name)])
+        if (swap.merged) {
+          // A program that writes between both statements gets an error, so that no row is lost.
+          await renameTables(connection, pairsOut)
+          await assertMovedUnchanged(connection, swap.aside, swap.merged)
+          await renameTables(connection, pairsInto)
+        } else {
+          await renameTables(connection, [...pairsOut, ...pairsInto])
+        }
       } catch (error) {
         if (isAway(error)) throw error
+        await moveBack(connection, database, swap)
         await restoreObject(connection, [...swap.oldTriggers, ...(swap.oldViews ?? [])])
+        if (error instanceof AppError) throw error
         const { errno, message } = error as { errno?: number; message: string }
         throw conflict(
           errno === 1205
@@ -198,6 +208,29 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
       }
     }
   )
+}
+
+const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
+
+async function renameTables(connection: Connection, pairs: string[][]): Promise<void> {
+  if (pairs.length === 0) return
+  await connection.query(`RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`)
+}
+
+/** Moves the old tables back. A table that a program created in place of one of them gives way. */
+async function moveBack(connection: Connection, database: string, swap: DatabaseSwap) {
+  const inAside = await listTableNames(connection, swap.aside)
+  const there = new Set(await listTableNames(connection, database))
+  swap.isStranded = inAside.length > 0
+  await renameTables(
+    connection,
+    inAside.flatMap((name, index) => {
+      const back = [on(swap.aside, name), on(database, name)]
+      const away = [on(database, name), on(swap.shadow, `${BERTH_PREFIX}new_${index}`)]
+      return there.has(name) ? [away, back] : [back]
+    })
+  )
+  swap.isStranded = false
 }
 
 /**

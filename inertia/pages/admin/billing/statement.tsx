@@ -235,7 +235,13 @@ function MatchList(page: StatementPage) {
         searchLabel="Search by transaction or account"
         rowKey={({ id }) => id}
         rowHref={({ claim }) => claim && adminBillHref(claim)}
-        empty={{ title: 'No lines', hint: 'Check that the columns are correct.' }}
+        empty={{
+          title: 'No lines',
+          hint:
+            page.unknownTerms.length > 0
+              ? 'Rows with unknown words are not counted until you answer above.'
+              : 'Check that the columns are correct.',
+        }}
         columns={[
           {
             label: 'Trx ID',

@@ -1,0 +1,107 @@
+import Database from '#databases/models/database'
+import { accountPrefix } from '#databases/servers/resolve_database_server'
+import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
+import { respondWithDownload } from '#databases/transfer/respond_with_download'
+import { eventually } from '#tests/support/eventually'
+import { makeCustomer, signIn } from '#tests/support/people'
+import { HttpContextFactory, RequestFactory, ResponseFactory } from '@adonisjs/core/factories/http'
+import { test } from '@japa/runner'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Readable } from 'node:stream'
+
+test.group('MySQL | limits of exports', (group) => {
+  let mariadb: Mariadb
+  group.setup(async () => {
+    mariadb = await startMariadb()
+    return () => mariadb.stop()
+  })
+
+  test('an account exports two databases at the same time, and others are not affected', async ({
+    assert,
+  }) => {
+    const makeShop = async () => {
+      const customer = await makeCustomer()
+      const visitor = await signIn(customer)
+      const name = `${accountPrefix(customer.id)}shop`
+      await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
+      await mariadb.ask(`CREATE TABLE ${name}.t (a LONGTEXT)`)
+      // Larger than the connection's buffers, so that the export waits for its reader.
+      for (let row = 0; row < 30; row++) {
+        await mariadb.ask(`INSERT INTO ${name}.t VALUES (REPEAT('x', 900000))`)
+      }
+      await Database.create({
+        accountId: customer.id,
+        serverInstanceId: null,
+        engine: 'mysql',
+        name,
+        status: 'active',
+      })
+      const path = '/database/mysql/export?database_name=shop'
+      return (signal?: AbortSignal) => visitor.fetch(path, { signal })
+    }
+    const running = () =>
+      mariadb.ask(
+        `SELECT ID FROM information_schema.PROCESSLIST WHERE USER LIKE 'berth\\_work\\_%'`
+      )
+    const download = await makeShop()
+    const stops = [new AbortController(), new AbortController()]
+    // An unread response that is garbage collected would end its export.
+    const unread = [await download(stops[0].signal), await download(stops[1].signal)]
+    for (const { status } of unread) assert.equal(status, 200)
+    const third = await download()
+    assert.equal(third.status, 429)
+    assert.include(await third.text(), '2 exports are already running on this database server.')
+    assert.lengthOf(await running(), 2)
+    const downloadOfOther = await makeShop()
+    assert.match(await (await downloadOfOther()).text(), /-- Dump completed/)
+    stops[0].abort()
+    await eventually(async () => assert.lengthOf(await running(), 1))
+    assert.match(await (await download()).text(), /-- Dump completed/)
+    stops[1].abort()
+    await assert.rejects(() => unread[1].text())
+  }).timeout(120_000)
+})
+
+test.group('Downloads | a reader', () => {
+  const serve = async (body: Readable, stallTimeoutMs: number) => {
+    const server = createServer((req, res) => {
+      const response = new ResponseFactory().merge({ req, res }).create()
+      const request = new RequestFactory().merge({ req, res }).create()
+      const ctx = new HttpContextFactory().merge({ request, response }).create()
+      void respondWithDownload(ctx, body, {
+        filename: 'a',
+        mediaType: 'text/plain',
+        stallTimeoutMs,
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const request = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    return { server, answer }
+  }
+
+  test('that takes no byte ends the program that writes the download', async ({ assert }) => {
+    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) })
+    const { server, answer } = await serve(endless, 200)
+    await eventually(() => assert.isTrue(endless.destroyed))
+    answer.destroy()
+    server.close()
+  }).timeout(70_000)
+
+  test('is not ended while the program writes nothing', async ({ assert }) => {
+    const pauses = async function* () {
+      for (const part of ['one, ', 'two, ', 'three']) {
+        await sleep(500)
+        yield Buffer.from(part)
+      }
+    }
+    const { server, answer } = await serve(Readable.from(pauses()), 100)
+    const parts = await answer.toArray()
+    assert.equal(Buffer.concat(parts).toString(), 'one, two, three')
+    server.close()
+  })
+})

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export const CGROUP_ROOT = '/sys/fs/cgroup'
+/** Without these, Incus starts instances and ignores their limits. */
+const REQUIRED_CONTROLLERS = ['cpu', 'memory', 'pids']
+
+/**
+ * Returns the cgroup controllers that instances need for their limits and that are mounted neither in version 2 nor,
+ * each in a folder of its own, in version 1.
+ */
+export async function findMissingControllers(root = CGROUP_ROOT): Promise<string[]> {
+  const files = [root, join(root, 'unified')].map((folder) => join(folder, 'cgroup.controllers'))
+  const unified = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+  const available = unified.flatMap((text) => text.trim().split(' '))
+  return REQUIRED_CONTROLLERS.filter(
+    (name) => !available.includes(name) && !existsSync(join(root, name, 'cgroup.procs'))
+  )
+}

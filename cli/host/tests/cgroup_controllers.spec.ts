@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from '@japa/runner'
+import { findMissingControllers } from '../cgroup_controllers.ts'
+
+test.group('Host | cgroup controllers', (group) => {
+  let root: string
+
+  group.each.setup(async () => {
+    root = await mkdtemp(join(tmpdir(), 'berth-cgroup-'))
+    return () => rm(root, { recursive: true, force: true })
+  })
+
+  async function write(file: string, text = '') {
+    await mkdir(dirname(join(root, file)), { recursive: true })
+    await writeFile(join(root, file), text)
+  }
+
+  test('are found in version 2, in version 1, and in both together', async ({ assert }) => {
+    assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])
+    // A kernel that uses its controllers in version 1 offers only the others in version 2.
+    await write('cgroup.controllers', 'hugetlb\n')
+    assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])
+    await write('cgroup.controllers', 'cpuset cpu io memory hugetlb pids rdma misc\n')
+    assert.deepEqual(await findMissingControllers(root), [])
+    await rm(join(root, 'cgroup.controllers'))
+
+    await write('unified/cgroup.controllers', 'cpuset cpu\n')
+    await write('memory/cgroup.procs')
+    // A folder on which nothing is mounted.
+    await mkdir(join(root, 'pids'))
+    assert.deepEqual(await findMissingControllers(root), ['pids'])
+    await write('pids/cgroup.procs')
+    assert.deepEqual(await findMissingControllers(root), [])
+  })
+})

@@ -1,0 +1,14 @@
+import { BaseSchema } from '@adonisjs/lucid/schema'
+
+/** Counts the runs of a step that end their worker. The previous release does not count. */
+export default class extends BaseSchema {
+  async up() {
+    this.schema.alterTable('operations', (table) => {
+      table.smallint('step_runs').notNullable().defaultTo(0)
+    })
+  }
+
+  async down() {
+    this.schema.alterTable('operations', (table) => table.dropColumn('step_runs'))
+  }
+}

@@ -1,0 +1,6 @@
+import { inboundTextParser, textParser } from '../parsing/untrusted_text_parser.js'
+
+/** Gives the parsers of this process more time, because other tests keep the processors busy. */
+export function makeParsersPatient(): void {
+  for (const parser of [textParser, inboundTextParser]) parser.timeoutMs = 120_000
+}
