@@ -165,11 +165,13 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
+  /** Copies an object within its vault. Reads `source`, its bytes, only if the store cannot link them. */
   copy(
     from: StoredObject,
     vault: Vault,
     name: string,
     metadata: ObjectMetadata,
+    source: AsyncIterable<Buffer>,
     condition?: WriteCondition
   ): Promise<StoredObject>
   /** Deletes objects. Returns the names that existed. */

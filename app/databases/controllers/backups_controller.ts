@@ -3,8 +3,9 @@ import type { Actor } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
 import { parseRecordId } from '#core/record_id'
 import { conflict, invalid, notFound, AppError } from '#core/app_error'
-import { startDatabaseBackup } from '#databases/actions/start_database_backup'
+import { startManualBackup } from '#databases/actions/start_database_backup'
 import { listBackupCopyDestinations } from '#databases/backup_copy_destinations'
+import { remainingBackupBytes } from '#databases/transfer/backup_limits'
 import { deleteBackup } from '#databases/transfer/backup_lifecycle'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
@@ -32,7 +33,8 @@ export default class BackupsController {
     const database = await getDatabaseOfAnyEngine(ctx.actor, ctx.request.input('database_id'))
     const server = await resolveDatabaseServer(database, database.engine)
     await new DatabaseFileStore(server, 'backups').assertRoom(database.sizeBytes ?? 0)
-    const operation = await startDatabaseBackup(database, 'asked')
+    await remainingBackupBytes(server)
+    const operation = await startManualBackup(database)
     await auditTransfer(ctx, database, 'database.backup')
     respond(ctx, {
       status: 202,

@@ -3,6 +3,7 @@ import DatabaseBackup from '#databases/models/database_backup'
 import { databaseDriver } from '#databases/servers/drivers'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
+import { backupTooLarge, remainingBackupBytes } from '#databases/transfer/backup_limits'
 import { removeFromDestination } from '#databases/transfer/backup_copies'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { type HeldLock, LockUnavailableError } from '#core/locks'
@@ -30,6 +31,7 @@ export async function makeBackup(
   const store = new DatabaseFileStore(server, 'backups')
   try {
     await store.assertRoom(sizeBytes ?? 0)
+    const remainingBytes = await remainingBackupBytes(server)
     // An interrupted run left the file.
     if (backup.file) await store.remove(backup.file)
     const file = store.newName(transfer.format)
@@ -38,7 +40,7 @@ export async function makeBackup(
     const { body, notes } = await transfer.export(server, name, { acceptsMoreDamage: true })
     if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
     const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
-    const { bytes, digest } = await store.put(file, withProgress(packed, report))
+    const { bytes, digest } = await store.put(file, withProgress(packed, report, remainingBytes))
     const { version } = await servers.state(server).catch(() => ({ version: null }))
     const finished = {
       status: 'done',
@@ -74,12 +76,18 @@ function gzipped(body: Readable): Readable {
   return gzip
 }
 
-function withProgress(body: Readable, report: (note: string) => Promise<void>): Readable {
+/** Reports the size, and fails above `maxBytes`. */
+function withProgress(
+  body: Readable,
+  report: (note: string) => Promise<void>,
+  maxBytes: number
+): Readable {
   let bytes = 0
   let reportedAt = 0
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
+      if (bytes > maxBytes) return done(backupTooLarge(maxBytes))
       if (Date.now() - reportedAt > 1_000) {
         reportedAt = Date.now()
         void report(`${(bytes / 1024 ** 2).toFixed(1)} MB written`).catch(() => {})
@@ -127,7 +135,11 @@ export async function listExpiredBackups(
   const all = await DatabaseBackup.query()
     .where({ databaseId: database.id })
     .whereIn('status', ['done', 'failed'])
-    .whereIn('reason', ['nightly', 'before_import'])
+    .where((query) => {
+      // A manual backup is deleted by its owner. A failed one has no file.
+      const failed = { reason: 'asked', status: 'failed' }
+      void query.whereIn('reason', ['nightly', 'before_import']).orWhere(failed)
+    })
     .orderBy('createdAt', 'desc')
   const tooOld = now.minus({ days: database.backupDays })
   const retainedCopies = { nightly: 0, before_import: 0 }

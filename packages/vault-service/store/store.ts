@@ -169,12 +169,13 @@ export class VaultStore implements ObjectStore {
     vault: Vault,
     name: string,
     metadata: ObjectMetadata,
+    source: AsyncIterable<Buffer>,
     condition?: WriteCondition
   ): Promise<StoredObject> {
     assertWritable(vault)
     const bodies = await this.#linked(from, vault)
     if (!bodies) {
-      const received = await this.receive(vault, this.read(from), from.size)
+      const received = await this.receive(vault, source, from.size)
       return this.put(vault, name, received, metadata, condition)
     }
     const { store, sizes, digests, size, etag } = from

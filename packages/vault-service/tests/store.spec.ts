@@ -500,7 +500,7 @@ test.group('Vault store', (group) => {
       // Only old files count as orphans.
       for (const path of await bodies()) await utimes(path, 0, 0)
       const facts = { ...PLAIN_TEXT_METADATA, type: 'image/png' }
-      const made = await on.store.copy(from, on.vault, `${name} too`, facts)
+      const made = await on.store.copy(from, on.vault, `${name} too`, facts, on.store.read(from))
       assert.containsSubset(made, { type: 'image/png', size: from.size, etag: from.etag })
       assert.notSameMembers(made.bodies, from.bodies)
       assert.equal(await on.text(`${name} too`), await on.text(name))
@@ -516,14 +516,14 @@ test.group('Vault store', (group) => {
     // A link without a committed row counts as new, even if the linked file is old.
     await on.stores.folder.link!(first, [await on.store.number()])
     assert.deepEqual((await findOrphans(on.database, 'folder', on.stores.folder)).orphans, [])
+    const small = (await on.store.head(on.vault, 'small'))!
     const refused = on.store.copy(
-      (await on.store.head(on.vault, 'small'))!,
+      small,
       on.vault,
       'parts',
       PLAIN_TEXT_METADATA,
-      {
-        absent: true,
-      }
+      on.store.read(small),
+      { absent: true }
     )
     assert.equal(await refusal(refused), 'condition')
     assert.lengthOf(await bodies(), 7)
@@ -547,11 +547,14 @@ test.group('Vault store', (group) => {
     } catch {
       // The file system allows no more links to this file.
     }
-    const copy = await on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA)
+    const copy = await on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA, on.store.read(from))
     assert.equal(await on.text('b'), 'text')
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
     const moved = { ...on.vault, store: 'bucket' as const }
-    assert.equal((await on.store.copy(copy, moved, 'c', PLAIN_TEXT_METADATA)).store, 'bucket')
+    assert.equal(
+      (await on.store.copy(copy, moved, 'c', PLAIN_TEXT_METADATA, on.store.read(copy))).store,
+      'bucket'
+    )
     assert.equal(await on.text('c'), 'text')
   })
 
@@ -559,7 +562,7 @@ test.group('Vault store', (group) => {
     const from = await on.write('a', 'text')
     for (const path of await bodies()) await rm(path)
     await assert.rejects(
-      () => on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA),
+      () => on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA, on.store.read(from)),
       /is not there/
     )
     assert.lengthOf(await bodies(), 0)

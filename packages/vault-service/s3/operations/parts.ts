@@ -23,6 +23,7 @@ import {
   loadUpload,
   type MultipartChecksumKind,
 } from './uploads.js'
+import { beginCopy } from './copy_limit.js'
 import { assertCopyConditions, announcedBodySize } from './write.js'
 
 export async function uploadPart(call: S3Call): Promise<S3Response> {
@@ -43,33 +44,13 @@ export async function uploadPart(call: S3Call): Promise<S3Response> {
   return { headers: { etag: `"${part.etag}"`, ...partChecksumHeaders(body.checksums) } }
 }
 
-/**
- * Maximum for each vault and serving thread. By default, rclone copies 16 parts at once, and the AWS CLI and
- * SDKs copy 10.
- */
-const MAX_CONCURRENT_PART_COPIES = 16
-const partCopiesByVault = new Map<number, number>()
-
-/**
- * Handles UploadPartCopy: the part is a copy of another object's bytes. A short request can write 5 GB, so the
- * number of concurrent copies is limited.
- */
+/** Handles UploadPartCopy: the part is a copy of another object's bytes. */
 export async function copyPart(call: S3Call): Promise<S3Response> {
-  const { id } = call.vault
-  const running = partCopiesByVault.get(id) ?? 0
-  if (running >= MAX_CONCURRENT_PART_COPIES) {
-    throw new S3Error(
-      'SlowDown',
-      `This vault is already copying ${running} parts. Try again later, or copy fewer parts at once.`
-    )
-  }
-  partCopiesByVault.set(id, running + 1)
+  const end = beginCopy(call)
   try {
     return await copyPartNow(call)
   } finally {
-    const left = partCopiesByVault.get(id)! - 1
-    if (left) partCopiesByVault.set(id, left)
-    else partCopiesByVault.delete(id)
+    end()
   }
 }
 

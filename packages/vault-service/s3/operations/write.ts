@@ -15,6 +15,7 @@ import {
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders, checksumHeaders, readObjectMetadata } from '../object_headers.js'
 import { readText } from '../body.js'
+import { readForCopy } from './copy_limit.js'
 import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
 import { parseXml, type Xml } from '../xml.js'
 
@@ -68,6 +69,7 @@ export async function copyObject(call: S3Call): Promise<S3Response> {
     call.vault,
     call.name,
     metadata,
+    readForCopy(call, from),
     writeConditionOf(call)
   )
   return {
@@ -109,7 +111,7 @@ async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<st
   const wanted = announcedChecksumAlgorithm(call)
   if (!wanted || known[wanted]) return known
   const digest = createChecksumHasher(wanted)
-  for await (const bytes of call.readWhileConnected(from)) digest.update(bytes)
+  for await (const bytes of readForCopy(call, from)) digest.update(bytes)
   return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
 }
 

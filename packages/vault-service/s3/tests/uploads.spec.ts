@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -16,6 +17,7 @@ import {
   type CreateMultipartUploadCommandInput,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import { FolderBodyStorage } from '../../store/folder_body_storage.js'
 import { sharedVaultService } from '../../tests/test_service.js'
 import { errorCodeOf, createS3TestVault, md5, errorOf, sha256, type TestVault } from './client.js'
 
@@ -227,7 +229,7 @@ test.group('S3 multipart uploads', (group) => {
     assert.isNotEmpty(rejected)
     for (const error of rejected) {
       const message =
-        'This vault is already copying 16 parts. Try again later, or copy fewer parts at once.'
+        'This vault is already copying 16 objects or parts. Try again later, or copy fewer at once.'
       assert.deepEqual(error, { code: 'SlowDown', status: 503, message })
     }
     assert.equal((await copy(1)).code, 'done')
@@ -258,6 +260,52 @@ test.group('S3 multipart uploads', (group) => {
       [1]
     )
     await vault.client.send(new AbortMultipartUploadCommand(at))
+  })
+
+  /** Like a store on a file system without hard links. */
+  const withoutLinks = (cleanup: (undo: () => void) => void) => {
+    const { link } = FolderBodyStorage.prototype
+    FolderBodyStorage.prototype.link = () => Promise.resolve(false)
+    cleanup(() => void (FolderBodyStorage.prototype.link = link))
+  }
+  const copyObject = (Key: string, abortSignal?: AbortSignal) =>
+    vault.client.send(
+      new CopyObjectCommand({ Bucket: vault.key, Key, CopySource: `${vault.key}/to copy` }),
+      { abortSignal }
+    )
+
+  test('a vault without hard links copies at most 16 objects at once', async ({
+    assert,
+    cleanup,
+  }) => {
+    withoutLinks(cleanup)
+    const Body = Buffer.alloc(12 * BYTES_PER_MIB)
+    await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'to copy', Body }))
+    const copy = (at: number) => errorOf(copyObject(`copy ${at}`))
+    const outcomes = await Promise.all(Array.from({ length: 48 }, (_, at) => copy(at)))
+    const rejected = outcomes.filter(({ code }) => code !== 'done')
+    assert.isAtLeast(outcomes.length - rejected.length, 16)
+    assert.isNotEmpty(rejected)
+    for (const { code, status } of rejected) {
+      assert.deepEqual({ code, status }, { code: 'SlowDown', status: 503 })
+    }
+    assert.equal((await copy(1)).code, 'done')
+  })
+
+  test('copying an object without hard links stops when the client disconnects', async ({
+    assert,
+    cleanup,
+  }) => {
+    withoutLinks(cleanup)
+    const Body = Buffer.alloc(256 * BYTES_PER_MIB)
+    await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'to copy', Body }))
+    const leaving = new AbortController()
+    const copying = copyObject('interrupted copy', leaving.signal)
+    setTimeout(() => leaving.abort(), 50)
+    await assert.rejects(() => copying, /aborted/i)
+    await wait(5_000)
+    const head = { Bucket: vault.key, Key: 'interrupted copy' }
+    assert.equal(await errorCodeOf(vault.client.send(new HeadObjectCommand(head))), 'NotFound')
   })
 
   test('lists unfinished uploads in pages', async ({ assert }) => {
