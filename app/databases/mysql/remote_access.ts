@@ -37,12 +37,7 @@ export async function setRemoteAccess(
     )
     const localHost = defaultUserHost(server)
     if (!rows.some(({ Host }) => Host === localHost)) throw notFound('user')
-    // The port opens first, so that a failure changes nothing.
-    if (host) await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
-    for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
-      await connection.query(`DROP USER IF EXISTS ${mine}@${quoteText(Host)}`)
-    }
     if (host) {
       const [[secret]] = await connection.query<RowDataPacket[]>(
         'SELECT plugin, authentication_string FROM mysql.user WHERE User = ? AND Host = ?',
@@ -51,6 +46,8 @@ export async function setRemoteAccess(
       if (secret.plugin !== 'mysql_native_password') {
         throw notSupported('This user does not sign in with a password. Set a password first.')
       }
+      // The port opens first, so that a failure changes nothing.
+      await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
       const who = `${mine}@${quoteText(host)}`
       const hash = quoteText(String(secret.authentication_string))
       await connection.query(`CREATE USER IF NOT EXISTS ${who} IDENTIFIED BY PASSWORD ${hash}`)
@@ -61,6 +58,9 @@ export async function setRemoteAccess(
       for (const grant of grants as GrantRow[]) {
         await connection.query(`GRANT ${rightsIn(grant)} ON ${quoteName(grant.Db)}.* TO ${who}`)
       }
+    }
+    for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
+      await connection.query(`DROP USER IF EXISTS ${mine}@${quoteText(Host)}`)
     }
     const [all] = await connection.query<RowDataPacket[]>('SELECT User, Host FROM mysql.user')
     return all.filter(({ User, Host }) => !User.startsWith(BERTH_PREFIX) && !LOCAL_HOSTS.has(Host))
