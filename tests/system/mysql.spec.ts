@@ -256,6 +256,22 @@ test.group('MySQL | on a real instance', (group) => {
     assert.sameMembers(await hosts(), ['localhost', '203.0.113.7'])
     assert.include(await listening(), '0.0.0.0')
     assert.isNumber(await port())
+    // A refused change keeps the address of before.
+    const root = (...lines: string[]) => machine.inside('mariadb', '-e', lines.join(';'))
+    await root(
+      'CREATE USER sock@localhost IDENTIFIED VIA unix_socket',
+      "CREATE USER sock@'203.0.113.7'"
+    )
+    const refused = await machine.visitor.post('/database/mysql/user/remote', {
+      ...user,
+      username: 'sock',
+      address: '203.0.113.8',
+    })
+    assert.isFalse(refused.json.success)
+    assert.match(refused.json.message!, /Set a password first/)
+    const { output: left } = await root("SELECT Host FROM mysql.user WHERE User = 'sock'")
+    assert.include(left, '203.0.113.7')
+    await root("DROP USER sock@localhost, sock@'203.0.113.7'")
     const closed = await machine.visitor.post('/database/mysql/user/remote', {
       ...user,
       address: '',

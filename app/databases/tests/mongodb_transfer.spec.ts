@@ -273,6 +273,24 @@ test.group('MongoDB data', (group) => {
     }
   })
 
+  test('an import that keeps the data fails if a program writes before the collections move', async ({
+    assert,
+  }) => {
+    const dump = dumpOf({ 'x/orders.bson': bsonOf([{ _id: 2, of: 'dump' }]) })
+    const database = fresh()
+    await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])
+    const commitPoint = () => put(database, 'orders', [{ _id: 5 as never, of: 'program' }])
+    await assert.rejects(
+      () => bringIn(database, dump, { merge: true, commitPoint }),
+      /^A program changed the collection orders during the import/
+    )
+    assert.deepEqual(await all(database, 'orders'), [
+      { _id: 1, of: 'before' },
+      { _id: 5, of: 'program' },
+    ] as never)
+    assert.deepEqual(await names(database), ['orders'])
+  })
+
   test('that breaks off leaves what was there', async ({ assert }) => {
     const database = fresh()
     await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])

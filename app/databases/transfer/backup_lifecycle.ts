@@ -22,15 +22,17 @@ import { createGzip } from 'node:zlib'
 export async function makeBackup(
   backup: DatabaseBackup,
   server: Server,
-  { name, sizeBytes, backupVaultId }: Pick<Database, 'name' | 'sizeBytes' | 'backupVaultId'>,
+  database: Database,
   report: (note: string) => Promise<void>,
   signal?: AbortSignal,
   lock?: HeldLock
 ): Promise<void> {
+  const { name, sizeBytes, backupVaultId } = database
   const { transfer, servers } = databaseDriver(server)
   const store = new DatabaseFileStore(server, 'backups')
   try {
     await store.assertRoom(sizeBytes ?? 0)
+    await deleteExpiredBackups(database, { keepsNewest: true })
     const remainingBytes = await remainingBackupBytes(server)
     // An interrupted run left the file.
     if (backup.file) await store.remove(backup.file)
@@ -116,9 +118,23 @@ export function droppedDatabaseBackupExpiry(
   return DateTime.max(createdAt, deletedAt ?? createdAt).plus({ days: backupDays })
 }
 
-/** Deletes expired backups. A later run deletes copies in vaults that cannot be deleted now. */
-export async function deleteExpiredBackups(database: Database): Promise<void> {
+/**
+ * Deletes expired backups. A later run deletes copies in vaults that cannot be deleted now.
+ * @param keepsNewest keeps the newest backup even if it has expired, because the next one may fail
+ */
+export async function deleteExpiredBackups(
+  database: Database,
+  { keepsNewest = false } = {}
+): Promise<void> {
+  const { id: databaseId } = database
+  const newest = keepsNewest
+    ? await DatabaseBackup.query()
+        .where({ databaseId, status: 'done' })
+        .orderBy('createdAt', 'desc')
+        .first()
+    : null
   for (const each of await listExpiredBackups(database)) {
+    if (each.id === newest?.id) continue
     try {
       await deleteBackup(each, database)
     } catch (error) {

@@ -161,6 +161,7 @@ export async function waitUntilReachable(
       ? ['true']
       : ['systemctl', 'is-active', '--quiet', 'basic.target']
   let last: unknown
+  let hasRunCommand = false
   let timeoutMs = FIRST_CONNECT_TIMEOUT_MS
   const answered = await pollUntil(
     context,
@@ -173,7 +174,9 @@ export async function waitUntilReachable(
           if (!(await isTcpPortOpen(host, port ?? 22, timeoutMs))) return false
         }
         const machine = await connectToInstance(instance)
-        return (await machine.exec(argv, { timeout: 20_000 })).code === 0
+        const { code } = await machine.exec(argv, { timeout: 20_000 })
+        hasRunCommand = true
+        return code === 0
       } catch (error) {
         if (error instanceof MachineError && error.kind === 'refused-host-key') throw error
         if (!(error instanceof MachineError)) throw error
@@ -182,7 +185,8 @@ export async function waitUntilReachable(
       }
     }
   )
-  if (!answered) {
+  // An instance whose boot does not end becomes active nevertheless, so that its owner can repair it.
+  if (!answered && !hasRunCommand) {
     const message = 'The instance started, but the console cannot sign in to it.'
     throw new AppError('no_answer', 503, message, { cause: last })
   }

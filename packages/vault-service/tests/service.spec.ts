@@ -372,7 +372,7 @@ test.group('Several vault services', () => {
       assert.equal((await file()).status, 200)
       assert.equal(await list(), 200)
     })
-  }).timeout(90_000)
+  })
 
   test('the next service accepts connections while the previous one stops, so none is rejected', async ({
     assert,

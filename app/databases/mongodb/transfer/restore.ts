@@ -38,6 +38,8 @@ interface Move {
   aside: string
   /** The collection existed before. It is then renamed to `aside`. */
   had: boolean
+  /** Number of existing documents that the new ones contain. Absent if the import replaces them. */
+  copied?: number
 }
 
 interface Documents {
@@ -190,6 +192,7 @@ class Restore {
         shadow,
         aside: `${IMPORT_COLLECTION_PREFIX}${token}_old_${moves.length}`,
         had,
+        copied: this.#request.merge && had ? copied : undefined,
       })
     }
     const names = new Set([...plan.collections, ...plan.views].map(({ name }) => name))
@@ -223,7 +226,7 @@ class Restore {
     try {
       for await (const { documents } of readDocumentBatches(bytes, from)) {
         this.#request.signal.throwIfAborted()
-        await insertRaw(this.#db, to, documents, { unvalidated: true })
+        await insertRaw(this.#db, to, documents, { skipTaken: true, unvalidated: true })
         count += documents.length
       }
     } finally {
@@ -326,12 +329,15 @@ class Restore {
     try {
       // A collection cannot take the name of a view.
       for (const { name } of viewsBefore) await this.#dropView(name)
-      for (const { name, shadow, aside, had } of this.#journal.moves) {
+      for (const { name, shadow, aside, had, copied } of this.#journal.moves) {
         const there = await this.#names()
         if (shadow && !there.has(shadow)) continue
         if (had && there.has(name) && !there.has(aside)) await this.#rename(name, aside)
-        // The rename would drop a collection that a program created after the last check.
-        if (this.#request.merge && !had && there.has(name)) throw collectionChanged(name)
+        if (copied !== undefined && (await this.#count(aside)) !== copied) {
+          throw collectionChanged(name)
+        }
+        // The rename would drop a collection that a program created meanwhile.
+        if (this.#request.merge && (await this.#names()).has(name)) throw collectionChanged(name)
         if (shadow) await this.#rename(shadow, name)
       }
       for (const { name, options } of views) {
@@ -353,8 +359,11 @@ class Restore {
     for (const { name } of views) await this.#dropView(name)
     for (const { name, shadow, aside, had } of [...moves].reverse()) {
       const there = await this.#names()
-      if (there.has(aside)) await this.#rename(aside, name)
-      else if (!had && shadow && !there.has(shadow) && there.has(name)) {
+      if (there.has(aside)) {
+        // A program created the collection after the old one was moved.
+        if (shadow && there.has(shadow) && there.has(name)) await this.#copy(name, aside)
+        await this.#rename(aside, name)
+      } else if (!had && shadow && !there.has(shadow) && there.has(name)) {
         await this.#db.dropCollection(name)
       }
     }

@@ -80,7 +80,7 @@ async function readTableTimes(connection: Connection, database: string) {
   }>(
     connection,
     `SELECT TABLE_NAME AS name, CREATE_TIME AS createdAt, UPDATE_TIME AS updatedAt
-     FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?`,
+     FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME`,
     [database]
   )
   return new Map(rows.filter(({ name }) => tables.has(name)).map((row) => [row.name, row]))
