@@ -73,7 +73,9 @@ test.group('What is sold by time', () => {
     assert.lengthOf(await linesOf(customer.id), 3)
   })
 
-  test('that is resized within a period is charged by days that tile it', async ({ assert }) => {
+  test('a resource that is resized within a period is charged by days without gaps', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const began = at('2026-01-01T10:00')
     const moved = at('2026-01-11T15:00')

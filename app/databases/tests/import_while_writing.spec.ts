@@ -88,7 +88,9 @@ test.group('MySQL | an import while a program writes', (group) => {
     )
 
   for (const [table, statement] of Object.entries(WRITES)) {
-    test(`that keeps the data fails and changes nothing: ${table}`, async ({ assert }) => {
+    test(`an import that keeps the data fails and changes nothing: ${table}`, async ({
+      assert,
+    }) => {
       const { name, program, begin } = await makeShop()
       const imported = begin(true)
       await isImporting()
@@ -106,7 +108,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     }).timeout(60_000)
   }
 
-  test('that keeps the data keeps rows of a transaction that is open when the tables move', async ({
+  test('an import that keeps the data keeps rows of a transaction that is open when the tables move', async ({
     assert,
   }) => {
     const { name, program, begin } = await makeShop()
@@ -135,7 +137,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   }).timeout(60_000)
 
-  test('that keeps the data resumes after an interruption between both moves', async ({
+  test('an import that keeps the data resumes after an interruption between both moves', async ({
     assert,
     cleanup,
   }) => {
@@ -161,7 +163,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   }).timeout(60_000)
 
-  test('that keeps the data succeeds if nothing changes', async ({ assert }) => {
+  test('an import that keeps the data succeeds if nothing changes', async ({ assert }) => {
     const { name, program, begin } = await makeShop()
     const before = await readAll(program)
     const { status, error } = await begin(true)
@@ -174,7 +176,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   }).timeout(60_000)
 
-  test('that replaces the data succeeds, because it replaces these changes too', async ({
+  test('an import that replaces the data succeeds, because it replaces these changes too', async ({
     assert,
   }) => {
     const { program, begin } = await makeShop()
