@@ -37,7 +37,7 @@ export async function setRemoteAccess(
     )
     const localHost = defaultUserHost(server)
     if (!rows.some(({ Host }) => Host === localHost)) throw notFound('user')
-    // The port opens first, so that a failure changes nothing.
+    // Opens the port first: if that fails, no user changes.
     if (host) await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
