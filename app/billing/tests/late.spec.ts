@@ -13,7 +13,7 @@ const since = DateTime.fromISO('2025-01-01')
 const linesOf = (accountId: number) =>
   db.from('bill_charges').where('account_id', accountId).orderBy('id')
 
-test.group('Use that is told after its month was charged', () => {
+test.group('Late usage', () => {
   test('is a line of its own that names its month, once', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`

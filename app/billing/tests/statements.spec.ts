@@ -608,8 +608,10 @@ test.group('A statement', (group) => {
   })
 })
 
-test.group('Who hands in a statement', () => {
-  test('uploads it, says the columns, and approves; support only looks', async ({ assert }) => {
+test.group('Permissions for statements', () => {
+  test('administrators upload, assign columns and approve; support only reads', async ({
+    assert,
+  }) => {
     const administrator = await signIn(await makeStaff('administrator'))
     const form = (text: string, operator = `Pay ${randomUUID()}`) => {
       const data = new FormData()
