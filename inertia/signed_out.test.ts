@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('uncovers the page only for its person', async () => {
+it('shows the page after the same person signs in', async () => {
   await check(401)
   expect(isSignedOut()).toBe(true)
   for (const status of [429, 503]) {
@@ -31,7 +31,7 @@ it('uncovers the page only for its person', async () => {
   expect(isSignedOut()).toBe(false)
 })
 
-it('keeps the page covered for another person', async () => {
+it('keeps the page covered if another person signs in', async () => {
   reportSignedOut()
   await check(200, 8)
   expect(isSignedOut()).toBe(true)

@@ -40,7 +40,7 @@ export function totalTakaWithFee(dollars: string, dollarRate: string, feePercent
   return dollarsToTaka(new Big(dollars).times(factor).toFixed(), dollarRate)
 }
 
-/** Adds exactly, with at most six decimals. */
+/** Adds exactly. Amounts have at most six decimals. */
 export function sumAmounts(amounts: string[]): string {
   return amounts.reduce((total, amount) => total.plus(amount), new Big(0)).toString()
 }

@@ -10,7 +10,7 @@ export interface PrecountedList {
 
 export interface ListPosition {
   counts: Record<string, number>
-  /** Number of the last page if the requested one does not exist. */
+  /** Number of the requested page, or of the last one if the requested one does not exist. */
   page: number
   /** Id at which the scan starts. `null`: no rows. */
   bound: number | null

@@ -35,7 +35,7 @@ const messages: Record<string, MessageTemplate> = {
  * Labels by field, and messages by `field.rule` or `field.invalid` (all rules). The key of a nested field
  * is its path (`pricing.*.price`).
  */
-export type FormLabels = Record<string, string>
+export type FormTexts = Record<string, string>
 
 /**
  * Adds labels and messages to a validator. A rule without a message gets "Check the …" instead of the
@@ -43,15 +43,15 @@ export type FormLabels = Record<string, string>
  */
 export function withMessages<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form,
-  labels: FormLabels = {}
+  texts: FormTexts = {}
 ): Form {
   form.messagesProvider = {
     getMessage: (own, rule, field, args) =>
       rule === RULE_WITH_OWN_MESSAGE
         ? own
-        : (labels[`${field.wildCardPath}.${rule}`] ??
-          labels[`${field.wildCardPath}.invalid`] ??
-          (messages[rule] ?? defaultMessage)(fieldLabel(field, labels), args ?? {})),
+        : (texts[`${field.wildCardPath}.${rule}`] ??
+          texts[`${field.wildCardPath}.invalid`] ??
+          (messages[rule] ?? defaultMessage)(fieldLabel(field, texts), args ?? {})),
   }
   return form
 }
@@ -59,11 +59,11 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
 /** Returns the field's label. Default: its name in words, without `_id`. List items use the list's label. */
-function fieldLabel({ wildCardPath }: FieldContext, labels: FormLabels): string {
+function fieldLabel({ wildCardPath }: FieldContext, texts: FormTexts): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (
-    labels[wildCardPath] ??
-    labels[parts.join('.')] ??
+    texts[wildCardPath] ??
+    texts[parts.join('.')] ??
     (parts.at(-1) ?? 'form')
       .replace(/_id$/, '')
       .replaceAll('_', ' ')

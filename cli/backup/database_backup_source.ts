@@ -43,7 +43,7 @@ export interface RecoveryPoint {
   name: string
 }
 
-/** Backs up the database of a home's own server. */
+/** Backs up the PostgreSQL server inside a home. */
 export class DatabaseBackupSource {
   private constructor(
     readonly cluster: PostgresCluster,

@@ -86,8 +86,8 @@ export class Restic {
   }
 
   /**
-   * Opens the repository. Creates a missing one if `make` is set. Runs restic only once, because restic derives the
-   * key slowly on purpose.
+   * Opens the repository with one restic run, because restic derives the key slowly on purpose. `make` creates a
+   * missing one.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { claimLock, claimHome, openHome, processStartTime } from '../berth_home.js'
 
-test.group('home', (group) => {
+test.group('Berth home', (group) => {
   let path: string
   group.each.setup(async () => {
     path = await mkdtemp(join(tmpdir(), 'berth-home-'))

@@ -49,7 +49,7 @@ test.group('The Caddy of the edge', (group) => {
     assert.isNull(findCaddy({ built: missing(), packaged: missing() }))
   })
 
-  test('that an earlier release built is named by doctor and the System page', async ({
+  test('Caddy that an earlier release built is named by doctor and the System page', async ({
     assert,
   }) => {
     const home = { path: folder } as BerthHome

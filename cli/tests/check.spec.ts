@@ -8,7 +8,7 @@ import { runOrThrow } from '../run_program.js'
 
 const titlesOf = (changed: string[]) => checksOf(changed).map(({ title }) => title)
 
-test.group('check', () => {
+test.group('`berth check`', () => {
   test('each check says what to do when it fails', ({ assert }) => {
     for (const { title, fix } of checks) assert.isAbove(fix.length, 10, title)
   })

@@ -16,7 +16,7 @@ async function node(...argv: string[]): Promise<{ code: number | null; output: s
   return { code, output }
 }
 
-test.group('heaps', () => {
+test.group('Heap limits', () => {
   test('every process starts with its heap limit', ({ assert }) => {
     for (const name of names) {
       const { argv, env } = processSpec(name, '/build', { BERTH_HOME: '/home' })

@@ -93,8 +93,8 @@ async function migratedEnv(
   return migrationEnv(env, database)
 }
 
-test.group('A new module', () => {
-  test('consists of the files that CONTRIBUTING names, and one line elsewhere', async ({
+test.group('New modules', () => {
+  test('a new module consists of the files that CONTRIBUTING names, and one line elsewhere', async ({
     assert,
   }) => {
     const text = await readFile(join(installRoot, 'CONTRIBUTING.md'), 'utf8')
@@ -115,7 +115,7 @@ test.group('A new module', () => {
     )
   })
 
-  test('has types, ranks, routes, a menu and rows', async ({ assert, cleanup }) => {
+  test('a new module has types, ranks, routes, a menu and rows', async ({ assert, cleanup }) => {
     const at = await grown()
     cleanup(() => rm(at, { recursive: true, force: true }))
     const [own] = await Promise.all([migratedEnv(at, cleanup), checkStatically(at)])

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { GroupedOutput, GROUP_SEPARATOR } from '../parallel_test_output.js'
 
-test.group('held output', () => {
+test.group('Output of parallel tests', () => {
   test('prints complete groups at once, and the rest at the end', ({ assert }) => {
     const shown: string[] = []
     const output = new GroupedOutput((text) => shown.push(text.toString()))

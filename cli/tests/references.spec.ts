@@ -31,7 +31,7 @@ async function references(pattern: RegExp): Promise<[where: string, what: string
 }
 
 test.group('References in comments', () => {
-  test('to the product name existing sections', async ({ assert }) => {
+  test('references to the product name existing sections', async ({ assert }) => {
     const product = await readFile(join(installRoot, 'docs/product.md'), 'utf8')
     const sections = [...product.matchAll(/^## (.+)$/gm)].map(([, title]) => title)
     const found = await references(/\b[Pp]roduct, "([A-Z][^"]*)"/g)
@@ -42,7 +42,7 @@ test.group('References in comments', () => {
     )
   })
 
-  test('to decisions name existing ones', async ({ assert }) => {
+  test('references to decisions name existing ones', async ({ assert }) => {
     const made = (await readdir(join(installRoot, 'docs/decisions'))).map((name) =>
       name.slice(0, 4)
     )

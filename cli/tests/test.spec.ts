@@ -5,7 +5,7 @@ import { installRoot } from '../paths.js'
 import { findFastTests, formatExcludedTests, testsExcludedFromFastRun } from '../fast_tests.js'
 import { moveFastTests, testParts } from '../test_parts.js'
 
-test.group('test', () => {
+test.group('`berth test`', () => {
   test('each suite is in one of the parts', ({ assert }) => {
     const suites = app.rcFile.tests.suites.map(({ name }) => name)
     assert.sameMembers(

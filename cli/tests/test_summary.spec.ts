@@ -8,7 +8,7 @@ import {
   summarizeTests,
 } from '../test_summary.js'
 
-test.group('tally', () => {
+test.group('Test summary', () => {
   test('names each failed test and prints the totals in the last line', ({ assert }) => {
     const { lines, failed } = summarizeTests([
       { file: 'a.spec.ts', title: 'works', outcome: 'passed' },

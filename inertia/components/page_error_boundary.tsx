@@ -33,8 +33,8 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
         actions={<Button onClick={() => location.reload()}>Reload page</Button>}
       >
         <p>
-          An error in the page keeps Berth from showing it. Nothing was changed, and all other pages
-          still work.
+          Berth cannot show this page, because the page has an error. Your last change may be saved.
+          Other pages still work.
         </p>
         <p>Reload the page. If this happens again, send the address of this page to support.</p>
       </ErrorPage>

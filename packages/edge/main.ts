@@ -25,7 +25,7 @@ export class CaddyAdminError extends Error {
     options?: ErrorOptions
   ) {
     super(message, options)
-    this.name = 'EdgeError'
+    this.name = 'CaddyAdminError'
   }
 }
 

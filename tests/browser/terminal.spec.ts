@@ -337,7 +337,7 @@ test.group('Terminal in the browser', (group) => {
     assert.notEqual(Number(other), shell)
   })
 
-  test('finds text, and the keyboard can leave it', async () => {
+  test('finds text, and Shift+F6 leaves the terminal', async () => {
     await terminal.open(path)
     await terminal.type('clear; printf "anchor %s\\n" a b c')
     await terminal.shows('anchor c')

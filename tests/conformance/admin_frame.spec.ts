@@ -7,7 +7,7 @@ import { retireHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, makeVisitor, signIn, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
-import type { PromiseId } from './rows.js'
+import type { RowId } from './rows.js'
 import { claimed } from './bills.js'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
@@ -49,7 +49,7 @@ test.group('Layout of the administrator area', (group) => {
     await group('Projects', { expanded: false }).waitFor()
   })
 
-  const entries: [PromiseId, string | null, string, string][] = [
+  const entries: [RowId, string | null, string, string][] = [
     ['A2.4', null, 'Dashboard', '/admin'],
     ['A2.5', 'VPS Servers', 'Instances', '/admin/server-instance/list'],
     ['A2.6', 'Host Instances', 'Host Instances', '/admin/host-instance/list'],

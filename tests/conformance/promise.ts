@@ -1,15 +1,12 @@
 import type { TestContext } from '@japa/runner/core'
 import { test } from '@japa/runner'
-import { allRows, type PromiseId, wordsOf } from './rows.js'
+import { allRows, type RowId, wordsOf } from './rows.js'
 import { watched } from './stage.js'
 
 const rows = new Map(allRows)
 
 /** The test proves these rows on the running product. `table.ts` searches for `proves`. */
-export function proves(
-  ids: PromiseId | PromiseId[],
-  prove: (context: TestContext) => Promise<void>
-) {
+export function proves(ids: RowId | RowId[], prove: (context: TestContext) => Promise<void>) {
   const all = [ids].flat()
   return test(all.map((id) => `${id} ${wordsOf(rows.get(id)!)}`).join('; '), (context) =>
     watched(all.join(' '), () => prove(context))

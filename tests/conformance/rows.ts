@@ -11,7 +11,7 @@ export const specifications = { 'Administrator area': admin, 'Customer area': cu
 type RowsOf<P> = P extends unknown ? { [Section in keyof P]: keyof P[Section] }[keyof P] : never
 
 /** For example `A2.37`. */
-export type PromiseId = Extract<RowsOf<typeof admin> | RowsOf<typeof customer>, string>
+export type RowId = Extract<RowsOf<typeof admin> | RowsOf<typeof customer>, string>
 
 /** In the document's order. A number may occur twice by mistake. */
 export const allRows: [id: string, row: Row][] = Object.values<Promises>(specifications).flatMap(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { admin } from './elsewhere/admin.js'
 import { customer } from './elsewhere/customer.js'
 import { unproven } from './unproven.js'
-import { allRows, type PromiseId, type Promises, specifications, wordsOf } from './rows.js'
+import { allRows, type RowId, type Promises, specifications, wordsOf } from './rows.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -14,13 +14,13 @@ interface Proof {
 }
 
 /** File, title and the rows that the test proves. */
-export type Elsewhere = [file: string, title: string, rows: PromiseId[]][]
+export type Elsewhere = [file: string, title: string, rows: RowId[]][]
 
-export type Proofs = Map<string, Proof[]>
+export type TestsByRow = Map<string, Proof[]>
 
 /** Reads the source code of the tests. */
-export function readProofs(): Proofs {
-  const found: Proofs = new Map()
+export function readProofs(): TestsByRow {
+  const found: TestsByRow = new Map()
   const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])
   for (const name of readdirSync(import.meta.dirname).sort()) {
     if (!name.endsWith('.spec.ts')) continue
@@ -38,7 +38,7 @@ export function readProofs(): Proofs {
 }
 
 /** Rows without a test, and tests that do not exist. */
-export function complaints(proofs: Proofs = readProofs()): string[] {
+export function complaints(proofs: TestsByRow = readProofs()): string[] {
   const ids = allRows.map(([id]) => id)
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index)
   const open = new Set<string>(unproven)
@@ -71,7 +71,7 @@ function read(file: string): string {
   return known
 }
 
-export function document(proofs: Proofs = readProofs()): string {
+export function document(proofs: TestsByRow = readProofs()): string {
   const parts = Object.entries<Promises>(specifications).flatMap(([area, sections]) => [
     `## ${area}`,
     ...Object.entries(sections).flatMap(([section, rows]) => [

@@ -1,3 +1,3 @@
-import type { PromiseId } from './rows.js'
+import type { RowId } from './rows.js'
 
-export const unproven: PromiseId[] = []
+export const unproven: RowId[] = []

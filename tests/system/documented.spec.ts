@@ -178,7 +178,10 @@ test.group('Commands of the documentation', (group) => {
       assert.includeMembers(names, ['site/index.html', 'backups/backup.tar'])
   })
 
-  test('of backups, restores and lost keys recover a home', async ({ assert, cleanup }) => {
+  test('commands for backups, restores and lost keys recover a home', async ({
+    assert,
+    cleanup,
+  }) => {
     const pattern = await createHomeTemplate()
     cleanup(() => removeHomeTemplate(pattern))
     const ground = await BackupFixture.make(pattern)
@@ -220,7 +223,7 @@ test.group('Commands of the documentation', (group) => {
     await removeHomeData(await openHome(other.BERTH_HOME))
   })
 
-  test('of runbooks and guides work on a machine', async ({ assert, cleanup }) => {
+  test('commands of runbooks and guides work on a machine', async ({ assert, cleanup }) => {
     const incus = await startSecondIncus({ poolSize: 1024 ** 3 })
     cleanup(() => incus.stop())
     const home = await openHome(join(folder, 'machine'))

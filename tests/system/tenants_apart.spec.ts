@@ -447,7 +447,7 @@ test.group('Tenants of a real Incus', (group) => {
     )
   })
 
-  test('from before a limit get it by upkeep, and their own IDs at the next start', async ({
+  test('tenants from before a limit get it by upkeep, and their own IDs at the next start', async ({
     assert,
   }) => {
     const { systemId } = neighbour

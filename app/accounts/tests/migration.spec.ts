@@ -25,8 +25,8 @@ const before = [
   'insert into port_leases values (20001, 1)',
 ]
 
-test.group('What was a customer’s before there were accounts', () => {
-  test('is their account’s, and goes back the same way', async ({ assert }) => {
+test.group('Migration to accounts', () => {
+  test('gives each customer an account, and can be reverted', async ({ assert }) => {
     const { default: Migration } = await import('#database/migrations/0100_accounts')
     const trx = await db.connection('owner').transaction()
     const all = async (table: string, columns: string) =>

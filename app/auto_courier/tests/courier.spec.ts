@@ -222,7 +222,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await signed(BILL_PATH, freshBill())).status, 200)
   })
 
-  test('by the client of the guide, as it is written there', async ({ assert, cleanup }) => {
+  test('the client of the guide works as it is written there', async ({ assert, cleanup }) => {
     const guide = await readFile(app.makePath('docs/guides/auto_courier.md'), 'utf8')
     const code = /```js\n([\s\S]+?)```/.exec(guide)![1]
     const told = freshBill()
@@ -288,7 +288,9 @@ test.group('Auto Courier is told', (group) => {
 
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
-  test('of each decision once, signed, whoever decides at once', async ({ assert }) => {
+  test('is told of each decision once, signed, also if several people decide at once', async ({
+    assert,
+  }) => {
     const bill = await waiting()
     const decided = await Promise.allSettled([
       approveBillPayment(bill, by),
@@ -330,7 +332,7 @@ test.group('Auto Courier is told', (group) => {
     assert.containSubset(told.data, { bill: bill.externalId, user: 'u-77', amount: '1500.50' })
   })
 
-  test('again and again for a day under one number, then by hand', async ({ assert }) => {
+  test('an event is retried for a day under one number, then by hand', async ({ assert }) => {
     const bill = await waiting()
     await rejectBillPayment(bill, 'Not in the statement', by)
     await saveCourierWebhookUrl(url, by)
@@ -357,7 +359,7 @@ test.group('Auto Courier is told', (group) => {
     assert.equal(row.attempts[0].status, 204)
   })
 
-  test('not of a rejected match, which was not reported', async ({ assert }) => {
+  test('is not told of a rejected match that it did not report', async ({ assert }) => {
     const bill = await makeExternalBill('1500.50')
     const trxId = freshTrx()
     await makeStatement([{ trxId, amount: '1500.50', account: '017****0000' }])
@@ -368,7 +370,7 @@ test.group('Auto Courier is told', (group) => {
     assert.equal((await find(bill.externalId!)).status, 'pending')
   })
 
-  test('of a rejected match that it reported meanwhile, once', async ({ assert }) => {
+  test('is told once of a rejected match that it reported meanwhile', async ({ assert }) => {
     const bill = await makeExternalBill('1500.50')
     const trxId = freshTrx()
     await makeStatement([{ trxId, amount: '1500.50', account: '017****0000' }])
@@ -384,7 +386,7 @@ test.group('Auto Courier is told', (group) => {
     assert.equal((await find(bill.externalId!)).status, 'rejected')
   })
 
-  test('with the whole account number of its report, even after the approval of a match', async ({
+  test('an event has the whole account number of its report, even after the approval of a match', async ({
     assert,
   }) => {
     const bill = await makeExternalBill('1500.50')
@@ -401,7 +403,7 @@ test.group('Auto Courier is told', (group) => {
     assert.deepEqual([paid.account_number, paid.status], [report.account_number, 'approved'])
   })
 
-  test('which completes the account number of an approved match once', async ({ assert }) => {
+  test('a report completes the account number of an approved match once', async ({ assert }) => {
     for (const [account, reports, stored] of [
       ['017****0000', ['01911000000', '01711000000', '01711990000'], '01711000000'],
       ['', ['01711000000', '01911000000'], '01711000000'],
@@ -439,7 +441,7 @@ test.group('Auto Courier is told', (group) => {
     assert.include(attempt.answer, 'public internet')
   })
 
-  test('not of what was not decided, nor of bills of the console', async ({ assert }) => {
+  test('is not told of undecided bills, nor of bills of the console', async ({ assert }) => {
     const bill = await waiting()
     let fails = true
     onBillDecided(async () => {

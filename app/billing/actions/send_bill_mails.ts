@@ -5,7 +5,7 @@ import { type BillMailType } from '#billing/statuses'
 import { billMailProblem } from '#billing/states/bill_mail'
 import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
 import { isLastPaymentReported } from '#billing/queries/bill_details'
-import { listBillingEmails } from '#billing/queries/billing_emails'
+import { listBillingRecipients } from '#billing/queries/billing_recipients'
 import { loadBillingSettings } from '#billing/settings'
 import { sendMails } from '#core/mail/send_mail'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -45,7 +45,7 @@ export async function sendBillMailsOnce(
   const fresh = new Set(rows.map((row: { bill_id: number }) => row.bill_id))
   if (fresh.size === 0) return
   const mailed = own.filter(({ id }) => fresh.has(id))
-  const payers = await listBillingEmails(
+  const payers = await listBillingRecipients(
     [...new Set(mailed.map(({ accountId }) => accountId!))],
     trx
   )

@@ -1,6 +1,6 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { spendingAlertMail } from '#billing/mails'
-import { listBillingEmails } from '#billing/queries/billing_emails'
+import { listBillingRecipients } from '#billing/queries/billing_recipients'
 import { listAccountsToAlert, calendarMonth } from '#billing/queries/month_to_date'
 import { invalid } from '#core/app_error'
 import { audit } from '#core/audit/audit'
@@ -70,7 +70,7 @@ export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): P
         sum: formatTaka(total),
         limit: formatTaka(new Big(amount).toFixed(2)),
       }
-      const emails = (await listBillingEmails([accountId], trx)).get(accountId)!
+      const emails = (await listBillingRecipients([accountId], trx)).get(accountId)!
       await sendMails(
         emails.map((email) => spendingAlertMail(email, values)),
         trx

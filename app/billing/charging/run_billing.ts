@@ -15,8 +15,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Hours from the end of a month until its usage is complete. Daily usage ends at midnight UTC: the same
- * night east of UTC, and up to a day later west of UTC.
+ * Hours from the end of a month until its usage is charged. Daily usage ends at midnight UTC: up to 14 hours
+ * after the month in the east, and up to 24 in the west. `chargeLateUsage` charges later reports.
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 

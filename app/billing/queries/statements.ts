@@ -4,7 +4,7 @@ import { guessColumns } from '#billing/statements/guess_columns'
 import { readStatementTable } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
 import type {
-  MatchRow,
+  StatementLineRow,
   MatchState,
   UnmatchedPaymentRow,
   TransferMatch,
@@ -192,14 +192,14 @@ export async function loadStatementPage(id: number, list: ListRequest) {
   }
 }
 
-async function withSimilar(rows: Matched[]): Promise<MatchRow[]> {
+async function withSimilar(rows: Matched[]): Promise<StatementLineRow[]> {
   const unclaimed = rows.filter(({ state }) => state === 'unclaimed')
   const found = await findSimilarTransfers({ lineIds: unclaimed.map(({ id }) => id) })
   const byLine = new Map(found.map((one) => [Number(one.line_id), one]))
-  return rows.map((row) => matchRow(row, byLine.get(Number(row.id))))
+  return rows.map((row) => statementLineRow(row, byLine.get(Number(row.id))))
 }
 
-function matchRow(row: Matched, similar?: SimilarTransfer): MatchRow {
+function statementLineRow(row: Matched, similar?: SimilarTransfer): StatementLineRow {
   const { trx_id, amount, account, at, state, taka, account_number } = row
   return {
     id: row.id,

@@ -14,7 +14,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomInt, randomUUID } from 'node:crypto'
 
-test.group('What a month comes to', (group) => {
+test.group('Month to date', (group) => {
   const now = DateTime.fromISO('2031-03-20T12:00', { zone: 'Asia/Dhaka' })
   let customer: Person
   group.each.setup(async () => void (customer = await makeCustomer()))
@@ -41,7 +41,7 @@ test.group('What a month comes to', (group) => {
     return mails.filter(({ subject }) => subject.startsWith('Your usage this month'))
   }
 
-  test('so far is what is charged, before and after it was', async ({ assert }) => {
+  test('equals the charges, before and after they are created', async ({ assert }) => {
     // Began on 18 February: only its renewal on 18 March counts in this month.
     await began(now.minus({ months: 1, days: 2 }))
     await began(now.minus({ days: 5 }))
@@ -67,7 +67,7 @@ test.group('What a month comes to', (group) => {
     assert.containSubset(other, { total: '0.00', services: [], alert: null, crossed: false })
   })
 
-  test('is told once when it crosses what they chose, by however many at once', async ({
+  test('is mailed once when it crosses the customer’s limit, also by simultaneous runs', async ({
     assert,
   }) => {
     const visitor = await signIn(customer)

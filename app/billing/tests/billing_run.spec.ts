@@ -84,7 +84,10 @@ test.group('The billing run', (group) => {
     assert.equal(await runningRuns(), 1)
   })
 
-  test('that was killed in between goes on and is one', async ({ assert, cleanup }) => {
+  test('a run that was killed in between continues as the same run', async ({
+    assert,
+    cleanup,
+  }) => {
     await makeBills(DateTime.utc())
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
@@ -106,7 +109,7 @@ test.group('The billing run', (group) => {
     for (const customer of customers) assert.lengthOf(await billsOf(customer.id), 1)
   })
 
-  test('that was killed while it charged a month, or made bills, goes on and is one', async ({
+  test('a run that was killed while it charged a month, or made bills, continues as the same run', async ({
     assert,
   }) => {
     await makeBills(DateTime.utc())

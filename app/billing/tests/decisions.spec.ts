@@ -95,7 +95,9 @@ test.group('A bill', (group) => {
     assert.notInclude(await textOf('payment_approved'), 'No such transfer')
   })
 
-  test('that was rejected is paid again, with the same transaction too', async ({ assert }) => {
+  test('a bill whose payment was rejected can be paid again, with the same transaction too', async ({
+    assert,
+  }) => {
     const bill = await makeBill(await makeCustomer())
     const trxId = freshTrx()
     await claimBillPayment(bill, claimOf(trxId), by)

@@ -13,7 +13,7 @@ const since = DateTime.fromISO('2025-01-01')
 const linesOf = (accountId: number) =>
   db.from('bill_charges').where('account_id', accountId).orderBy('id')
 
-test.group('Use that is told after its month was charged', () => {
+test.group('Late usage', () => {
   test('is a line of its own that names its month, once', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
@@ -46,7 +46,7 @@ test.group('Use that is told after its month was charged', () => {
     )
   })
 
-  test('of a day that was reported too early is completed, once', async ({ assert }) => {
+  test('usage of a day that was reported too early is completed, once', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const day = '2026-02-28'
@@ -136,7 +136,7 @@ test.group('Use that is told after its month was charged', () => {
     assert.equal(Number((await linesOf(customer.id))[1].cost), -3)
   })
 
-  test('of before there were bills is nobody’s debt', async ({ assert }) => {
+  test('usage from before the first bills is not charged', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const meter = 'vault.requests' as const
@@ -146,7 +146,7 @@ test.group('Use that is told after its month was charged', () => {
     assert.lengthOf(await linesOf(customer.id), 0)
   })
 
-  test('of the month in which bills start is charged without a credit for its first days', async ({
+  test('usage of the month in which bills start is charged without a credit for its first days', async ({
     assert,
   }) => {
     const customer = await makeCustomer()

@@ -133,7 +133,7 @@ test.group('The sum that arrived', (group) => {
     assert.match(bill.note!, /arrived instead of .*500\.00\.$/)
   })
 
-  test('of several transfers pays the bill to the micro-dollar', async ({ assert }) => {
+  test('the sum of several transfers pays the bill to the micro-dollar', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
     const sent = await claim(bill, ['1000', '1000.01'])
     const before = await db.from('bill_payments').where('bill_id', bill.id).sum('amount as total')

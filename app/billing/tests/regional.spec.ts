@@ -133,7 +133,7 @@ async function textOf(pdf: Buffer): Promise<string> {
   }
 }
 
-/** Returns a page as the server renders it: its HTML and its props. */
+/** Returns the page's HTML, which contains its props. */
 async function htmlOf(visitor: Visitor, path: string): Promise<string> {
   const response = await visitor.fetch(path, { headers: { accept: 'text/html' } })
   if (response.status !== 200) throw new Error(`${path} is ${response.status}`)

@@ -59,7 +59,7 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
   })
 }
 
-test.group('What is sold by time', () => {
+test.group('A subscription', () => {
   test('is charged when a period begins, once, at the price of its period', async ({ assert }) => {
     const customer = await makeCustomer()
     // The business time zone decides the day. In UTC it is still the day before.
@@ -73,7 +73,9 @@ test.group('What is sold by time', () => {
     assert.lengthOf(await linesOf(customer.id), 3)
   })
 
-  test('that is resized within a period is charged by days that tile it', async ({ assert }) => {
+  test('a subscription that is resized within a period is charged by days without gaps', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const began = at('2026-01-01T10:00')
     const moved = at('2026-01-11T15:00')
@@ -207,7 +209,7 @@ test.group('A billing run that ends before its bills are made', () => {
   })
 })
 
-test.group('What is paid by use', () => {
+test.group('Metered usage', () => {
   test('is charged beyond what is included, for a month that is over, once', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
@@ -286,7 +288,7 @@ test.group('Bills', () => {
   })
 })
 
-test.group('What is due', () => {
+test.group('An overdue bill', () => {
   const day = at('2026-02-01T09:00') as DateTime<true>
   const billed = async () => {
     const customer = await makeCustomer()
@@ -302,7 +304,7 @@ test.group('What is due', () => {
   }
   const statusOf = async ({ id }: Person) => (await Account.findOrFail(id)).status
 
-  test('is reminded of, then suspends, and paying opens the account at once', async ({
+  test('sends reminders, then suspends the account, and a payment resumes it at once', async ({
     assert,
   }) => {
     const { customer, bill } = await billed()
@@ -316,7 +318,9 @@ test.group('What is due', () => {
     assert.equal(await statusOf(customer), 'active')
   })
 
-  test('is held back by a claim that waits, until it is rejected', async ({ assert }) => {
+  test('does not suspend while a reported payment waits, until its rejection', async ({
+    assert,
+  }) => {
     const { customer, bill } = await billed()
     await claims(bill)
     await runDunning(day.plus({ days: 20 }))
@@ -326,9 +330,7 @@ test.group('What is due', () => {
     assert.equal(await statusOf(customer), 'suspended')
   })
 
-  test('leaves what staff decided: their suspension stays, and so does what they opened', async ({
-    assert,
-  }) => {
+  test('changes neither a suspension nor a resumption by staff', async ({ assert }) => {
     const { customer, bill } = await billed()
     await suspendAccount(customer.id, 'Abuse', by)
     await runDunning(day.plus({ days: 14 }))

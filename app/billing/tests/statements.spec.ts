@@ -112,7 +112,7 @@ test.group('A statement as a file', () => {
     assert.equal(western.head[1], 'Café')
   })
 
-  test('that is none is refused with what to do', async ({ assert }) => {
+  test('a file that is no statement is rejected with the next step', async ({ assert }) => {
     const refused: [Buffer, RegExp][] = [
       [Buffer.from('PK\x03\x04'), /workbook cannot be read/],
       [Buffer.from('%PDF-1.7'), /as CSV/],
@@ -232,7 +232,9 @@ test.group('A line of a statement', () => {
     }
   })
 
-  test('with a word that Berth does not know brings no money until staff answer', ({ assert }) => {
+  test('a line with a word that Berth does not know brings no money until staff answer', ({
+    assert,
+  }) => {
     const all = { ...columns, direction: 3, status: 4 }
     const read = (direction: string, status: string, answers?: TermAnswers) =>
       parseStatementRow(['8N7A6D5E', '20.00', PAYER_NUMBER, direction, status], all, {
@@ -529,7 +531,7 @@ test.group('A statement', (group) => {
     assert.equal((await loadStatementPage(two, asked())).passed.wrong, 1)
   })
 
-  test('of a make that is known is read at once, and anew where a column was another', async ({
+  test('a statement of a known format is read at once, and again if a column was another', async ({
     assert,
   }) => {
     const operator = `Pay ${randomUUID()}`
@@ -606,8 +608,10 @@ test.group('A statement', (group) => {
   })
 })
 
-test.group('Who hands in a statement', () => {
-  test('uploads it, says the columns, and approves; support only looks', async ({ assert }) => {
+test.group('Permissions for statements', () => {
+  test('administrators upload, assign columns and approve; support only reads', async ({
+    assert,
+  }) => {
     const administrator = await signIn(await makeStaff('administrator'))
     const form = (text: string, operator = `Pay ${randomUUID()}`) => {
       const data = new FormData()

@@ -143,7 +143,7 @@ test.group('A statement as a workbook', () => {
     }
   })
 
-  test('that grows out of proportion, defines entities or is damaged is refused', async ({
+  test('a workbook that grows out of proportion, defines entities or is damaged is rejected', async ({
     assert,
   }) => {
     const good = workbook(row('A1B2C3', '20'))

@@ -92,7 +92,7 @@ export type MatchState =
   | 'approved'
   | 'reversed'
 
-export interface MatchRow {
+export interface StatementLineRow {
   id: number
   /** Row number in the file, from 1. */
   row: number
@@ -122,7 +122,7 @@ export interface StatementPage extends ListMeta {
   sample: string[][]
   /** Guessed until staff assign them. */
   columns: StatementColumnIndexes
-  matches: MatchRow[]
+  matches: StatementLineRow[]
   matchStates: StatusLabels
   /** Rows that were not saved as lines, by reason. */
   passed: Record<'outgoing' | 'failed' | 'before' | 'repeated' | 'wrong' | 'unknown', number>

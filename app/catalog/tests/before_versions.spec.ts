@@ -10,7 +10,7 @@ const pricing = JSON.stringify([
 ])
 const monthly = JSON.stringify([{ period: 'month', price: '3', renew: '2', billing_cycle: 1 }])
 
-test.group('What was sold before there were versions', () => {
+test.group('A resource sold before package versions existed', () => {
   test('keeps what it has, as version 1, and is billed since its creation', async ({ assert }) => {
     const { default: Migration } = await import('#database/migrations/0080_what_is_sold')
     const trx = await db.connection('owner').transaction()

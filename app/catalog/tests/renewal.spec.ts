@@ -25,9 +25,7 @@ test.group('Renewals', () => {
     assert.deepEqual(days('2028-01-30T10:00', 'month', 2), ['2028-02-29', '2028-03-30'])
   })
 
-  test('of a year that began on a leap day are on that day again when there is one', ({
-    assert,
-  }) => {
+  test('renewals that began on a leap day are on that day again in leap years', ({ assert }) => {
     assert.deepEqual(days('2028-02-29T10:00', 'year', 4), [
       '2029-02-28',
       '2030-02-28',

@@ -39,7 +39,7 @@ test.group('Every answer', () => {
     assert.isAtLeast((requestTimeout / 60_000) * megabytesPerMinuteOn2MbitPerSecond, 500)
   })
 
-  test('to somebody signed in is not kept by browsers', async ({ assert }) => {
+  test('an answer to somebody signed in is not stored by browsers', async ({ assert }) => {
     const visitor = await signIn(await makeCustomer())
     for (const path of ['/', '/profile', '/project/list']) {
       const { headers } = await visitor.page(path)

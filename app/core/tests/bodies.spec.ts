@@ -215,7 +215,7 @@ async function send(attack: Attack, chunked: boolean, cookie: string): Promise<I
 
 test.group('Bodies', () => {
   for (const chunked of [false, true]) {
-    test(`that grow while they are read are refused, ${chunked ? 'sent in chunks' : 'with their length'}`, async ({
+    test(`bodies that grow while they are read are rejected, ${chunked ? 'sent in chunks' : 'with their length'}`, async ({
       assert,
     }) => {
       const { cookie } = await signIn(await makeCustomer())
@@ -230,7 +230,7 @@ test.group('Bodies', () => {
     }).timeout(600_000)
   }
 
-  test('that never end are refused while they are sent', async ({ assert }) => {
+  test('bodies that never end are rejected while they are sent', async ({ assert }) => {
     const agent = new Agent({ maxSockets: 1 })
     for (const type of [json, form, parts]) {
       const call = request(`${base}/login`, {

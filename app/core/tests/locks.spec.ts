@@ -58,7 +58,7 @@ test.group('Exclusive locks', () => {
     assert.isTrue(hasRun)
   })
 
-  test('that are lost during the work are reported, and the work cannot be saved', async ({
+  test('locks that are lost during the work are reported, and the work cannot be saved', async ({
     assert,
   }) => {
     const name = randomUUID()

@@ -18,13 +18,13 @@ const kind = defineMailKind({
   sample: { title: 'Hello', code: '123456' },
 })
 
-test.group('Own mails', (group) => {
+test.group('Emails from Berth', (group) => {
   group.each.setup(() => async () => {
     await db.from('mail_words').delete()
     await db.from('mail_settings').delete()
   })
 
-  test('have one look, as text and HTML, and their words are text in it', async ({ assert }) => {
+  test('escape values in HTML and keep them in plain text', async ({ assert }) => {
     const to = freshEmail()
     const name = '<img src=x onerror=alert(1)> & "Co"'
     await sendMail({
@@ -48,7 +48,7 @@ test.group('Own mails', (group) => {
     assert.include(mail.html, process.env.APP_URL!)
   })
 
-  test('let nobody put a line into a header', async ({ assert }) => {
+  test('reject line breaks in header fields', async ({ assert }) => {
     const to = freshEmail()
     await sendMail({ to, kind, values: { name: 'A\r\nBcc: b@example.com' }, title: 'T' })
     assert.equal((await listMailsTo(to))[0].subject, 'Hello A Bcc: b@example.com')
@@ -57,7 +57,7 @@ test.group('Own mails', (group) => {
     await assert.rejects(() => sendMail({ ...plain, to: `${to}\nb@example.com`, subject: 'a' }))
   })
 
-  test('are put in other words by administrators, who name only what there is', async ({
+  test('use the texts of administrators, which name only known placeholders', async ({
     assert,
   }) => {
     const staff = await signIn(await makeStaff())
@@ -82,7 +82,7 @@ test.group('Own mails', (group) => {
     assert.equal((await listMailsTo(to))[0].subject, 'Hello Ann')
   })
 
-  test('show a logo that is a small PNG', async ({ assert }) => {
+  test('accept only a small PNG as logo', async ({ assert }) => {
     const staff = await signIn(await makeStaff())
     const update = (logo: string | null) =>
       staff.post(`${SETTINGS_PATH}/update`, { brand: 'Quay', footer: '', reply_to: null, logo })
@@ -99,7 +99,7 @@ test.group('Own mails', (group) => {
     assert.include(json.data!.html, '/mail-logo?v=')
   })
 
-  test('can be looked at and tried, every kind of them', async ({ assert }) => {
+  test('have a preview of each kind, and can be sent as a test', async ({ assert }) => {
     const person = await makeStaff()
     const staff = await signIn(person)
     assert.isAbove(allMailKinds().length, 6)

@@ -32,7 +32,7 @@ async function definedIn(file: string): Promise<unknown[]> {
 const isKind = (value: unknown): value is { kind: string } =>
   typeof value === 'object' && value !== null && 'kind' in value && 'steps' in value
 
-test.group('Domains', () => {
+test.group('Modules', () => {
   test('make the specified menus of both areas, in this order', ({ assert }) => {
     const customer = [
       'Dashboard /',
@@ -132,7 +132,7 @@ test.group('Domains', () => {
     )
   })
 
-  test('that throw are left out in development, and stop an installation', async ({
+  test('modules that throw are left out in development, and stop an installation', async ({
     assert,
     cleanup,
   }) => {

@@ -307,7 +307,7 @@ test.group('Alerts', (group) => {
     assert.include(letter.text, 'docs/runbooks/README.md')
   })
 
-  test('that end before anybody was told leave nothing', async ({ assert }) => {
+  test('alerts that end before anybody was told leave nothing', async ({ assert }) => {
     const { wrong, look, mails, row } = anAlert({ after: 120 })
     wrong.push({ key: 'pier', severity: 'warning', words: 'A gust.' })
     await look(minutes(0))
@@ -341,7 +341,7 @@ test.group('Alerts', (group) => {
     )
   })
 
-  test('that staff silence are told to nobody until then, with a reason in the log', async ({
+  test('alerts that staff silence are sent to nobody until the end of the silence, with a reason in the log', async ({
     assert,
   }) => {
     const { wrong, look, mails, row, alert } = anAlert({ after: 120 })

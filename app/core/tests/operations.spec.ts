@@ -590,7 +590,7 @@ test.group('Fair work', (group) => {
     })
   })
 
-  test('that breaks in a way nobody foresaw is tried a few times, then waits for staff', async ({
+  test('an operation that breaks unexpectedly is retried a few times, then waits for staff', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -639,7 +639,7 @@ test.group('Fair work', (group) => {
     assert.containsSubset(await Operation.findOrFail(id), { status: 'done', stepRuns: 0 })
   })
 
-  test('that waits counts no runs of its step', async ({ assert }) => {
+  test('an operation that waits counts no runs of its step', async ({ assert }) => {
     const tag = randomUUID()
     const { id } = await startOperation(waits, { tag }, about())
     await runSteps(id)
@@ -648,7 +648,7 @@ test.group('Fair work', (group) => {
     await waiting.merge({ status: 'failed' }).save()
   })
 
-  test('that an orderly stop of the worker interrupts does not count this run', async ({
+  test('an operation that an orderly stop of the worker interrupts does not count this run', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -662,7 +662,7 @@ test.group('Fair work', (group) => {
     await Operation.query().where({ id }).update({ status: 'failed' })
   })
 
-  test('that may end its worker runs only while no other such operation runs', async ({
+  test('an operation that may end its worker runs only while no other such operation runs', async ({
     assert,
     cleanup,
   }) => {
@@ -685,7 +685,7 @@ test.group('Fair work', (group) => {
     assert.equal((await Operation.findOrFail(second.id)).status, 'done')
   })
 
-  test('that nobody can mend is ended by staff, and cleans up', async ({ assert }) => {
+  test('an operation that cannot succeed is ended by staff, and cleans up', async ({ assert }) => {
     const tag = randomUUID()
     const operation = await startOperation(breaks, { tag }, about())
     await operation.merge({ status: 'stuck', trouble: 'x' }).save()

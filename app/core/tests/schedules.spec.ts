@@ -163,7 +163,7 @@ test.group('Locks', () => {
     assert.isNotNull(await other.tryHold(name))
   })
 
-  test('that are lost say so, and can be had again', async ({ assert, cleanup }) => {
+  test('locks that are lost say so, and can be taken again', async ({ assert, cleanup }) => {
     const session = new LockSession()
     cleanup(() => session.end())
     const name = randomUUID()

@@ -38,16 +38,16 @@ const spellings = [
   '/.env',
 ]
 
-test.group('What the server keeps to itself', () => {
+test.group('Files of the server', () => {
   for (const path of spellings) {
-    test(`${path} is served to nobody`, async ({ assert }) => {
+    test(`${path} is not served`, async ({ assert }) => {
       const { status, body } = await raw(path)
       assert.isAtLeast(status, 400)
       assert.notMatch(body, /createInertiaApp|renderToString|"dependencies"|"isEntry"|APP_KEY/)
     })
   }
 
-  test('while the favicon is', async ({ assert }) => {
+  test('the favicon is served', async ({ assert }) => {
     const { status, body } = await raw('/favicon.svg')
     assert.equal(status, 200)
     assert.match(body, /<svg/)

@@ -79,7 +79,7 @@ export const mongodbServerApi: ServerApi = {
 const ACTION_PARTICIPLES = { start: 'started', stop: 'stopped', restart: 'restarted' } as const
 
 function assertThere({ instance }: Server): void {
-  if (!instance) throw notSupported('Your hosting provider operates the managed database server.')
+  if (!instance) throw notSupported('Only your hosting provider can manage this database server.')
 }
 
 /**

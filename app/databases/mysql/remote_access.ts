@@ -46,7 +46,7 @@ export async function setRemoteAccess(
       if (secret.plugin !== 'mysql_native_password') {
         throw notSupported('This user does not sign in with a password. Set a password first.')
       }
-      // The port opens first, so that a failure changes nothing.
+      // Opens the port first: if that fails, no user changes.
       await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
       const who = `${mine}@${quoteText(host)}`
       const hash = quoteText(String(secret.authentication_string))

@@ -109,5 +109,5 @@ export const mysqlServerApi: ServerApi = {
 
 function assertOwn({ instance }: Server): void {
   if (instance) return
-  throw notSupported('Your hosting provider operates the managed database server.')
+  throw notSupported('Only your hosting provider can manage this database server.')
 }

@@ -14,7 +14,7 @@ export function backupMinuteOfNight(id: number): number {
   return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
 }
 
-/** Starts the backups of this night, and retries failed ones. */
+/** Starts up to `MAX_BACKUPS_PER_RUN` due backups, and retries failed ones. Returns the number of started backups. */
 export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
   const night = nightOf(now)
   if (!night) return 0

@@ -84,7 +84,9 @@ test.group('Downloads | a reader', () => {
     return { server, answer }
   }
 
-  test('that takes no byte ends the program that writes the download', async ({ assert }) => {
+  test('a reader that takes no byte ends the program that writes the download', async ({
+    assert,
+  }) => {
     const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) })
     const { server, answer } = await serve(endless, 200)
     await eventually(() => assert.isTrue(endless.destroyed))

@@ -93,7 +93,9 @@ test.group('MySQL | an import while a program writes', (group) => {
     )
 
   for (const [table, statement] of Object.entries(WRITES)) {
-    test(`that keeps the data fails and changes nothing: ${table}`, async ({ assert }) => {
+    test(`an import that keeps the data fails and changes nothing: ${table}`, async ({
+      assert,
+    }) => {
       const { name, program, begin } = await makeShop()
       await program.query("SELECT GET_LOCK('writing', 0)")
       const imported = begin(true)
@@ -111,7 +113,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     })
   }
 
-  test('that keeps the data keeps rows of a transaction that is open when the tables move', async ({
+  test('an import that keeps the data keeps rows of a transaction that is open when the tables move', async ({
     assert,
   }) => {
     const { name, program, begin } = await makeShop()
@@ -142,7 +144,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('that keeps the data resumes after an interruption between both moves', async ({
+  test('an import that keeps the data resumes after an interruption between both moves', async ({
     assert,
     cleanup,
   }) => {
@@ -168,7 +170,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('that keeps the data succeeds if nothing changes', async ({ assert }) => {
+  test('an import that keeps the data succeeds if nothing changes', async ({ assert }) => {
     const { name, program, begin } = await makeShop()
     const before = await readAll(program)
     const { status, error } = await begin(true)
@@ -181,7 +183,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('that replaces the data succeeds, because it replaces these changes too', async ({
+  test('an import that replaces the data succeeds, because it replaces these changes too', async ({
     assert,
   }) => {
     const { program, begin } = await makeShop()

@@ -291,7 +291,7 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['orders'])
   })
 
-  test('that breaks off leaves what was there', async ({ assert }) => {
+  test('an import that breaks off leaves the old data', async ({ assert }) => {
     const database = fresh()
     await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])
     const whole = bsonOf([{ _id: 5 }, { _id: 6 }])
@@ -329,7 +329,9 @@ test.group('MongoDB data', (group) => {
     }
   })
 
-  test('that is cut off anywhere is gone on with, or leaves what was there', async ({ assert }) => {
+  test('an import that is cut off anywhere continues, or leaves the old data', async ({
+    assert,
+  }) => {
     const dump = dumpOf({
       'x/a.bson': bsonOf([{ _id: 1, of: 'dump' }]),
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
@@ -388,7 +390,9 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['a', 'gone'])
   })
 
-  test('that is cancelled leaves what was there, and nothing of its own', async ({ assert }) => {
+  test('an import that is cancelled leaves the old data, and nothing of its own', async ({
+    assert,
+  }) => {
     const database = fresh()
     await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
     const stop = new AbortController()

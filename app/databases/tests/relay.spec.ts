@@ -87,7 +87,7 @@ test.group('A connection to what listens on a machine', () => {
       await closed(none.resume())
     })
 
-  test('that is lost while nobody uses it ends nothing else', async ({ assert }) => {
+  test('a connection that is lost while nobody uses it ends nothing else', async ({ assert }) => {
     const { machine, lose } = losable()
     const stream = await connectViaRelay(machine, ['/run/mysqld/mysqld.sock'])
     const ended = closed(stream)
@@ -96,7 +96,7 @@ test.group('A connection to what listens on a machine', () => {
     assert.match(stream.errored?.message ?? '', /was lost/)
   })
 
-  test('that is lost is told whoever uses it', async ({ assert }) => {
+  test('a lost connection is reported to its user', async ({ assert }) => {
     const { machine, lose } = losable()
     const stream = await connectViaRelay(machine, ['127.0.0.1', '27017'])
     const told = once(stream, 'error')

@@ -107,7 +107,9 @@ test.group('Unpacked files', (group) => {
     for (const path of [ground.root, at()]) await chown(path, 0, 0)
   })
 
-  test('of another user are refused, and nothing is written through a link', async ({ assert }) => {
+  test('files of another user are rejected, and nothing is written through a link', async ({
+    assert,
+  }) => {
     await unpack([{ name: 'a', content: '/etc/passwd' }])
     await rm(at(temporary), { recursive: true })
     await mkdir(at(temporary))
@@ -121,7 +123,7 @@ test.group('Unpacked files', (group) => {
     assert.isTrue(existsSync(join(ground.outside, 'kept')))
   })
 
-  test('that are gone are no success, and a finished attempt leaves no page', async ({
+  test('missing files are no success, and a finished attempt leaves no page', async ({
     assert,
   }) => {
     assert.isNull(await root.compareUnpacked(folder, temporary, false))
@@ -133,7 +135,7 @@ test.group('Unpacked files', (group) => {
     assert.deepEqual(await readdir(at()), ['a'])
   })
 
-  test('that another program deleted meanwhile are reported', async ({ assert }) => {
+  test('files that another program deleted meanwhile are reported', async ({ assert }) => {
     for (const move of [
       () => root.replaceByUnpacked(folder, temporary, ['a']),
       () => root.putUnpacked(folder, temporary, [], false),

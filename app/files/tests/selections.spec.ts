@@ -79,7 +79,7 @@ test.group('Several files at once', (group) => {
     return () => machine.stop()
   })
 
-  test('are copied whole, of any folders: modes, times and links stay', async ({ assert }) => {
+  test('copies from several folders keep modes, times and links', async ({ assert }) => {
     await lay('from/', 'from/sub/', 'from/sub/deep.txt', 'other/', 'other/.env', 'to/')
     await symlink('../../outside/secret', inRoot('from/sub/out'))
     await symlink(machine.outside, inRoot('other/folder-out'))
@@ -99,7 +99,7 @@ test.group('Several files at once', (group) => {
     assert.equal(await readlink(inRoot('to/folder-out')), machine.outside)
   })
 
-  test('copied where they are, they get a name of their own', async ({ assert }) => {
+  test('copies in the same folder get a new name', async ({ assert }) => {
     await lay('a.tar.gz', '.htaccess', 'plain', 'v1.2/', 'v1.2/in.txt')
     const paths = ['a.tar.gz', '.htaccess', 'plain', 'v1.2']
     assert.equal((await at('copy', visitor, { paths, folder: '' })).status, 200)
@@ -120,7 +120,7 @@ test.group('Several files at once', (group) => {
     assert.equal(await readFile(inRoot('a.tar copy.gz'), 'utf8'), 'a.tar.gz')
   })
 
-  test('are moved, of any folders', async ({ assert }) => {
+  test('are moved from several folders', async ({ assert }) => {
     await lay('from/', 'from/sub/', 'from/sub/deep.txt', 'other/', 'other/b.txt', 'to/')
     await symlink(machine.outside, inRoot('out'))
     const paths = ['from/sub', 'other/b.txt', 'out']
@@ -134,7 +134,7 @@ test.group('Several files at once', (group) => {
     assert.equal(await readlink(inRoot('to/out')), machine.outside)
   })
 
-  test('a name that is taken is named, and nothing is copied or moved', async ({ assert }) => {
+  test('an existing name is reported, and nothing is copied or moved', async ({ assert }) => {
     for (const taken of ['file', 'folder', 'link']) {
       await lay('from/', 'from/a', 'from/b', 'to/')
       if (taken === 'file') await writeFile(inRoot('to/b'), 'old')
@@ -165,7 +165,7 @@ test.group('Several files at once', (group) => {
     assert.deepEqual(await all(), ['a', 'a/x copy', 'x'])
   })
 
-  test('a folder does not go into itself, and nothing happens', async ({ assert }) => {
+  test('a folder cannot be copied or moved into itself', async ({ assert }) => {
     await lay('first', 'a/', 'a/b/', 'ab/')
     for (const folder of ['a', 'a/b']) {
       for (const call of ['copy', 'move'] as const) {
@@ -211,7 +211,9 @@ test.group('Several files at once', (group) => {
     assert.deepEqual(sorted(await there('from')), wanted)
   })
 
-  test('are deleted with all in them; of links only the links', async ({ assert }) => {
+  test('folders are deleted with their content, and links without their targets', async ({
+    assert,
+  }) => {
     await lay('a/', 'a/b/', 'a/b/deep', 'c', 'kept')
     await symlink(machine.outside, inRoot('out'))
     await symlink('kept', inRoot('to-kept'))
@@ -235,7 +237,7 @@ test.group('Several files at once', (group) => {
     assert.deepEqual(await all(), ['a', 'site', 'site.old'])
   })
 
-  test('one that is gone is named, and nothing is changed', async ({ assert }) => {
+  test('a missing file is reported, and nothing is changed', async ({ assert }) => {
     await lay('a', 'b/')
     const paths = ['a', 'gone']
     for (const [call, more] of [
@@ -329,7 +331,9 @@ test.group('Several files at once', (group) => {
     assert.equal((await lstat(join(machine.outside, 'secret'))).mode & 0o777, 0o644)
   })
 
-  test('as many as one call takes, and no more; a folder or what is in it', async ({ assert }) => {
+  test('a call takes at most 500 paths, and not a folder with its own content', async ({
+    assert,
+  }) => {
     const names = Array.from({ length: MAX_FILES_PER_CALL }, (_, index) => `file-${index}`)
     await lay('to/', 'from/', ...names.map((name) => `from/${name}`))
     const paths = names.map((name) => `from/${name}`)

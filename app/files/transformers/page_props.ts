@@ -21,7 +21,7 @@ export interface FolderPage extends FolderListing {
   area: SiteArea
   path: string
   problem: string | null
-  /** Another user of the instance owns it, which “Fix ownership” changes. */
+  /** Permission denied, for example because root owns it. “Fix ownership” helps. */
   isDenied: boolean
   serverInstances: InstanceChoice[]
   serverInstanceId: number | null
@@ -46,6 +46,6 @@ export interface FilePage {
   encoding: Encoding | null
   fileVersion: string | null
   problem: string | null
-  /** Another user of the instance owns it, which “Fix ownership” changes. */
+  /** Permission denied, for example because root owns it. “Fix ownership” helps. */
   isDenied: boolean
 }

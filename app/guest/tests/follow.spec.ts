@@ -228,7 +228,7 @@ test.group('Files that are followed', () => {
     stop()
   })
 
-  test('to stop ends what follows them, also while a batch is being taken', async ({ assert }) => {
+  test('a stop ends the follower, also while it takes a batch', async ({ assert }) => {
     const { machine, children } = machineWith(
       writer(`for (;;) await write('a line of the flood\\n'.repeat(5000))`)
     )

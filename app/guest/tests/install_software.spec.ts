@@ -41,7 +41,7 @@ function machineWith(installed: string[], code = 0, words = ''): { machine: Mach
 const progress = { signal: new AbortController().signal, report: async () => {} }
 
 test.group('Software of an instance', () => {
-  test('that is there is not installed again', async ({ assert }) => {
+  test('software that is installed is not installed again', async ({ assert }) => {
     const { machine, runs } = machineWith(['one', 'two'])
     await installAptPackages(machine, 'No', progress, ['one', 'two'])
     assert.lengthOf(runs, 0)
@@ -59,7 +59,9 @@ test.group('Software of an instance', () => {
     assert.equal(options.env?.DEBIAN_FRONTEND, 'noninteractive')
   })
 
-  test('that cannot be installed is refused in the machine’s own words', async ({ assert }) => {
+  test('software that cannot be installed is rejected with the machine’s own message', async ({
+    assert,
+  }) => {
     const { machine } = machineWith([], 100, 'E: Unable to locate package two\n')
     await assert.rejects(
       () => installAptPackages(machine, 'Two could not be installed', progress, ['two']),
@@ -67,7 +69,7 @@ test.group('Software of an instance', () => {
     )
   })
 
-  test('that serves is started, now and at each boot', async ({ assert }) => {
+  test('software with a service is started, now and at each boot', async ({ assert }) => {
     const { machine, runs } = machineWith(['mariadb-server'])
     await installMariadb(machine, progress)
     assert.deepEqual(

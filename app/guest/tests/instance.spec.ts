@@ -18,8 +18,10 @@ async function refusal(work: () => Promise<unknown>): Promise<AppError> {
   throw new Error(`No refusal: ${String(error)}`)
 }
 
-test.group('The instance that somebody works in', () => {
-  test('is an own one, staff’s any; all others are unknown alike', async ({ assert }) => {
+test.group('Instance access', () => {
+  test('customers access their own instances, staff all; a foreign one gives the same 404 as a missing one', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const { id } = await makeInstance(customer)
     for (const person of [customer, await makeStaff()]) {
@@ -34,7 +36,7 @@ test.group('The instance that somebody works in', () => {
     assert.equal(foreign.message, none.message)
   })
 
-  test('must be in a state for it: {$self}')
+  test('is rejected while the instance is {$self}')
     .with(['pending', 'stopped', 'suspended', 'failed'] as const)
     .run(async ({ assert }, status) => {
       const customer = await makeCustomer()
@@ -47,7 +49,10 @@ test.group('The instance that somebody works in', () => {
       assert.equal(work.message, 'This server instance is not active.')
     })
 
-  test('runs commands as the site owner, and says what failed', async ({ assert, cleanup }) => {
+  test('commands run as the site owner, and errors say what failed', async ({
+    assert,
+    cleanup,
+  }) => {
     const guest = await FakeGuest.start(await makeCustomer())
     cleanup(() => guest.stop())
     const { machine } = await connectToGuestForOperation(guest.instance.id)
@@ -61,7 +66,9 @@ test.group('The instance that somebody works in', () => {
     assert.match((await refusal(run)).message, /memory/)
   })
 
-  test('is found by work that was begun, whoever it belongs to', async ({ assert }) => {
+  test('an operation accesses an instance of any owner, unless it is deleted', async ({
+    assert,
+  }) => {
     const { privateKey, publicKey } = generateKeyPair('work')
     const target = { host: '192.0.2.1', port: 22, username: 'berth', privateKey }
     const customer = await makeCustomer()

@@ -32,7 +32,7 @@ test.group('Paths below the web root', () => {
     assert.equal(parseFileName('n'.repeat(255)).length, 255)
   })
 
-  test('that could lead out are refused with words: {$self}')
+  test('paths that could lead out are rejected with a message: {$self}')
     .with([
       '..',
       'a/../b',
@@ -76,14 +76,14 @@ test.group('Paths below the web root', () => {
     assert.equal(encodeWebPath('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
   })
 
-  test('of things to make have one plain name', ({ assert }) => {
+  test('paths of new entries have one plain name', ({ assert }) => {
     for (const name of ['', 'a/b', '.', '..', '.berth-x', '.berth-raw-61', 'a\0', 5]) {
       assert.equal(refusal(() => parseFileName(name))?.status, 422)
     }
     assert.equal(refusal(() => parseWebFilePath('/'))?.status, 422)
   })
 
-  test('that only text can carry are refused where they hold other bytes', ({ assert }) => {
+  test('paths in text are rejected if they contain other bytes', ({ assert }) => {
     assert.equal(parseTextWebPath('/sites/ভাষা %41/'), 'sites/ভাষা %41')
     assert.equal(parseTextWebPath(encodeWebPath('a%2fb')), 'a%2fb')
     const found = refusal(() => parseTextWebPath(encodeWebPath('a/x\udcff'), 'directory'))
@@ -91,7 +91,7 @@ test.group('Paths below the web root', () => {
     assert.property(found?.errors, 'directory')
   })
 
-  test('that programs are set up with have plain names, or are none', ({ assert }) => {
+  test('paths in the configuration of programs have plain names', ({ assert }) => {
     for (const path of ['shop', '/shop/', 'public_html/shop', '/var/www/public_html/shop']) {
       assert.equal(parseRelativeWebFolder(path), 'shop')
     }

@@ -45,10 +45,10 @@ export function parseSubvolumeUse(
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
-/** ISO time, from the host (cli/host/oom_kills.ts). */
+/** ISO time of the last OOM kill, written by cli/host/oom_kills.ts. */
 export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
-/** `count ISO-time`, from the host (cli/host/connection_limits.ts). */
+/** Rejected connections as `count ISO-time`, written by cli/host/connection_limits.ts. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 

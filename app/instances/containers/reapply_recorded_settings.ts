@@ -22,8 +22,8 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * The disk's generation. Incus changes it when it restores a snapshot or copies an instance, but not on
- * import, so `berth restore` changes the mark instead.
+ * UUID of the disk's content. Incus changes it when it restores a snapshot or copies an instance, but not on
+ * import, so `berth restore` changes `RECORDS_APPLIED_MARK_KEY` instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
 /** Mark (`RECORDS_APPLIED_MARK_KEY`) of a new container. */

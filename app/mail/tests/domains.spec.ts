@@ -132,7 +132,7 @@ test.group('Mail domains', (group) => {
     assert.lengthOf(await listMailsTo(customer.email), 1)
   })
 
-  test('that break are told to their owner, and lose their addresses after a week', async ({
+  test('domains that break are reported to their owner, and lose their addresses after a week', async ({
     assert,
   }) => {
     const domain = await makeDomain(customer)

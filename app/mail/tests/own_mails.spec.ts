@@ -21,7 +21,7 @@ const mailTo = (to: string) => db.from('outbox_mails').where({ to }).firstOrFail
 const deliver = () => deliverDueMails(new AbortController().signal)
 const bill = (to: string) => ({ to, subject: 'Your bill', text: 'Nothing is due.' })
 
-test.group('Own mails', (group) => {
+test.group('Emails from Berth', (group) => {
   let service: FakeService
   group.each.setup(async () => {
     // Do not send the mails of other tests.
@@ -111,7 +111,7 @@ test.group('Own mails', (group) => {
     assert.containSubset(await mailTo(to), { sent_at: null, due_at: null, text: bill(to).text })
   })
 
-  test('with a code come before any number of bills', async ({ assert }) => {
+  test('emails with a code are sent before any number of bills', async ({ assert }) => {
     await sendMails(Array.from({ length: 100 }, () => bill(freshEmail())))
     const to = freshEmail()
     const secret = { until: new Date(Date.now() + 60_000), subject: 'Hello' }

@@ -263,7 +263,7 @@ test.group('Senders', (group) => {
     assert.equal(told.json.data!.secret_key, json.data!.secret_key)
   })
 
-  test('of a suspended account pause, until it is resumed', async ({ assert }) => {
+  test('senders of a suspended account pause, until it is resumed', async ({ assert }) => {
     const sender = await makeSender(customer)
     const stateOf = () => service.senders.get(sender.id)!.info.state
     await suspendAccount(customer.id, 'Not paid', { actor: null })
@@ -274,7 +274,9 @@ test.group('Senders', (group) => {
     assert.equal(stateOf(), 'active')
   })
 
-  test('that staff suspended send nothing, whatever their account does', async ({ assert }) => {
+  test('senders that staff suspended send nothing, whatever their account does', async ({
+    assert,
+  }) => {
     const sender = await makeSender(customer)
     const waiting = await pendingSender(customer)
     const stateOf = () => service.senders.get(sender.id)!.info.state

@@ -114,7 +114,9 @@ test.group('Sending', (group) => {
     assert.equal((await send(fresh)).status, 200)
   })
 
-  test('as an own domain starts when DNS shows the records of the service', async ({ assert }) => {
+  test('sending from an own domain starts when DNS shows the records of the service', async ({
+    assert,
+  }) => {
     const visitor = await signIn(await makeCustomer())
     const name = freshDomain()
     await visitor.post('/email/domain/store', { domain: name })

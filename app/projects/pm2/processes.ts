@@ -15,7 +15,7 @@ export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
    * Whether it is one Node process or a command, as Berth starts them. PM2 also runs clusters and others.
    */
   plain: boolean
-  /** `given`: names of the customer's variables. Berth sets the others. */
+  /** `port` and `mode` are PORT and NODE_ENV. `given`: names of the variables that the customer set, maybe these too. */
   env: { port: number | null; mode: string | null; given: string[] }
 }
 

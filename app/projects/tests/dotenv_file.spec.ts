@@ -339,7 +339,7 @@ test.group('A pasted .env file', () => {
     assert.sameMembers(await readdir('tests/corpus/env'), Object.keys(outcomes))
   })
 
-  test('in the manner of {$self}')
+  test('the file is read in the style of {$self}')
     .with(Object.keys(outcomes))
     .run(async ({ assert }, name) => {
       const text = await readFile(`tests/corpus/env/${name}`, 'utf8')

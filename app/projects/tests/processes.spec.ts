@@ -55,7 +55,7 @@ function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
 }
 
 test.group('Processes | what PM2 says', () => {
-  test('of a process only what pages need is read', ({ assert }) => {
+  test('only the fields that pages need are read', ({ assert }) => {
     const text = JSON.stringify([entry({ SECRET: 'x' }, { SECRET: 'x' })])
     const { processes, note } = parseProcessList(`[PM2] Spawning PM2 daemon\n${text}\n`)
     assert.notInclude(JSON.stringify(processes), 'SECRET')

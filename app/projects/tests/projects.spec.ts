@@ -324,7 +324,7 @@ test.group('Projects | calls', (group) => {
     assert.isNull((json.data!.project as ProjectView).port_barred)
   })
 
-  test('of two projects only one is reached by a port of their instance', async ({ assert }) => {
+  test('a port of an instance leads to one of two projects only', async ({ assert }) => {
     const { instance, visitor } = await someone()
     const host = await virtualHostValidator.validate(
       virtualHost({ type: 'reverse_proxy', reverse_proxy_port: 3000 })

@@ -129,7 +129,7 @@ export interface SiteLogs {
   errors: string[]
   /** The newest error of the last hour that has a known remedy. */
   problem: ProcessProblem | null
-  /** Minutes by which the machine's clock is ahead of UTC. */
+  /** The machine's UTC offset in minutes: 360 in Dhaka. */
   utc_offset: number
 }
 

@@ -150,7 +150,7 @@ test.group('Live support: files', (group) => {
     assert.equal((await upload(visitor, [['doc_0', 'a.txt', new Blob(['x'])]])).status, 201)
   })
 
-  test('that nobody sent on go; those of messages stay', async ({ assert }) => {
+  test('unsent files are deleted; those of messages stay', async ({ assert }) => {
     const { person, visitor } = await customer()
     const sent = await upload(visitor, [['doc_0', 'a.txt', new Blob(['kept'])]])
     const left = await upload(visitor, [['doc_0', 'b.txt', new Blob(['left'])]])

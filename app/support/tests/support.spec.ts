@@ -117,7 +117,9 @@ test.group('Live support: what is said', (group) => {
     assert.equal(new Set(theirs.messages.map(({ content }) => content)).size, 50)
   })
 
-  test('that came while somebody was away is played from where they were', async ({ assert }) => {
+  test('messages that came while somebody was away are read from the last one they had', async ({
+    assert,
+  }) => {
     const { customer, client } = await bothSides()
     const person = await actorOf(customer)
     for (let index = 1; index <= 7; index++) {
@@ -364,7 +366,7 @@ test.group('Live support: the desk', () => {
 })
 
 test.group('Live support: polls', () => {
-  test('that find nothing are answered from memory, others in full', async ({ assert }) => {
+  test('polls that find nothing are answered from memory, others in full', async ({ assert }) => {
     const { customer, staff, client } = await bothSides()
     const path = `${LIST_PATH}?page=1&length=100`
     const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })

@@ -127,7 +127,7 @@ test.group('Objects of a vault', (group) => {
     assert.equal((await fetch(address)).status, 200)
   })
 
-  test('of other accounts get 404 on every route', async ({ assert }) => {
+  test('objects of other accounts get 404 on every route', async ({ assert }) => {
     const stranger = await signIn(await makeCustomer())
     await upload(vault, '', 'a.txt')
     const calls = {

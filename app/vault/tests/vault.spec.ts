@@ -183,7 +183,7 @@ test.group('Vaults', (group) => {
     assert.equal((await visitor.post('/vault/store', { name: vault.name })).status, 201)
   })
 
-  test('of a suspended account are read-only until it is resumed', async ({ assert }) => {
+  test('vaults of a suspended account are read-only until it is resumed', async ({ assert }) => {
     const vault = await makeVault(customer)
     await upload(vault, '', 'a.txt')
     await suspendAccount(customer.id, 'Not paid', { actor: null })

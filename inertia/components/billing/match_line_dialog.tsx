@@ -2,11 +2,11 @@ import { Text, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
-import type { MatchRow } from '~/components/billing/types'
+import type { StatementLineRow } from '~/components/billing/types'
 import { useApiForm } from '~/components/form/use_api_form'
 
 interface MatchLineProps {
-  line: MatchRow
+  line: StatementLineRow
   onClose: () => void
 }
 

@@ -22,7 +22,7 @@ export type { BillFamily } from '#billing/bill_families'
 export type { SkippedAccount } from '#billing/skipped_account'
 export type { BillingOverview } from '#billing/transformers/overview_page_props'
 export type {
-  MatchRow,
+  StatementLineRow,
   MatchState,
   UnmatchedPaymentRow,
   TransferMatch,

@@ -227,7 +227,7 @@ describe('passwords', () => {
 })
 
 describe('what is saved', () => {
-  it('as CSV keeps NULL apart from an empty text', () => {
+  it('a CSV file distinguishes NULL from an empty text', () => {
     const rows = [
       ['1', null],
       ['a "b", c', ''],

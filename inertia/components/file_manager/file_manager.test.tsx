@@ -341,7 +341,7 @@ describe('the table', () => {
 describe('choosing rows', () => {
   const five = ['a', 'b', 'c', 'd', 'e'].map((name) => row(name))
 
-  it('by boxes: one, a range with Shift, all', () => {
+  it('chooses rows by boxes: one, a range with Shift, all', () => {
     const shown = show(five)
     fireEvent.click(boxOf('Select b'))
     expect(chosenOf(shown)).toEqual(['b'])
@@ -359,7 +359,7 @@ describe('choosing rows', () => {
     expect(chosenOf(shown)).toEqual([])
   })
 
-  it('by keys: Space, Shift and arrows, all, none', () => {
+  it('chooses rows by keys: Space, Shift and arrows, all, none', () => {
     const shown = show(five)
     fireEvent.keyDown(lineOf('b'), { key: ' ' })
     expect(chosenOf(shown)).toEqual(['b'])
@@ -380,7 +380,7 @@ describe('choosing rows', () => {
     expect(chosenOf(shown)).toEqual([])
   })
 
-  it('by name: a row keeps its box where the order changes', () => {
+  it('a row keeps its box if the order changes', () => {
     show([row('small', { size: 9 }), row('z large', { size: 1 })])
     fireEvent.click(boxOf('Select small'))
     fireEvent.click(screen.getByRole('button', { name: /^Size/ }))
@@ -388,7 +388,7 @@ describe('choosing rows', () => {
     expect(boxOf('Select z large').checked).toBe(false)
   })
 
-  it('also those of ten thousand that are not drawn', () => {
+  it('chooses all of ten thousand rows, also those that are not drawn', () => {
     const shown = show(Array.from({ length: 10_000 }, (_, index) => row(`file-${index}`)))
     fireEvent.click(boxOf('Select file-3'))
     fireEvent.keyDown(lineOf('file-3'), { key: 'End', shiftKey: true })

@@ -23,7 +23,7 @@ export function DiskAllocation({ host }: { host: HostView }) {
           { label: 'Reserve for the base image', value: formatBytes(host.image_reserve) },
           { label: 'Allocated', value: formatBytes(allocated) },
           {
-            label: 'Limit for orders',
+            label: 'Allocation limit',
             value: `${formatBytes(limit)} = 90 % of ${formatBytes(total)}${
               overcommit > 1 ? `, times the disk overcommit ${overcommit}` : ''
             }`,

@@ -6,7 +6,7 @@ import styles from './project.module.css'
 interface LogLinesProps {
   label: string
   lines: string[] | null
-  /** Minutes by which the machine's clock is ahead of UTC. */
+  /** The machine's UTC offset in minutes. */
   utcOffset: number
   /** Text if there are no lines. */
   empty: string

@@ -16,7 +16,7 @@ const isoDay = (year: string, month: string, day: string) =>
 
 /**
  * Converts the time of a log line to a time zone. Lines without a known time stay unchanged.
- * @param utcOffset minutes by which the machine's clock is ahead of UTC. Access logs contain their own offset
+ * @param utcOffset the machine's UTC offset in minutes. Access logs contain their own offset
  */
 export function localizeLogLine(line: string, zone: string, utcOffset: number): string {
   const fromMachine = (local: string) => {

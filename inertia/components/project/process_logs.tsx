@@ -7,7 +7,7 @@ const MAX_LINES = 1_000
 
 interface LogEvent {
   lines: string[]
-  /** Minutes by which the machine's clock is ahead of UTC. */
+  /** The machine's UTC offset in minutes. */
   utc_offset: number
 }
 

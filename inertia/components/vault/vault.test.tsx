@@ -148,7 +148,7 @@ describe('uploads', () => {
     expect(queue.all()).toEqual([])
   })
 
-  it('that are cancelled before they were answered are not sent', async () => {
+  it('uploads that are cancelled before an answer are not sent', async () => {
     const queue = new VaultUploadQueue()
     queue.add([file('a')], place)
     queue.cancel(queue.all()[0].id)

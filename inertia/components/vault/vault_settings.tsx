@@ -114,7 +114,7 @@ function lostBackupsLabels({ copies, databases }: VaultPage['databaseCopies']): 
   return [
     ...(copies ? [countWithNoun(copies, 'database backup')] : []),
     ...(databases
-      ? [`The second location for new backups of ${countWithNoun(databases, 'database')}`]
+      ? [`Second copies of new backups of ${countWithNoun(databases, 'database')}`]
       : []),
   ]
 }

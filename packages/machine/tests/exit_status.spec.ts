@@ -31,7 +31,9 @@ test.group('Exit status from another process', (group) => {
     }
   })
 
-  test('that is garbage ends one program of a sandbox, or one shell', async ({ assert }) => {
+  test('an unreadable exit status ends one program of a sandbox, or one shell', async ({
+    assert,
+  }) => {
     const door = join(folder, 'door')
     const answer = Buffer.concat([
       encodeFrame('o', Buffer.alloc(0)),

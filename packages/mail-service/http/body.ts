@@ -5,7 +5,7 @@ import { mailErrors } from '../errors.js'
 import { MAX_ATTACHMENTS, MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_FORM_FIELDS } from '../limits.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
 
-export interface Body {
+export interface ParsedBody {
   fields: Record<string, unknown>
   files: Attachment[]
   /** Bytes of the body without attachments. */
@@ -19,7 +19,7 @@ export interface Body {
 export async function readBody(
   request: IncomingMessage,
   take: (bytes: number) => void
-): Promise<Body> {
+): Promise<ParsedBody> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'multipart/form-data') return readForm(request, take)
   if (type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {
@@ -96,10 +96,10 @@ function add(fields: Record<string, unknown>, name: string, value: string): void
   })
 }
 
-function readForm(request: IncomingMessage, take: (bytes: number) => void): Promise<Body> {
+function readForm(request: IncomingMessage, take: (bytes: number) => void): Promise<ParsedBody> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw mailErrors.longCall()
   const parser = parserOf(request)
-  const body: Body = { fields: {}, files: [], plainBytes: 0 }
+  const body: ParsedBody = { fields: {}, files: [], plainBytes: 0 }
   return new Promise((done, failed) => {
     let length = 0
     const fail = (error: unknown) => {

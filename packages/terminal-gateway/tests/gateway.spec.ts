@@ -300,7 +300,7 @@ test.group('Terminal gateway', (group) => {
     assert.lengthOf(closed, 2)
   })
 
-  test('the shell ends when its browser ends it, or disconnects while it opens', async ({
+  test('the shell ends when its page closes it, or disconnects while it opens', async ({
     assert,
   }) => {
     const { port, gateway } = await serve()

@@ -22,7 +22,7 @@ const uploadFormRules: FormRules = {
 
 /** A form with one file, parsed while it arrives. Fields may come before and after the file. */
 export interface UploadForm {
-  /** File name as the client sent it, without folders. */
+  /** The client's file name, without its folders. Empty if the client sent none. */
   filename: string
   file: AsyncIterable<Buffer>
   before: Record<string, string>

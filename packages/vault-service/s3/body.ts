@@ -39,7 +39,7 @@ export interface SentChecksum {
  * The body of a request. Reading it to the end verifies its signature, SHA-256, Content-MD5 and S3's checksums. A
  * mismatch throws at the latest at the end.
  */
-export class Body implements AsyncIterable<Buffer> {
+export class RequestBody implements AsyncIterable<Buffer> {
   readonly size?: number
   taken = 0
   /** Sent and requested checksums. They are complete at the end of the body. */
@@ -231,7 +231,7 @@ function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined):
  * Reads a body as text.
  * @throws S3Error EntityTooLarge above `maxBytes`
  */
-export async function readText(body: Body, maxBytes: number): Promise<string> {
+export async function readText(body: RequestBody, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of body) {
     pieces.push(piece)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { AccessKey, ObjectStore, StoredObject, Vault } from '../types.js'
-import type { Body } from './body.js'
+import type { RequestBody } from './body.js'
 import { decodePercent } from './address.js'
 import type { HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
@@ -23,7 +23,7 @@ export interface S3Call {
   header: HeaderLookup
   /** Headers with names in lower case. */
   headers: ReadonlyMap<string, string>
-  body: Body
+  body: RequestBody
   /** Reads an object. The stream fails when the client closes the connection. */
   readWhileConnected(object: StoredObject, range?: ByteRange): AsyncIterable<Buffer>
 }

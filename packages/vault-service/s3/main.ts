@@ -8,7 +8,7 @@ import { parseS3Address, type S3Address } from './address.js'
 import { sendS3Response, sendS3Error } from './response.js'
 import { assertVaultAllows } from './assert_vault_allows.js'
 import { authenticate } from './authenticate.js'
-import { Body } from './body.js'
+import { RequestBody } from './body.js'
 import { utf8AsLatin1, requestHeaders, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
 import { assertExpectedOwner } from './object_headers.js'
@@ -32,7 +32,7 @@ export interface S3Exchange extends S3Deps {
   /** Default: those of the vault. */
   corsRules?: CorsRule[]
   /** Body whose received bytes are counted as traffic. */
-  body?: Pick<Body, 'taken'>
+  body?: Pick<RequestBody, 'taken'>
 }
 
 /**
@@ -91,7 +91,9 @@ async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   const ofBody = operation.checksumOfObject
     ? (name: string) => (name.startsWith('x-amz-checksum-') ? undefined : headers.get(name))
     : header
-  const body = new Body(request, ofBody, proof, () => sendContinue(request, exchange.response))
+  const body = new RequestBody(request, ofBody, proof, () =>
+    sendContinue(request, exchange.response)
+  )
   exchange.body = body
   const { name, rawPath: path } = address
   const query = new Map(address.query)

@@ -9,7 +9,7 @@ const said = 'app/support/tests/support.spec.ts'
 const files = 'app/support/tests/files.spec.ts'
 const grants = 'app/terminal/tests/grants.spec.ts'
 
-/** Tests in other folders prove these rows. */
+/** Rows of docs/conformance.md that tests in other folders prove. */
 export const admin: Elsewhere = [
   [
     terminal,

@@ -318,7 +318,7 @@ export class SqlFilter {
       buffer = buffer.subarray(3)
     let text = buffer.toString('latin1', 0, 4_096)
     let lines = 0
-    // `mysqldump 2>&1` puts warnings in the file. `name: …` can start SQL only before a block.
+    // `mysqldump 2>&1` adds warnings to the file. An SQL label (`name:`) precedes only a block.
     const message =
       /^(?:-?[a-z/][\w./\\-]*:(?!\s*(?:BEGIN|LOOP|REPEAT|WHILE|FOR)\b)|Enter password:|\[Warning\])[^\n]*(?:\n|$)/i
     for (let line = message.exec(text)?.[0]; line; line = message.exec(text)?.[0]) {
@@ -501,7 +501,7 @@ export class SqlFilter {
         this.#reject(this.#loneReturn, this.#lineAt(buffer, start, at))
         return end
       }
-      // Code after a CR may follow in the next chunk. Short lines stay in the buffer until complete.
+      // The next chunk may have code after the CR. Lines below 200 bytes stay until complete.
       if (open >= 0) return -(end - at < 200 ? at : open) - 1
       if (
         this.#state === 'begin' &&

@@ -12,7 +12,7 @@ import { MatchLineDialog } from '~/components/billing/match_line_dialog'
 import { StatementMatchBadge } from '~/components/billing/statement_match_badge'
 import { StatementTermsForm } from '~/components/billing/statement_terms_form'
 import { StatementColumnsForm } from '~/components/billing/statement_columns_form'
-import type { MatchRow, StatementPage } from '~/components/billing/types'
+import type { StatementLineRow, StatementPage } from '~/components/billing/types'
 import { Link } from '~/components/link'
 import { List } from '~/components/list/list'
 import { TwoLineCell } from '~/components/list/two_line_cell'
@@ -80,7 +80,7 @@ export default function OperatorStatement(page: StatementPage) {
             { label: 'Outgoing (skipped)', value: passed.outgoing },
             { label: 'Failed or reversed (skipped)', value: passed.failed },
             { label: 'Unreadable rows', value: passed.wrong },
-            { label: 'Unknown words (not counted)', value: passed.unknown },
+            { label: 'Rows with unknown words (skipped)', value: passed.unknown },
             { label: 'Uploaded', value: <DateText value={statement.created_at} /> },
             { label: 'Uploaded by', value: statement.by ?? '-' },
           ]}
@@ -220,11 +220,11 @@ function UnreadRows({ rows, count }: { rows: StatementPage['unread']; count: num
 function MatchList(page: StatementPage) {
   const { statement, matches, matchStates } = page
   const { unavailable } = usePage<SharedProps>().props
-  const [line, match] = useState<MatchRow | null>(null)
+  const [line, match] = useState<StatementLineRow | null>(null)
   return (
     <>
       {line && <MatchLineDialog line={line} onClose={() => match(null)} />}
-      <List<MatchRow>
+      <List<StatementLineRow>
         path={`/admin/billing/statements/${statement.id}`}
         name={`statement_line_${statement.id}`}
         answer={{ ...page, rows: matches, statuses: matchStates }}

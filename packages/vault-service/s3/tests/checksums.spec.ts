@@ -43,7 +43,7 @@ test.group('S3 checksums', () => {
     assert.equal(own, hex('CRC32', bytes))
   })
 
-  test('of an object are computed from those of its parts', ({ assert }) => {
+  test('checksums of an object are computed from those of its parts', ({ assert }) => {
     const parts = [0, 1, 7, 4_096, 100_003, 8].map((size) => randomBytes(size))
     for (const algorithm of ['CRC32', 'CRC32C', 'CRC64NVME'] as const) {
       const known = parts.map((part) => ({ checksum: base64(algorithm, part), size: part.length }))
