@@ -415,8 +415,12 @@ test.group('Live support', (group) => {
     }
     await context.route(SEND, refuse)
     await sendBoth('Retried')
+    const retried = page.waitForRequest(SEND)
     await context.route(SEND, holdUntilClosed)
-    await panel.getByRole('button', { name: 'Retry' }).click()
+    // The chat also retries automatically, every 10 seconds. Then there is no button.
+    const retry = panel.getByRole('button', { name: 'Retry' }).click()
+    await Promise.race([retry.catch(() => {}), retried])
+    await retried
     await close()
     const before = ['Offline one', 'Offline two', 'Retried one', 'Retried two']
     await said(...before)
