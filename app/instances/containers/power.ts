@@ -76,15 +76,24 @@ export async function stopContainer(
     // The instance stopped before this request. Incus may have read the old setting, and may restart it.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
-  await powerOff(incus, name, options)
+  await powerOffOnce(incus, name, options)
   // Incus can report a successful stop although an automatic restart has just started the instance.
   for (let stops = 1; ;) {
     const status = await statusNow()
     if (status === 'Running') {
       if (++stops > MAX_STOPS) throw new Error(`${name} starts again whenever it is stopped`)
-      await powerOff(incus, name, options)
+      await powerOffOnce(incus, name, options)
     } else if (!status || Date.now() >= deadline) return
     else await sleep(RESTART_POLL_MS)
+  }
+}
+
+/** Accepts that the instance stopped, and restarted automatically, during this request. The caller checks the status. */
+async function powerOffOnce(incus: Incus, name: string, options: PowerOffOptions): Promise<void> {
+  try {
+    await powerOff(incus, name, options)
+  } catch (error) {
+    if (!isIncusError(error, 'conflict')) throw error
   }
 }
 
