@@ -18,7 +18,7 @@ import {
 
 const RESTORE_WAL_SCRIPT = readScript(import.meta, 'restore_wal.sh')
 
-/** Where a recovery ends: at a named restore point of the WAL, or at a time (ISO 8601, UTC). */
+/** Target of a recovery: a named restore point of the WAL, or a time (ISO 8601, UTC). */
 export type RecoveryTarget = { name: string } | { time: string }
 
 /**

@@ -288,7 +288,7 @@ test.group('Auto Courier is told', (group) => {
 
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
-  test('is told of each decision once, signed, also if several people decide at once', async ({
+  test('is told of each decision once, signed, also if several people decide at the same time', async ({
     assert,
   }) => {
     const bill = await waiting()

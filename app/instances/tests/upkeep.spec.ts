@@ -144,7 +144,7 @@ test.group('Upkeep', (group) => {
     assert.isBelow(fake.requestCount - settled, 10)
   })
 
-  test('a restored container gets its ports and disk size again, whoever restored it', async ({
+  test('a restored container gets its ports and disk size again, with any restore tool', async ({
     assert,
   }) => {
     const { row } = await instanceIn('stopped', { running: false })
