@@ -157,7 +157,8 @@ async function lookAt(
   }
   if (!isSeen || areScreenshotsEnabled) {
     await showInColorScheme(page, 'dark')
-    complain(await findAccessibilityViolations(page, isPage ? undefined : within), 'axe, dark')
+    const part = isPage ? undefined : within
+    complain(await findAccessibilityViolations(page, part, true), 'axe, dark')
     if (areScreenshotsEnabled) for (const width of VIEWPORT_WIDTHS) await at(width, 'dark')
     await showInColorScheme(page, 'light')
   }
