@@ -114,8 +114,9 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 }
 
 /**
- * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and network failures
- * are results too. Sends nothing after the person was signed out. An aborted call has status 0 and shows nothing.
+ * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and
+ * network failures are results too. Sends nothing after the person has signed out. An aborted call
+ * has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,

@@ -124,7 +124,7 @@ test.group('New modules', () => {
       'are written as the owner, changed and deleted',
       'are on a page of staff, with their customer',
       'that failed are written again later',
-      'each route has a row, and each row a route',
+      'each route has a row, and each row has a route',
       'make the specified menus of both areas, in this order',
       'lead to addresses that there are',
       'list every kind of long work that a file of theirs defines',

@@ -9,7 +9,9 @@ import { test } from '@japa/runner'
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Packages', () => {
-  test('allocate processors and bytes, the room for the image on top of the disk', ({ assert }) => {
+  test('allocate processors, and bytes of memory and disk, plus the reserve for the base image', ({
+    assert,
+  }) => {
     const allocation = allocationFromSpecifications({
       vcpu: { value: 2 },
       ram: { value: 512, unit: 'MB' },
@@ -25,7 +27,9 @@ test.group('Packages', () => {
     )
   })
 
-  test('keep the larger reserve of an earlier instance until their disk shrinks', ({ assert }) => {
+  test('keep an earlier instance’s larger image reserve until the package’s disk shrinks', ({
+    assert,
+  }) => {
     const own = { diskBytes: 7 * BYTES_PER_GIB, imageBytes: 2 * BYTES_PER_GIB }
     const resized = (gigabytes: number) => {
       const { disk, image } = allocationAfterResize(

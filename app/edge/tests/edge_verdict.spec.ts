@@ -27,7 +27,7 @@ function facts(more: Partial<DomainObservations> = {}): DomainObservations {
 }
 const elsewhere = { addresses: ['198.51.100.7'], alias: null, silent: false }
 
-test.group('What a domain is missing', () => {
+test.group('Result of a domain check', () => {
   const said: [string, Partial<DomainObservations>, string, RegExp][] = [
     [
       'no record',
@@ -91,19 +91,21 @@ test.group('What a domain is missing', () => {
     })
   }
 
-  test('an error of the authority stands under details alone', ({ assert }) => {
+  test('the certificate authority’s error is only in the details', ({ assert }) => {
     const tlsError = 'obtaining certificate: acme: error: 403 :: urn:ietf:params:acme'
     const verdict = evaluateDomainObservations(facts({ probe: without, tlsError }))
     assert.equal(verdict.details, tlsError)
     assert.notInclude(verdict.message ?? '', 'urn:')
   })
 
-  test('nothing once HTTPS answers, whatever the site answers', ({ assert }) => {
+  test('a domain works once HTTPS responds, even if the site answers 500', ({ assert }) => {
     const verdict = evaluateDomainObservations(facts({ probe: { ...answered, status: 500 } }))
     assert.deepEqual(verdict, { ok: true, message: null, details: null, until })
   })
 
-  test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
+  test('a customer’s proxy in front of the edge is not an error, but is mentioned', ({
+    assert,
+  }) => {
     const verdict = evaluateDomainObservations(facts({ provenByText: true, dns: elsewhere }))
     assert.isTrue(verdict.ok)
     assert.match(verdict.message!, /works if a proxy .* by HTTPS/)
@@ -126,16 +128,16 @@ test.group('What a domain is missing', () => {
     })
   }
 
-  test('name servers that do not answer take nothing away that works', ({ assert }) => {
+  test('an unresponsive DNS server does not break a working domain', ({ assert }) => {
     const dns = { addresses: [], alias: null, silent: true }
     assert.isTrue(evaluateDomainObservations(facts({ dns })).ok)
   })
 })
 
-test.group('The state of a domain', () => {
+test.group('Status of a domain', () => {
   const no = evaluateDomainObservations(facts({ dns: elsewhere }))
 
-  test('changes after the third failure in a row, not with a hiccup', ({ assert }) => {
+  test('changes after the third consecutive failure, not after one or two', ({ assert }) => {
     const active = (attempts: number) =>
       nextDomainState({ status: 'active', attempts, wasServed: true }, no)
     assert.deepInclude(active(0), { status: 'active', attempts: 1, isReported: false })
@@ -148,7 +150,7 @@ test.group('The state of a domain', () => {
     assert.deepInclude(again, { status: 'active', attempts: 0 })
   })
 
-  test('one that never worked is looked at soon, then more and more rarely', ({ assert }) => {
+  test('is checked soon if the domain never worked, then less and less often', ({ assert }) => {
     const waits = Array.from({ length: 30 }, (_, attempts) => secondsUntilNextCheck(attempts + 1))
     assert.deepEqual(waits.slice(0, 4), [3, 5, 7, 10])
     assert.deepEqual(

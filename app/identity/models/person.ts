@@ -57,7 +57,7 @@ export default class Person extends BaseModel {
     }
   }
 
-  /** Ignores case. */
+  /** Finds a person by email address, ignoring case. */
   static findByAddress(
     audience: Audience,
     email: string,

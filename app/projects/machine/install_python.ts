@@ -17,7 +17,10 @@ interface PythonApp {
   environment: Record<string, string>
 }
 
-/** Creates the virtual environment in which a command's program is. Does nothing for other commands. */
+/**
+ * Creates the virtual environment that the command's program path points into, and installs
+ * packages there. Does nothing for other commands.
+ */
 export async function installPythonPackages(
   { machine, path, command, environment }: PythonApp,
   context: StepContext

@@ -27,7 +27,7 @@ async function post({ cookie }: Browser, path: string, body: object = {}): Promi
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
 }
 
-test.group('Terminals that may not stay open', (group) => {
+test.group('Closing open terminals', (group) => {
   let gateway: Gateway
   let port: number
   let host: HostInstance
@@ -70,7 +70,7 @@ test.group('Terminals that may not stay open', (group) => {
     return client
   }
 
-  /** Returns how many of a person's terminals ended because of a sign-out. */
+  /** Returns the number of a person's terminals that ended because of a sign-out. */
   async function endedBy({ person }: Browser): Promise<number> {
     const rows = await support.auditOf(host)
     const ended = rows.filter(
@@ -87,7 +87,7 @@ test.group('Terminals that may not stay open', (group) => {
     return client.closedReason
   }
 
-  test('{what} ends them at once, those that nobody looks at too')
+  test('{what} closes the person’s terminals immediately, also disconnected ones')
     .with([
       {
         what: 'a new password',
@@ -127,7 +127,7 @@ test.group('Terminals that may not stay open', (group) => {
       await eventually(async () => assert.equal(await endedBy(browser), 2))
     })
 
-  test('signing one browser out ends its terminals and no others of the person', async ({
+  test('signing out one browser closes its terminals, but no others of the person', async ({
     assert,
   }) => {
     const here = await administrator()
@@ -138,7 +138,7 @@ test.group('Terminals that may not stay open', (group) => {
     assert.isNull(other.closeCode)
   })
 
-  test('for a member of an account {what} ends them at once')
+  test('{what} closes a member’s terminals immediately')
     .with([
       {
         what: 'another role',
@@ -165,7 +165,9 @@ test.group('Terminals that may not stay open', (group) => {
       assert.isNull(other.closeCode)
     })
 
-  test('what changes about the machine is looked at, at once', async ({ assert }) => {
+  test('an event about the machine makes the gateway check permissions immediately', async ({
+    assert,
+  }) => {
     const browser = await administrator()
     const client = await open(browser)
     await Person.query().where('id', browser.person.id).update({ role: 'support' })

@@ -5,7 +5,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Also reads days again whose counts the service completed late. */
+/** Number of past days that are read again, because the service may complete their counts late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({

@@ -17,7 +17,8 @@ import { test } from '@japa/runner'
 const nowhere = 'http://127.0.0.1:65533'
 
 /**
- * Changes the URL of the vault service until the end of the test. By default, nothing listens at the new URL.
+ * Changes the URL of the vault service until the end of the test. By default, no server listens at
+ * the new URL.
  */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): void {
   const url = env.get('VAULT_CONTROL_URL')
@@ -198,7 +199,9 @@ test.group('Vaults', (group) => {
     assert.equal((await upload(vault, '', 'b.txt')).status, 200)
   })
 
-  test("suspended by staff serve nothing, whatever the account's status", async ({ assert }) => {
+  test('a vault suspended by staff serves nothing, whatever the account’s status', async ({
+    assert,
+  }) => {
     const vault = await makeVault(customer)
     await upload(vault, '', 'a.txt')
     const address = `${service.url}/${vault.key}/a.txt`

@@ -70,7 +70,7 @@ export interface ObjectListing {
   /** Full paths, without a trailing slash. */
   folders: string[]
   files: FileRow[]
-  /** Sent as `after`; null at the end. */
+  /** Cursor of the next page, sent as `after`; null on the last page. */
   next: string | null
 }
 

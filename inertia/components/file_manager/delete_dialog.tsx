@@ -14,7 +14,7 @@ interface DeleteDialogProps {
   onClose: () => void
 }
 
-/** Further names are only counted. */
+/** Names above this number are only counted. */
 const MAX_NAMES_SHOWN = 5
 
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {

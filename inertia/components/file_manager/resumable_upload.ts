@@ -20,7 +20,7 @@ const UNREADABLE =
   'The browser cannot read this file any more. It may have changed on your computer. Choose it again.'
 const CHANGED = 'The file has changed since the interrupted upload, so it started again.'
 
-/** `status` 0: the connection was lost. */
+/** A response. `status` 0: the connection was lost. */
 interface Answer {
   status: number
   code?: string
@@ -57,7 +57,7 @@ export class ResumableUpload {
   #note = ''
   /** Number of attempts without progress. The delay grows with it. */
   #failures = 0
-  /** Number of these attempts in which the server responded with an error. */
+  /** Number of attempts without progress in which the server responded with an error. */
   #serverErrors = 0
   /** Whether the server has every byte. */
   #isComplete = false

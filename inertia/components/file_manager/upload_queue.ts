@@ -4,8 +4,8 @@ import { canResume, ResumableUpload } from './resumable_upload'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
 /**
- * State of an upload. `taken`: the person must decide about an existing file of this name. `interrupted`: the
- * upload continues automatically after a few seconds.
+ * State of an upload. `taken`: a file of this name exists, and the person must decide.
+ * `interrupted`: the upload continues automatically after a few seconds.
  */
 export type UploadState =
   | 'waiting'
@@ -65,7 +65,7 @@ class UploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls `callback` once per request. */
+  /** Calls `callback` once per request whose files have arrived. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -182,7 +182,8 @@ class UploadQueue {
 
   async #sendInParts(upload: Upload) {
     const { id } = upload
-    // Clearing an earlier attempt from the list must not delete the bytes of this one.
+    // The file is uploaded again, so clearing an earlier attempt from the list must not delete
+    // these bytes.
     const earlier = this.#all.filter((each) => targetOf(each) === targetOf(upload))
     for (const each of earlier) this.#resumable.delete(each.id)
     const resumable = new ResumableUpload(upload, (change) => this.#change([id], change))
