@@ -26,7 +26,7 @@ interface SidebarEntryProps {
   /** URL of the current entry. */
   at: string | null
   badges: Record<string, number>
-  /** Reason why this person cannot open it. */
+  /** Reason why this person cannot open the page. */
   reason?: string
   onNavigate?: () => void
 }

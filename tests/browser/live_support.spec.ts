@@ -350,7 +350,7 @@ test.group('Live support', (group) => {
     await looked(phone.page, 'support-viewer')
   }).timeout(1_800_000)
 
-  test('is on every page of a customer, and on no page before sign-in', async ({ assert }) => {
+  test('the chat is on every page of a customer, and on no page before sign-in', async ({ assert }) => {
     const { page } = await openBrowser()
     const bubble = page.getByRole('button', { name: 'Live support', exact: true })
     for (const path of ['/', '/login', '/services']) {

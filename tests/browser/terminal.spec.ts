@@ -370,7 +370,7 @@ test.group('Terminal in the browser', (group) => {
     await page.getByRole('button', { name: 'Reconnect' }).waitFor()
   })
 
-  test('rejects a machine with another host key, with a message', async () => {
+  test('rejects an instance with a changed host key, with a message', async () => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     await terminal.visit(path)
     await terminal.shows(closedBy(/The SSH host key .* so the console did not sign in\./))

@@ -5,7 +5,7 @@ import type { WithSharedProps } from '~/types'
 
 interface RefusedProps {
   status: number
-  /** Reason, and what to do. */
+  /** Reason for the rejection, and what to do. */
   message: string
   /** URL for another attempt. */
   again: string

@@ -18,17 +18,17 @@ export const admin: Elsewhere = [
   ],
   [
     hosts,
-    'are listed, found by the start of their name, and put into maintenance and back',
+    'hosts are listed, found by the start of their name, and put into maintenance and back',
     ['A2.45', 'A2.53'],
   ],
   [
     hosts,
-    'list their instances, which change only after their name is typed',
+    'a host’s page lists its instances, and changing one requires its typed name',
     ['A2.54', 'A2.57', 'A2.58'],
   ],
   [
     staffInstances,
-    'are updated, suspended with a reason that the customer reads, and given back',
+    'staff update an instance, suspend it with a reason that the customer reads, and resume it',
     ['A1.2'],
   ],
   [
@@ -36,7 +36,7 @@ export const admin: Elsewhere = [
     'only administrators get grants for hosts, and for instances in the staff area',
     ['A6.4'],
   ],
-  [hosts, 'cannot be changed by support, and every button says why', ['A6.4']],
+  [hosts, 'support staff cannot change hosts, and every button shows the reason', ['A6.4']],
   [
     chat,
     'a customer on a phone and staff exchange texts and files despite a reload and a broken network',
@@ -53,9 +53,9 @@ export const admin: Elsewhere = [
   [chatParts, 'is decoded as text', ['A3.20']],
   [chatParts, 'fit in 800 x 1000 and are never enlarged', ['A5.7']],
   [chatParts, 'fail with the two errors of the specification', ['A5.10', 'A5.11']],
-  [chatParts, 'says Login first to whoever is signed out', ['A8.1']],
-  [chatParts, 'sends by Enter, breaks by Shift+Enter, and sends nothing empty', ['A5.2', 'A5.3']],
-  [chatParts, 'shows markup as text, and a failure with Retry beside the message', ['A8.11']],
-  [chatParts, 'takes ten attachments, each to be removed, and cancels them all', ['A4.14', 'A5.6']],
-  [chatParts, 'views files from 20 to 100 percent, around', ['A2.116', 'A2.117', 'A9.5']],
+  [chatParts, 'shows the alert “Login first” to a signed-out person', ['A8.1']],
+  [chatParts, 'sends by Enter, breaks the line by Shift+Enter, and sends no empty message', ['A5.2', 'A5.3']],
+  [chatParts, 'shows markup as text, and Retry next to a failed message', ['A8.11']],
+  [chatParts, 'accepts ten attachments, removes single ones, and cancels all', ['A4.14', 'A5.6']],
+  [chatParts, 'the viewer zooms from 20 to 100 percent, and the first file follows the last', ['A2.116', 'A2.117', 'A9.5']],
 ]

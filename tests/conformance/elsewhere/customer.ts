@@ -35,7 +35,7 @@ export const customer: Elsewhere = [
   ],
   [
     people,
-    'the links move between the modes as specified',
+    'links between the modes of the sign-in page work as specified',
     ['C2.19', 'C2.20', 'C2.21', 'C2.23', 'C4.1', 'C4.2'],
   ],
   [people, 'the fallback mode looks up the email address and continues', ['C2.16', 'C7.8']],
@@ -113,8 +113,8 @@ export const customer: Elsewhere = [
     'shows the reason of a failure, or the specified message if there is none',
     ['C8.5'],
   ],
-  [vaultParts, 'a folder wants its name, exactly', ['C5.19']],
-  [vaultParts, 'a file wants a confirmation', ['C5.20']],
+  [vaultParts, 'requires the exact name of a folder', ['C5.19']],
+  [vaultParts, 'requires a checkbox for a file', ['C5.20']],
   [call, 'call reports a network failure as a result with status 0, and does not throw', ['C8.3']],
   [
     sending,

@@ -182,7 +182,7 @@ export const customer = {
     'C4.5': 'Project: any other status is picked in a dropdown, which posts at once',
     'C4.6': 'Only active instances can be managed',
     'C4.7': 'A domain is pending when added',
-    'C4.8': 'Build Mode can be enabled when both countdowns are zero',
+    'C4.8': 'Build Mode the button appears when both countdowns are zero',
     'C4.9':
       'Otherwise "Boost Available In: {n}s" or "Boost Active For: {n}s", counting down each second',
     'C4.10': 'Vault credentials are shown (masked) only when the vault is active',
