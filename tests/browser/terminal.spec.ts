@@ -425,7 +425,7 @@ test.group('Terminal in the browser', (group) => {
   })
 })
 
-test.group('Terminals through a gateway that is a process of its own', (group) => {
+test.group('Terminals through a gateway in a separate process', (group) => {
   let sshd: TestSshd
   let gateway: ChildProcess
   let terminal: TerminalPage
@@ -568,7 +568,7 @@ test.group('Terminal of a shared instance', (group) => {
     await (await incus.instances.setState(system, 'stop', { force: true })).wait(300)
   }
 
-  test('opens a root shell in the web root through Incus, and explains its end when the machine stops', async () => {
+  test('opens a root shell in the web root through Incus, and shows the reason when the instance stops', async () => {
     const host = await createHost(socket)
     const { stop: stopGateway } = await start()
     const person = await makeCustomer()

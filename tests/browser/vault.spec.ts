@@ -64,7 +64,7 @@ async function drop(page: Page, files: Dropped[]): Promise<void> {
   await place.dispatchEvent('drop', { dataTransfer: data })
 }
 
-/** A page whose server signed the form in advance (S3, "POST Object"). */
+/** A page whose server has signed its upload form in advance (S3, "POST Object"). */
 function uploadForm(
   url: string,
   bucket: string,
@@ -334,7 +334,7 @@ test.group('Vault', () => {
     await page.goto(origin)
     await choose('by form.txt')
     await page.getByRole('button', { name: 'Upload' }).click()
-    // Chromium shows no XML without a style sheet.
+    // Chromium does not display XML without a style sheet, so this only waits for the element.
     const location = page.getByText(`/${vault.key}/in/by%20form.txt`).first()
     await location.waitFor({ state: 'attached' })
     assert.equal(new URL(page.url()).origin, new URL(service.url).origin)

@@ -5,7 +5,10 @@ import { watched } from './stage.js'
 
 const rows = new Map(allRows)
 
-/** The test proves these rows on the running product. `table.ts` searches for `proves`. */
+/**
+ * Defines a test that proves these rows of docs/conformance.md on the running product. `table.ts`
+ * searches for `proves`.
+ */
 export function proves(ids: RowId | RowId[], prove: (context: TestContext) => Promise<void>) {
   const all = [ids].flat()
   return test(all.map((id) => `${id} ${wordsOf(rows.get(id)!)}`).join('; '), (context) =>

@@ -7,18 +7,18 @@ import { allRows, type RowId, type Promises, specifications, wordsOf } from './r
 
 const root = join(import.meta.dirname, '../..')
 
-/** Proves a row. `title` is set if the file is in another folder. */
+/** A test that proves a row. `title` is set if the file is in another folder. */
 interface Proof {
   file: string
   title?: string
 }
 
-/** File, title and the rows that the test proves. */
+/** File, title, and rows that the test proves. */
 export type Elsewhere = [file: string, title: string, rows: RowId[]][]
 
 export type TestsByRow = Map<string, Proof[]>
 
-/** Reads the source code of the tests. */
+/** Reads the proofs from the source code of the tests. */
 export function readProofs(): TestsByRow {
   const found: TestsByRow = new Map()
   const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])
@@ -37,7 +37,7 @@ export function readProofs(): TestsByRow {
   return found
 }
 
-/** Rows without a test, and tests that do not exist. */
+/** Returns messages about rows without a test, and about tests that do not exist. */
 export function complaints(proofs: TestsByRow = readProofs()): string[] {
   const ids = allRows.map(([id]) => id)
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index)

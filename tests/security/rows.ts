@@ -7,7 +7,7 @@ export interface SecurityRow {
   cells: string[]
   /** The last cell, which names the tests. */
   tests: string
-  /** This section's paths start here, if they exist there. */
+  /** Folder in which this section's paths start, if they exist there. */
   below: string
 }
 
@@ -36,8 +36,9 @@ export function securityRows(text: string): SecurityRow[] {
 }
 
 /**
- * Files and titles that a row names but that do not exist. Entries are separated by semicolons. An entry lists
- * files and, after a colon, parts of test titles, separated by commas or `…`.
+ * Returns files and titles that a row names but that do not exist. Entries are separated by
+ * semicolons. An entry lists files and, after a colon, parts of test titles, separated by commas or
+ * `…`.
  */
 export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>, tree: Tree) {
   const missing: string[] = []
@@ -73,7 +74,7 @@ function wordsOf(titles: string): string[] {
     .filter((words) => words.length > 0)
 }
 
-/** `app/{one,two}.ts` gives two paths. */
+/** Expands `app/{one,two}.ts` to two paths. */
 function spread(path: string): string[] {
   const [all, one] = /\{(.+?)\}/.exec(path) ?? []
   return all ? one.split(',').map((each) => path.replace(all, each)) : [path]

@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
-/** Every page that is loaded parses it, so it is the shorter one. */
+/** The minified file, because every page that is loaded parses it. */
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
- * Checks with axe for WCAG 2.1 A and AA.
+ * Checks a page with axe for WCAG 2.1 A and AA.
  * @param within selector of the part to check. Default: the whole page
  */
 export async function findAccessibilityViolations(page: Page, within?: string): Promise<string[]> {
@@ -39,7 +39,7 @@ export async function assertAccessible(page: Page, words: string): Promise<void>
   assert.deepEqual(await findAccessibilityViolations(page), [], words)
 }
 
-/** Checks both schemes, and ends in the light one. */
+/** Checks the page in both colour schemes, and ends in the light one. */
 export async function assertAccessibleInBothColorSchemes(page: Page, words: string): Promise<void> {
   for (const scheme of ['dark', 'light'] as const) {
     await showInColorScheme(page, scheme)

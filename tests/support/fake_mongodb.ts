@@ -3,9 +3,10 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks: enforced
- * roles, views, expiring documents, replica sets and errors. It follows MongoDB's documentation, not a
- * particular version. It also runs as a program: `node fake_mongodb.ts serve PORT`.
+ * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks:
+ * enforced roles, views, expiring documents, replica sets and errors. It follows MongoDB's
+ * documentation, not a particular version. It also runs as a program: `node fake_mongodb.ts serve
+ * PORT`.
  */
 
 type Doc = Record<string, unknown>

@@ -62,7 +62,7 @@ export interface Pebble {
   roots: string
   start(): Promise<void>
   stop(): Promise<void>
-  /** Also deletes its files. */
+  /** Stops Pebble and deletes its files. */
   remove(): Promise<void>
 }
 

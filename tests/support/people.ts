@@ -4,7 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 export { actorOf } from '#identity/actor'
 
-/** More than the number of database connections of a process (config/database.ts). */
+/** Higher than the number of database connections of a process (config/database.ts). */
 export const CONCURRENT_CUSTOMER_COUNT = 24
 
 export const testPassword = 'a quay at low tide'
@@ -13,7 +13,7 @@ export function freshEmail(prefix = 'person'): string {
   return `${prefix}-${randomUUID().slice(0, 12)}@example.com`
 }
 
-/** Returns a new address, because rate limits reached in one test must not affect another. */
+/** Returns a new IP address, because rate limits reached in one test must not affect another. */
 export function freshIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }

@@ -74,7 +74,7 @@ test.group('Build Mode on a real Incus', (group) => {
   }
   const usual = ['1', `${256 * 1024 ** 2}B`]
 
-  test('ends on time although every process of Berth is dead', async ({ assert }) => {
+  test('ends on time even if every process of Berth is dead', async ({ assert }) => {
     worker = spawnWorker()
     const watchdog = await watchdogContainerName()
     await eventually(async () => {

@@ -205,7 +205,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.include(output, 'shop')
   })
 
-  test('the server is stopped, started and restarted, and its log can be read', async ({
+  test('the server can be stopped, started and restarted, and its log read', async ({
     assert,
   }) => {
     assert.equal((await act('stop')).status, 'done')
@@ -231,7 +231,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.isNotEmpty(log.json.data!.lines)
   })
 
-  test('a user connects from one outside address, and the port is open only meanwhile', async ({
+  test('a user can connect from one outside address, and the port is open only meanwhile', async ({
     assert,
   }) => {
     // The user made by hand above may connect from outside, which would keep the port open.
@@ -256,7 +256,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.sameMembers(await hosts(), ['localhost', '203.0.113.7'])
     assert.include(await listening(), '0.0.0.0')
     assert.isNumber(await port())
-    // A refused change keeps the address of before.
+    // A rejected change keeps the previous address.
     const root = (...lines: string[]) => machine.inside('mariadb', '-e', lines.join(';'))
     await root(
       'CREATE USER sock@localhost IDENTIFIED VIA unix_socket',

@@ -60,7 +60,10 @@ test.group('Projects | on a real instance', (group) => {
   const works = (path: string, body: object) => machine.works(path, body)
   const store = (stack: string, path: string) => machine.store(stack, path)
   const newestOf = async (id: number) => (await listOperationsOfSubject('project', id))[0]!
-  /** Same as `store`, but the worker stops in the middle of a step and another one resumes the operation. */
+  /**
+   * Creates a project like `store`, but the worker stops in the middle of a step and another one
+   * resumes the operation.
+   */
   const storeWithCut = async (
     { stack, path, step }: { stack: string; path: string; step: string },
     more: object
@@ -507,7 +510,7 @@ test.group('Projects | on a real instance', (group) => {
     })
     .skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
 
-  test('a build for production has its build tools, its variables, and leaves the lock file', async ({
+  test('a production build has its build tools and variables, and keeps the lock file', async ({
     assert,
   }) => {
     await startAnew()

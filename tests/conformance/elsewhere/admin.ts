@@ -50,7 +50,7 @@ export const admin: Elsewhere = [
     ['A3.21', 'A7.8', 'A7.10'],
   ],
   [files, 'an upload of over ten files or over 25 MB stores no file', ['A7.10']],
-  [chatParts, 'is decoded as text', ['A3.20']],
+  [chatParts, 'is decoded to plain text', ['A3.20']],
   [chatParts, 'fit in 800 x 1000 and are never enlarged', ['A5.7']],
   [chatParts, 'fail with the two errors of the specification', ['A5.10', 'A5.11']],
   [chatParts, 'shows the alert “Login first” to a signed-out person', ['A8.1']],

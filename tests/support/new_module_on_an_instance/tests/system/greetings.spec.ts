@@ -13,7 +13,7 @@ test.group('Greetings on a real instance', () => {
     return
   }
 
-  test('are a file of the owner', async ({ assert, cleanup }) => {
+  test('are written to a file of the site owner', async ({ assert, cleanup }) => {
     const orders = await createInstanceOrderer()
     cleanup(() => orders.end())
     const customer = await makeCustomer()
