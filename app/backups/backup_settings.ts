@@ -11,7 +11,7 @@ export interface BackupSettings {
   active: boolean
   /** Minutes between point-in-time backups. */
   every: number
-  /** Local hour at which the daily full backup becomes due. */
+  /** Hour in the region's time zone at which the daily full backup becomes due. */
   fullHour: number
   keep: Retention
   /** Result of the last check of the target. `refused`: not usable, for the reason in `trouble`. */

@@ -11,12 +11,12 @@ const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_
  * reserve counts as allocated, because an instance shares the image's blocks only until it changes
  * them.
  */
-export const IMAGE_BYTES = 768 * BYTES_PER_MIB
+export const IMAGE_RESERVE_BYTES = 768 * BYTES_PER_MIB
 /**
  * The image reserve before decision 0085. Older instances keep it until their package's disk
  * shrinks.
  */
-export const EARLIER_IMAGE_BYTES = 2 * BYTES_PER_GIB
+export const EARLIER_IMAGE_RESERVE_BYTES = 2 * BYTES_PER_GIB
 
 /**
  * Resources of an instance in bytes. `disk` includes the image. `processes` is set only if the package
@@ -49,8 +49,8 @@ export function allocationFromSpecifications({
   return {
     vcpu: vcpu.value,
     memory: Math.round(ram.value * BYTES_PER_UNIT[ram.unit]),
-    disk: Math.round(storage.value * BYTES_PER_UNIT[storage.unit]) + IMAGE_BYTES,
-    image: IMAGE_BYTES,
+    disk: Math.round(storage.value * BYTES_PER_UNIT[storage.unit]) + IMAGE_RESERVE_BYTES,
+    image: IMAGE_RESERVE_BYTES,
     ...(processes ? { processes: processes.value } : {}),
   }
 }

@@ -90,7 +90,7 @@ export async function forEachDomainToServe(use: (row: DomainRow) => void): Promi
  * Lists the ports that the edge needs on instances of other hosts. Ports of the inactive domains in
  * `due` (ids) are forwarded again.
  */
-export async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
+export async function listNeededPorts(due: Set<string>): Promise<NeededPort[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
   return domainsToServe()
     .joinRaw(

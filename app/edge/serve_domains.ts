@@ -5,7 +5,7 @@ import {
   listLocalEdgeAddresses,
 } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
-import { type DomainRow, forEachDomainToServe, neededPorts } from '#edge/domains_to_serve'
+import { type DomainRow, forEachDomainToServe, listNeededPorts } from '#edge/domains_to_serve'
 import {
   type DomainOwnershipState,
   configuredDnsServers,
@@ -155,7 +155,7 @@ async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promis
 
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
   const serves = beginServedStateUpdate()
-  const portOf = await syncRemotePorts(await neededPorts(due))
+  const portOf = await syncRemotePorts(await listNeededPorts(due))
   const sites: Site[] = []
   const ids = new Set<string>()
   const unsettled = new Set<string>()

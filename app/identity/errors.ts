@@ -40,7 +40,7 @@ export function staffDisabled(name: string): AppError {
   return new AppError('disabled_staff', 409, `${name} is disabled. Enable this staff member first.`)
 }
 
-export function lastAdministrator(): AppError {
+export function lastAdministratorMustStay(): AppError {
   return new AppError(
     'last_administrator',
     409,

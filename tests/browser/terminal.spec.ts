@@ -538,7 +538,7 @@ async function writtenBy(pid: number): Promise<number> {
 test.group('Terminal of a shared instance', (group) => {
   const socket = process.env.INCUS_SOCKET
   if (!socket) {
-    test('shared instance', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   const incus = Incus.local(socket)

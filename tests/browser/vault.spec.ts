@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import Vault from '#vault/models/vault'
-import { freshName, makeVault, serviceUp } from '#vault/tests/fixtures'
+import { freshName, makeVault, startTestVaultService } from '#vault/tests/fixtures'
 import {
   openBrowser,
   takeScreenshot,
@@ -122,7 +122,7 @@ test.group('Vault', () => {
   }
 
   test('files are uploaded, previewed, shared and deleted', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const { context, page } = await openBrowser({ showsPdfs: true })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -219,7 +219,7 @@ test.group('Vault', () => {
   })
 
   test('the code examples on the page run unchanged', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const { page } = await openBrowser()
     const folder = await mkdtemp(join(tmpdir(), 'berth-examples-'))
@@ -254,7 +254,7 @@ test.group('Vault', () => {
   })
 
   test('keys are created and changed, usage is shown, and settings are saved', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const page = await openPageAs(customer)
     const vault = await make(page)
@@ -307,7 +307,7 @@ test.group('Vault', () => {
   })
 
   test('a page of another origin uploads with a signed form', async ({ cleanup }) => {
-    const service = await serviceUp()
+    const service = await startTestVaultService()
     customer = await makeCustomer()
     const vault = await makeVault(customer)
     const key = { id: vault.id, name: 'pages', readOnly: false }
@@ -342,7 +342,7 @@ test.group('Vault', () => {
   })
 
   test('staff suspend a vault, which then serves nothing, and resume it', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const owner = await openPageAs(customer)
     const vault = await make(owner)

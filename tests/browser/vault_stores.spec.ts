@@ -16,7 +16,7 @@ import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { syncAllVaults } from '#vault/actions/sync_vaults'
 import { callVaultService } from '#vault/call_vault_service'
-import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -111,7 +111,7 @@ test.group('Database backups in a vault', (group) => {
   })
 
   test('backups of a database are stored in a vault, listed and restored', async () => {
-    await serviceUp()
+    await startTestVaultService()
     const customer = await makeCustomer()
     const vault = await makeVault(customer, 'safe')
     await callVaultService('changeVault', { id: vault.id, isPrivate: true })

@@ -30,7 +30,7 @@ import {
   installTheme,
   publishPost,
   signInToWordpress,
-  updateCore,
+  updateWordpressCore,
 } from '#tests/support/wordpress_site'
 import { startWorker } from '#tests/support/worker'
 import { edgeSettings } from '#edge/settings'
@@ -60,15 +60,18 @@ const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('WordPress', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('mail', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
   if (!canStartPostfix()) {
-    test('mail', () => {}).skip(true, 'Postfix is not there')
+    test('all tests of this group', () => {}).skip(true, 'Postfix is not there')
     return
   }
   if (!edgeSettings()) {
-    test('sites', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
     return
   }
 
@@ -297,7 +300,7 @@ test.group('WordPress', (group) => {
 
       await installPlugin(site)
       await installTheme(site)
-      await updateCore(site)
+      await updateWordpressCore(site)
       const timer = `berth-wordpress-${project.id}`
       assert.equal((await machine.inside('systemctl', 'start', `${timer}.service`)).exitCode, 0)
 

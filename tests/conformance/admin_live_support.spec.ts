@@ -5,7 +5,7 @@ import { visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
@@ -22,7 +22,7 @@ test.group('Live support page of staff', (group) => {
   let client: Person
 
   group.setup(async () => {
-    await serviceUp()
+    await startTestVaultService()
     client = await makeCustomer({ name: `Nasrin ${word}` })
     await sendMessage(await actorOf(client), client.id, { text: `Where is the ${word}?` })
   })

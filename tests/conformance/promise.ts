@@ -1,7 +1,7 @@
 import type { TestContext } from '@japa/runner/core'
 import { test } from '@japa/runner'
-import { allRows, type RowId, wordsOf } from './rows.js'
-import { watched } from './stage.js'
+import { allRows, type RowId, requirementText } from './rows.js'
+import { withFailureScreenshot } from './stage.js'
 
 const rows = new Map(allRows)
 
@@ -11,7 +11,7 @@ const rows = new Map(allRows)
  */
 export function proves(ids: RowId | RowId[], prove: (context: TestContext) => Promise<void>) {
   const all = [ids].flat()
-  return test(all.map((id) => `${id} ${wordsOf(rows.get(id)!)}`).join('; '), (context) =>
-    watched(all.join(' '), () => prove(context))
+  return test(all.map((id) => `${id} ${requirementText(rows.get(id)!)}`).join('; '), (context) =>
+    withFailureScreenshot(all.join(' '), () => prove(context))
   )
 }

@@ -21,6 +21,6 @@ export const allRows: [id: string, row: Row][] = Object.values<Promises>(specifi
 )
 
 /** Returns a requirement's text, with the deviation. */
-export function wordsOf(row: Row): string {
+export function requirementText(row: Row): string {
   return typeof row === 'string' ? row : `${row.promise} (instead: ${row.instead})`
 }

@@ -39,7 +39,7 @@ export function stageOf<P extends Person | undefined>(
 }
 
 /** Runs a proof. Takes a screenshot of the current page if it fails. */
-export async function watched<T>(rows: string, prove: () => Promise<T>): Promise<T> {
+export async function withFailureScreenshot<T>(rows: string, prove: () => Promise<T>): Promise<T> {
   try {
     return await prove()
   } catch (error) {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { admin } from './elsewhere/admin.js'
 import { customer } from './elsewhere/customer.js'
-import { unproven } from './unproven.js'
-import { allRows, type RowId, type Promises, specifications, wordsOf } from './rows.js'
+import { unproven } from './unproven_rows.js'
+import { allRows, type RowId, type Promises, specifications, requirementText } from './rows.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -14,7 +14,7 @@ interface Proof {
 }
 
 /** File, title, and rows that the test proves. */
-export type Elsewhere = [file: string, title: string, rows: RowId[]][]
+export type OutsideProof = [file: string, title: string, rows: RowId[]][]
 
 export type TestsByRow = Map<string, Proof[]>
 
@@ -53,7 +53,7 @@ export function complaints(proofs: TestsByRow = readProofs()): string[] {
   return [
     ...doubled.map((id) => `${id} stands twice`),
     ...bare.map((id) => `${id} is proven by no test`),
-    ...closed.map((id) => `${id} is proven: take it out of unproven.ts`),
+    ...closed.map((id) => `${id} is proven: take it out of unproven_rows.ts`),
     ...unknown.map((id) => `${id} is proven and not promised`),
     ...missing,
   ]
@@ -81,7 +81,7 @@ export function document(proofs: TestsByRow = readProofs()): string {
         '|---|---|---|',
         ...Object.entries(rows).map(
           ([id, row]) =>
-            `| ${id} | ${cell(wordsOf(row))} | ${(proofs.get(id) ?? []).map(cited).join('<br>') || 'Not yet'} |`
+            `| ${id} | ${cell(requirementText(row))} | ${(proofs.get(id) ?? []).map(cited).join('<br>') || 'Not yet'} |`
         ),
       ].join('\n'),
     ]),
@@ -93,7 +93,7 @@ const TABLE_HEADER = `# What the product promises, and the test of each promise
 
 Made from \`tests/conformance\` by \`./berth check\`, which refuses a row without a test. Each test drives the running product, through a
 browser or over HTTP. Where a decision stands in place of a promise, the row says so. What says “Not yet” stands in
-\`tests/conformance/unproven.ts\`: the product may well do it, but no test of this kind shows it.`
+\`tests/conformance/unproven_rows.ts\`: the product may well do it, but no test of this kind shows it.`
 
 const cell = (words: string) => words.replaceAll('|', '\\|')
 const cited = ({ file, title }: Proof) => `\`${file}\`${title ? `, “${cell(title)}”` : ''}`

@@ -44,7 +44,7 @@ import { freshEmail, makeStaff } from '#tests/support/people'
 import { overrideSettings } from '#tests/support/override_settings'
 import { startWorker } from '#tests/support/worker'
 import vaultUsage from '#vault/schedules/record_vault_usage'
-import { freshName, serviceUp } from '#vault/tests/fixtures'
+import { freshName, startTestVaultService } from '#vault/tests/fixtures'
 import Vault from '#vault/models/vault'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
@@ -98,7 +98,7 @@ test.group('One week of use', (group) => {
         MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
       })
     )
-    await serviceUp()
+    await startTestVaultService()
     stops.push(await startWorker())
   })
   group.teardown(async () => {
@@ -278,7 +278,7 @@ test.group('One week of use', (group) => {
     await page.getByRole('button', { name: 'tide.txt', exact: true }).waitFor()
     await takeScreenshots(page, 'week-vault')
     const vault = await Vault.findByOrFail({ name, accountId: account.id })
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     const answer = await fetch(`${url}/${vault.key}/tide.txt`)
     assert.equal(await answer.text(), 'High at noon')
     return vault
@@ -324,7 +324,7 @@ test.group('One week of use', (group) => {
    */
   async function aMonthPasses({ id }: Account): Promise<void> {
     const vaults = new ServiceDatabase('berth-week', process.env.VAULT_DATABASE_URL!, 1)
-    const { fold } = await serviceUp()
+    const { fold } = await startTestVaultService()
     await fold()
     await vaults.rows(
       `update vault.usage set day = day - 2

@@ -40,7 +40,10 @@ export function securityRows(text: string): SecurityRow[] {
  * semicolons. An entry lists files and, after a colon, parts of test titles, separated by commas or
  * `…`.
  */
-export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>, tree: Tree) {
+export function findMissingTests(
+  { tests, below }: Pick<SecurityRow, 'tests' | 'below'>,
+  tree: Tree
+) {
   const missing: string[] = []
   let named = 0
   for (const part of tests.replace(/ \([^`]*?\)/g, '').split(/;\s*/)) {
@@ -83,7 +86,7 @@ function spread(path: string): string[] {
 const TEST_TITLE_PATTERN =
   /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g
 
-export function treeOf(root: string): Tree {
+export function readTree(root: string): Tree {
   return {
     exists: (path) => existsSync(join(root, path)),
     titles: (path) =>

@@ -32,7 +32,9 @@ export function listProcessesInCgroup(name: string): ProcessDetails[] {
       if (!groups.some((group) => group.endsWith(`/${name}`))) return []
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
       const environment = readEnvironment(pid)
-      return [{ pid, command, identity: readIdentity(pid), environment, open: readOpenFiles(pid) }]
+      return [
+        { pid, command, identity: readProcessIdentity(pid), environment, open: readOpenFiles(pid) },
+      ]
     } catch (error) {
       // Ignored if the process has just ended.
       if (existsSync(`/proc/${pid}`)) throw error
@@ -41,7 +43,7 @@ export function listProcessesInCgroup(name: string): ProcessDetails[] {
   })
 }
 
-export function readIdentity(pid: number): ProcessIdentity {
+export function readProcessIdentity(pid: number): ProcessIdentity {
   const lines = readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n')
   const status = Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)))
   const { Uid, Gid, Groups, CapInh, CapPrm, CapEff, CapBnd, CapAmb, NoNewPrivs } = status

@@ -19,7 +19,10 @@ function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
 
 test.group('Host | an instance of the base image', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('instance', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 

@@ -30,7 +30,10 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Broker between web, gateway and this machine’s Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('broker', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -220,7 +223,9 @@ test.group('Broker between web, gateway and this machine’s Incus', (group) => 
     }
   })
 
-  test('forwards no second request behind an upgrade that Incus did not accept', async ({ assert }) => {
+  test('forwards no second request behind an upgrade that Incus did not accept', async ({
+    assert,
+  }) => {
     const nobody = `/1.0/operations/${crypto.randomUUID()}/websocket?secret=none`
     const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13']
     const first = ['GET ' + nobody + ' HTTP/1.1', 'host: incus', ...upgrade]

@@ -45,7 +45,7 @@ import {
   ACCESS_ATTEMPT_PROGRAM,
   type AccessAttempt,
   readEnvironment,
-  readIdentity,
+  readProcessIdentity,
   NET_BIND_SERVICE_CAPABILITY,
   NO_CAPABILITIES,
   readOpenFiles,
@@ -65,7 +65,7 @@ const incusSocket = process.env.INCUS_SOCKET
 
 test.group('Privileges of Berth’s processes', (group) => {
   if (process.getuid?.() !== 0 || !incusSocket || !existsSync(incusSocket)) {
-    test('every process', () => {}).skip(true, 'needs root and an Incus that is there')
+    test('all tests of this group', () => {}).skip(true, 'needs root and an Incus that is there')
     return
   }
 
@@ -169,9 +169,11 @@ test.group('Privileges of Berth’s processes', (group) => {
     return certificate
   }
 
-  test('each process has a user of its own without capabilities, and cannot gain any', ({ assert }) => {
+  test('each process has a user of its own without capabilities, and cannot gain any', ({
+    assert,
+  }) => {
     const seen = Object.entries(supervisor.pids).map(([name, pid]) => {
-      return [name, readIdentity(pid)]
+      return [name, readProcessIdentity(pid)]
     })
     const [incus] = privileges.broker.groups!
     const { edge } = privileges

@@ -40,7 +40,10 @@ const secret = {
 
 test.group('Privileges of Berth’s processes under systemd', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('every process', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -160,7 +163,9 @@ test.group('Privileges of Berth’s processes under systemd', (group) => {
     assert.isAbove(seen.filter(({ command }) => /postgres/.test(command[0])).length, 1)
   })
 
-  test('each process has a user of its own without capabilities, and cannot gain any', ({ assert }) => {
+  test('each process has a user of its own without capabilities, and cannot gain any', ({
+    assert,
+  }) => {
     for (const each of seen) {
       const { identity, command } = each
       const name = roleOf(each) ?? (/postgres/.test(command[0]) ? 'postgres' : undefined)

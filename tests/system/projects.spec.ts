@@ -28,11 +28,14 @@ systemctl stop holder
 
 test.group('Projects | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('projects', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
   if (!edgeSettings()) {
-    test('projects', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
     return
   }
 

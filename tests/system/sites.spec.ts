@@ -39,11 +39,14 @@ const socket = process.env.INCUS_SOCKET
 /** Apps as customers bring them: uploaded files that work with the settings in the console's forms alone. */
 test.group('Sites | apps of many kinds', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('sites', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
   if (!edgeSettings()) {
-    test('sites', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
     return
   }
   let machine: SiteMachine

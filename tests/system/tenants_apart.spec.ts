@@ -93,7 +93,10 @@ const MULTICAST_ADDRESS = '224.0.0.251'
 
 test.group('Instances of several customers on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('apart', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -148,7 +151,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
   const configOf = async ({ systemId }: ServerInstance) =>
     (await incus.instances.get(systemId!)).config
 
-  /** The address that every IPv6 interface has, as another instance on the bridge writes it. */
+  /** Returns an instance's link-local IPv6 address, with the interface by which other instances reach it. */
   const linkLocalOf = async ({ systemId }: ServerInstance) => {
     const { network } = await incus.instances.state(systemId!)
     const all = network?.eth0?.addresses ?? []
@@ -400,7 +403,9 @@ test.group('Instances of several customers on a real Incus', (group) => {
     assert.equal((await neighbour.refresh()).status, 'active')
   })
 
-  test('the host’s self-test checks their isolation, and names a broken boundary', async ({ assert }) => {
+  test('the host’s self-test checks their isolation, and names a broken boundary', async ({
+    assert,
+  }) => {
     const troubles = async () => {
       const alert = alerts.find(({ name }) => name === 'hosts.containment')!
       return (await alert.findProblems()).map(({ key, words }) => ({ key, words }))

@@ -25,7 +25,10 @@ const MAX_LIVES = 60
 
 test.group('Workers that are killed repeatedly', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('again and again', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -70,9 +73,7 @@ test.group('Workers that are killed repeatedly', (group) => {
     throw new Error(`Not done after ${MAX_LIVES} lives`)
   }
 
-  test('leave one instance after an order, and none after a deletion', async ({
-    assert,
-  }) => {
+  test('leave one instance after an order, and none after a deletion', async ({ assert }) => {
     const { id: serverPackageId } = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(customer, {
       name: uniqueName('kill'),

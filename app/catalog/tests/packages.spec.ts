@@ -2,7 +2,7 @@ import {
   allocationAfterResize,
   allocationFromSpecifications,
   diskQuotaWithoutImage,
-  IMAGE_BYTES,
+  IMAGE_RESERVE_BYTES,
 } from '#catalog/allocation'
 import { test } from '@japa/runner'
 
@@ -19,8 +19,8 @@ test.group('Packages', () => {
       bandwidth: { value: 1, unit: 'TB' },
     })
     const memory = 512 * 1024 ** 2
-    const disk = 5 * BYTES_PER_GIB + IMAGE_BYTES
-    assert.deepEqual(allocation, { vcpu: 2, memory, disk, image: IMAGE_BYTES })
+    const disk = 5 * BYTES_PER_GIB + IMAGE_RESERVE_BYTES
+    assert.deepEqual(allocation, { vcpu: 2, memory, disk, image: IMAGE_RESERVE_BYTES })
     assert.equal(
       diskQuotaWithoutImage({ diskBytes: disk, imageBytes: allocation.image }),
       5 * BYTES_PER_GIB

@@ -6,8 +6,8 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 export type DomainStatus = keyof typeof domainStatuses
 
 /**
- * Steps of a domain check, in order. A check reports the first that fails. `answer`: the edge
- * rejects its configuration, or the site does not respond.
+ * Steps of a domain check. A check reports the step that fails. `answer`: the edge does not serve
+ * the domain, or the site does not respond.
  */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 

@@ -1,7 +1,7 @@
 import { incusClientFor } from '#hosts/engine'
 import { getOwnContainer } from '#instances/containers/labels'
 import {
-  isPartDue,
+  isRestorePartPending,
   saveProjectDeletionsAppliedAt,
 } from '#instances/containers/reapply_recorded_settings'
 import { withInstanceLock } from '#instances/instance_lock'
@@ -27,7 +27,7 @@ export async function saveProjectRecordsAppliedAt(
   await withInstanceLock(instance.id, async () => {
     const incus = incusClientFor(await loadInstanceHost(instance))
     const container = await getOwnContainer(incus, instance)
-    if (isPartDue(container, SITES_PART)) return
+    if (isRestorePartPending(container, SITES_PART)) return
     const at = await findTime()
     if (at) await saveProjectDeletionsAppliedAt(incus, container.name, at)
   })

@@ -4,7 +4,7 @@ import type { Incus } from '#packages/incus/main'
 import { generateKeyPair } from '#packages/machine/main'
 import { text } from 'node:stream/consumers'
 
-/** Ids of `berth` in the base image. */
+/** User and group id of the login user `berth` in the base image. */
 const OWNER_IDS = { uid: 1000, gid: 1000 }
 const OWNER_HOME = `/home/${SSH_USER}`
 const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'

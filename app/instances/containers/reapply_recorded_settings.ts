@@ -66,12 +66,12 @@ export function needsRecordedSettingsReapplied(container: Config): boolean {
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
 }
 
-export function isPartDue(container: Config, part: string): boolean {
+export function isRestorePartPending(container: Config, part: string): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.includes(part)
 }
 
-export function listPendingParts(container: Config): string[] {
+export function listPendingRestoreParts(container: Config): string[] {
   return parseMark(container).pending
 }
 

@@ -1,6 +1,6 @@
 import {
   type Allocation,
-  EARLIER_IMAGE_BYTES,
+  EARLIER_IMAGE_RESERVE_BYTES,
   getCurrentPackageVersion,
   changeSubscriptionVersion,
   PackageVersion,
@@ -36,7 +36,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   upgrade({ input, version }) {
     if (version < 2) input.packageVersionId = null
     for (const size of [input.share, input.before] as RecordedAllocation[])
-      size.image ??= EARLIER_IMAGE_BYTES
+      size.image ??= EARLIER_IMAGE_RESERVE_BYTES
   },
   steps: [
     {

@@ -29,7 +29,7 @@ import { applyLimits } from '#instances/containers/limits'
 import { instanceIdOfContainer, isContainerOf } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
 import {
-  listPendingParts,
+  listPendingRestoreParts,
   needsRecordedSettingsReapplied,
   reapplyRecordedSettingsIfNeeded,
   type UnappliedPart,
@@ -152,7 +152,7 @@ async function correctInstance(
       differs && !isBusy ? await reconcileInstance(row.id, container.name, incus) : []
     if (container.config[MEMORY_FULL_CONFIG_KEY]) await noteMemoryFull(row, container, incus)
     const parts = unapplied.map(({ part, reason }) => `${part} (${reason})`)
-    return unappliedFindings(row, container, isBusy ? listPendingParts(container) : parts)
+    return unappliedFindings(row, container, isBusy ? listPendingRestoreParts(container) : parts)
   } catch (error) {
     // A problem with one instance must not block the other instances of its host.
     if (isIncusError(error, 'unreachable')) throw error

@@ -4,7 +4,7 @@ import Attachment from '#support/models/attachment'
 import sweep from '#support/schedules/delete_unsent_files'
 import type { MessageList, MessageView } from '#support/transformers/page_props'
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
@@ -51,7 +51,7 @@ const customer = async () => {
 }
 
 test.group('Live support: files', (group) => {
-  group.setup(async () => void (await serviceUp()))
+  group.setup(async () => void (await startTestVaultService()))
 
   test('only the uploader sees an unsent file; after sending, both sides of the conversation do', async ({
     assert,

@@ -16,7 +16,7 @@ import type {
 } from '#support/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
@@ -47,7 +47,7 @@ const unreadBy = async (id: number) =>
   Number((await countMessagesUnreadByClient(id))[0].$extras.total)
 
 test.group('Live support: messages', (group) => {
-  group.setup(async () => void (await serviceUp()))
+  group.setup(async () => void (await startTestVaultService()))
 
   test('go both ways with the fields of the specification', async ({ assert }) => {
     const { customer, staff, client, desk } = await bothSides()

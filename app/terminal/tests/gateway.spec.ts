@@ -75,7 +75,7 @@ test.group('Terminal gateway with database and SSH server', (group) => {
   }
 
   const audited = async (machine: ServerInstance | HostInstance = instance) => {
-    const rows = await support.auditOf(machine)
+    const rows = await support.listMachineAuditEntries(machine)
     return rows.map(({ action, after }) => ({ action, ...after }))
   }
 
@@ -138,7 +138,7 @@ test.group('Terminal gateway with database and SSH server', (group) => {
     assert.containsSubset(opening, { action: 'terminal.open', folder: '/var/www/public_html' })
     assert.containsSubset(closing, { action: 'terminal.close', terminal: opening.terminal })
     assert.isAbove(closing.bytes, 0)
-    const [row] = await support.auditOf(instance)
+    const [row] = await support.listMachineAuditEntries(instance)
     assert.containsSubset(row, {
       actor_id: customer.person.id,
       account_id: customer.person.id,

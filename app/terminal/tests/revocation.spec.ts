@@ -72,7 +72,7 @@ test.group('Closing open terminals', (group) => {
 
   /** Returns the number of a person's terminals that ended because of a sign-out. */
   async function endedBy({ person }: Browser): Promise<number> {
-    const rows = await support.auditOf(host)
+    const rows = await support.listMachineAuditEntries(host)
     const ended = rows.filter(
       ({ actor_id: actor, action, after }) =>
         actor === person.id && action === 'terminal.close' && after.reason === SIGNED_OUT_MESSAGE
@@ -94,11 +94,11 @@ test.group('Closing open terminals', (group) => {
         act: ({ person }: Browser) => setPassword(person, 'a quay at high tide', { ip }),
       },
       {
-        what: 'another address',
+        what: 'a new email address',
         act: ({ person }: Browser) => changeEmail(person, freshEmail(), { ip }),
       },
       {
-        what: 'disabling',
+        what: 'disabling the staff member',
         act: async ({ person }: Browser) =>
           void (await setStaffDisabled(person.id, true, {
             actor: await actorOf(await makeStaff()),
@@ -106,12 +106,12 @@ test.group('Closing open terminals', (group) => {
           })),
       },
       {
-        what: 'signing that browser out from another one',
+        what: 'a sign-out of the browser from another one',
         act: async ({ person, deviceId }: Browser) =>
           post(await support.signIn(person), '/admin/profile/devices/end', { id: deviceId }),
       },
       {
-        what: 'signing out everywhere',
+        what: 'a sign-out everywhere',
         act: async ({ person }: Browser) =>
           post(await support.signIn(person), '/admin/profile/devices/end-all'),
       },
@@ -141,12 +141,17 @@ test.group('Closing open terminals', (group) => {
   test('{what} closes a member’s terminals immediately')
     .with([
       {
-        what: 'another role',
+        what: 'a new role',
         path: '/profile/members/update',
         role: { role: 'billing' },
         reason: /^Your role in this account is Billing/,
       },
-      { what: 'being taken out', path: '/profile/members/remove', role: {}, reason: /not exist/ },
+      {
+        what: 'the removal from the account',
+        path: '/profile/members/remove',
+        role: {},
+        reason: /not exist/,
+      },
     ])
     .run(async ({ assert }, { path, role, reason }) => {
       const owner = await support.signIn(await support.newPerson('customer'))

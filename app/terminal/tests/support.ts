@@ -88,7 +88,7 @@ export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   })
 }
 
-export function auditOf(machine: ServerInstance | HostInstance) {
+export function listMachineAuditEntries(machine: ServerInstance | HostInstance) {
   const type = machine instanceof HostInstance ? 'host_instance' : 'server_instance'
   return db
     .from('audit_entries')

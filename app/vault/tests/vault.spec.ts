@@ -4,7 +4,7 @@ import { syncAllVaults } from '#vault/actions/sync_vaults'
 import { MAX_VAULTS } from '#vault/limits'
 import Vault from '#vault/models/vault'
 import { health } from '#vault/monitoring'
-import { freshName, makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { freshName, makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { startRejectingServer } from '#packages/vault-service/rejecting_server'
 import type { TestService } from '#packages/vault-service/tests/test_service'
@@ -41,7 +41,7 @@ test.group('Vaults', (group) => {
   let customer: Person
   let visitor: Visitor
 
-  group.setup(async () => void (service = await serviceUp()))
+  group.setup(async () => void (service = await startTestVaultService()))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)

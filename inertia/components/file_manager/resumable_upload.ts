@@ -40,7 +40,7 @@ export type ResumableChange = Partial<Pick<Upload, 'state' | 'sent' | 'message'>
 type Attempt = { over: ResumableChange } | { retry: Answer }
 
 /** Returns whether uploads can continue. Browsers have `crypto.subtle` only on pages from TLS or localhost. */
-export const canResume = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
+export const canResumeUploads = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
 
 /**
  * Sends a large file in parts. After a lost connection or a reload of the page, the upload resumes. The server

@@ -1,6 +1,6 @@
 import { reportSignedOut } from '~/signed_out'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
-import { canResume, ResumableUpload } from './resumable_upload'
+import { canResumeUploads, ResumableUpload } from './resumable_upload'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
 /**
@@ -40,7 +40,7 @@ export interface Upload {
   message: string
 }
 
-export const runningStates: UploadState[] = ['waiting', 'sending', 'interrupted']
+export const unfinishedUploadStates: UploadState[] = ['waiting', 'sending', 'interrupted']
 
 const MAX_CONCURRENT_UPLOADS = 2
 
@@ -93,7 +93,7 @@ class UploadQueue {
       const { batch, folder, instance, area } = to
       const together = file.size > to.together.bytes ? null : to.together
       const upload = { id: this.#next++, batch, file, folder, instance, area, state } as const
-      const isResumable = file.size > to.resumableAbove && canResume()
+      const isResumable = file.size > to.resumableAbove && canResumeUploads()
       return {
         ...upload,
         message,
@@ -154,7 +154,7 @@ class UploadQueue {
 
   /** Removes finished uploads from the list, and the bytes of failed ones from the server. */
   clear() {
-    const isRunning = ({ state }: Upload) => runningStates.includes(state)
+    const isRunning = ({ state }: Upload) => unfinishedUploadStates.includes(state)
     for (const { id } of this.#all.filter((upload) => !isRunning(upload)))
       this.#resumable.get(id)?.abort()
     this.#all = this.#all.filter(isRunning)
@@ -259,7 +259,8 @@ class UploadQueue {
   }
 
   #unfinished(batch: number): number[] {
-    const isUnfinished = ({ state }: Upload) => state === 'taken' || runningStates.includes(state)
+    const isUnfinished = ({ state }: Upload) =>
+      state === 'taken' || unfinishedUploadStates.includes(state)
     return this.#all.filter((upload) => upload.batch === batch && isUnfinished(upload)).map(idOf)
   }
 

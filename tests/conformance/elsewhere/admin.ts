@@ -1,4 +1,4 @@
-import type { Elsewhere } from '../table.js'
+import type { OutsideProof } from '../table.js'
 
 const terminal = 'tests/browser/terminal.spec.ts'
 const hosts = 'tests/browser/hosts.spec.ts'
@@ -10,7 +10,7 @@ const files = 'app/support/tests/files.spec.ts'
 const grants = 'app/terminal/tests/grants.spec.ts'
 
 /** Rows of docs/conformance.md that tests in other folders prove. */
-export const admin: Elsewhere = [
+export const admin: OutsideProof = [
   [
     terminal,
     'opens the host for administrators, also in full screen',
@@ -54,8 +54,16 @@ export const admin: Elsewhere = [
   [chatParts, 'fit in 800 x 1000 and are never enlarged', ['A5.7']],
   [chatParts, 'fail with the two errors of the specification', ['A5.10', 'A5.11']],
   [chatParts, 'shows the alert “Login first” to a signed-out person', ['A8.1']],
-  [chatParts, 'sends by Enter, breaks the line by Shift+Enter, and sends no empty message', ['A5.2', 'A5.3']],
+  [
+    chatParts,
+    'sends by Enter, breaks the line by Shift+Enter, and sends no empty message',
+    ['A5.2', 'A5.3'],
+  ],
   [chatParts, 'shows markup as text, and Retry next to a failed message', ['A8.11']],
   [chatParts, 'accepts ten attachments, removes single ones, and cancels all', ['A4.14', 'A5.6']],
-  [chatParts, 'the viewer zooms from 20 to 100 percent, and the first file follows the last', ['A2.116', 'A2.117', 'A9.5']],
+  [
+    chatParts,
+    'the viewer zooms from 20 to 100 percent, and the first file follows the last',
+    ['A2.116', 'A2.117', 'A9.5'],
+  ],
 ]

@@ -1,4 +1,4 @@
-import type { Elsewhere } from '../table.js'
+import type { OutsideProof } from '../table.js'
 
 const people = 'tests/browser/people.spec.ts'
 const billing = 'tests/browser/billing.spec.ts'
@@ -22,7 +22,7 @@ const sending = 'app/mail/tests/sending.spec.ts'
 const mails = 'packages/mail-service/tests/send.spec.ts'
 
 /** Rows of docs/conformance.md that tests in other folders prove. */
-export const customer: Elsewhere = [
+export const customer: OutsideProof = [
   [
     people,
     'a visitor registers from the landing page and reaches the dashboard',

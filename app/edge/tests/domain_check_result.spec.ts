@@ -30,42 +30,47 @@ const elsewhere = { addresses: ['198.51.100.7'], alias: null, silent: false }
 test.group('Result of a domain check', () => {
   const said: [string, Partial<DomainObservations>, string, RegExp][] = [
     [
-      'no record',
+      'no DNS record',
       { holding: 'open', dns: { addresses: [], alias: null, silent: false } },
       'pending dns',
       /^shop\.example\.com has no address in DNS\.$/,
     ],
     [
-      'another address',
+      'DNS points elsewhere',
       { holding: 'open', dns: elsewhere },
       'pending dns',
       /points to 198\.51\.100\.7 instead of 192\.0\.2\.1\./,
     ],
     [
-      'an alias of something elsewhere',
+      'a CNAME points elsewhere',
       { holding: 'open', dns: { ...elsewhere, alias: 'old.example.net' } },
       'pending dns',
       /198\.51\.100\.7 \(as an alias of old\.example\.net\) instead of/,
     ],
     [
-      'name servers that say nothing',
+      'DNS servers do not respond',
       { holding: 'open', dns: { addresses: [], alias: null, silent: true } },
       'pending dns',
       /do not respond/,
     ],
-    ['a name that others want', { holding: 'contested' }, 'pending dns', /TXT record/],
-    ['a name of somebody else', { holding: 'taken' }, 'pending dns', /Another account uses/],
-    ['a name of the service', { holding: 'reserved' }, 'failed dns', /hosting platform/],
-    ['an address moved away', { dns: elsewhere }, 'pending dns', /instead of 192\.0\.2\.1/],
+    ['several accounts claim the name', { holding: 'contested' }, 'pending dns', /TXT record/],
+    ['another account owns the name', { holding: 'taken' }, 'pending dns', /Another account uses/],
+    ['a name of the installation', { holding: 'reserved' }, 'failed dns', /hosting platform/],
+    [
+      'DNS was changed to another address',
+      { dns: elsewhere },
+      'pending dns',
+      /instead of 192\.0\.2\.1/,
+    ],
     ['no certificate yet', { probe: without }, 'pending certificate', /is being issued/],
     [
-      'a certificate that was refused',
+      'a rejected certificate request',
       { probe: without, tlsError: 'HTTP 429 rateLimited - too many failed authorizations' },
       'failed certificate',
       /limits requests/,
     ],
     [
-      'a second address that is not this one',
+      'a second DNS record points elsewhere',
       {
         probe: without,
         tlsError: 'Timeout during connect',
@@ -75,7 +80,7 @@ test.group('Result of a domain check', () => {
       /also points to 2001:db8::7\. Remove that DNS record/,
     ],
     [
-      'nothing behind the name',
+      'the site does not respond',
       { probe: { kind: 'no_answer', message: 'The edge proxy answered 502.', until } },
       'pending answer',
       /does not respond/,
@@ -84,7 +89,7 @@ test.group('Result of a domain check', () => {
   for (const [title, more, expected, words] of said) {
     test(`${title}: ${expected}`, ({ assert }) => {
       const verdict = evaluateDomainObservations(facts(more))
-      if (verdict.ok) return assert.fail('it is said to work')
+      if (verdict.ok) return assert.fail('it must not work')
       const fresh = { status: 'pending', attempts: 0, wasServed: false } as const
       assert.equal(`${nextDomainState(fresh, verdict).status} ${verdict.step}`, expected)
       assert.match(verdict.message, words)
@@ -114,7 +119,11 @@ test.group('Result of a domain check', () => {
   const strays: [string, string[], RegExp | null][] = [
     ['another IPv6 address', ['2001:db8::7'], /other servers \(AAAA 2001:db8::7\)/],
     ['another IPv4 address', ['198.51.100.7'], /other servers \(A 198\.51\.100\.7\)/],
-    ['two', ['198.51.100.7', '2001:db8::7'], /\(A 198\.51\.100\.7, AAAA 2001:db8::7\)/],
+    [
+      'two other addresses',
+      ['198.51.100.7', '2001:db8::7'],
+      /\(A 198\.51\.100\.7, AAAA 2001:db8::7\)/,
+    ],
     ['an address of the edge', ['2001:db8::1'], null],
   ]
   for (const [title, others, message] of strays) {
