@@ -10,7 +10,7 @@ export interface CallResult<T> extends ActionResult {
   /** Error code for programs. The message may change. */
   code?: string
   data?: T
-  /** Messages by field name. */
+  /** Error messages by field name. */
   errors: Record<string, string[]>
   /** Seconds to wait, from a 429 response. */
   retryAfter?: number

@@ -15,9 +15,9 @@ export interface SignedInUser {
   id: string | number
   name: string
   email: string
-  /** Staff only. */
+  /** Role of a staff member. */
   role?: 'administrator' | 'support'
-  /** Staff only. */
+  /** Job title of a staff member. */
   title?: string | null
   /** The customer's account. `null` if the person is a member of none. */
   account?: {
@@ -27,9 +27,9 @@ export interface SignedInUser {
     status: 'active' | 'suspended' | 'closed'
     statusReason: string | null
   } | null
-  /** Customers only. */
+  /** Default instance of a customer. */
   default_instance_id?: number | null
-  /** Customers only. */
+  /** Accounts of a customer. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
@@ -44,7 +44,7 @@ export interface FlashMessage {
 export interface SharedProps extends PageProps {
   user: SignedInUser | null
   area: Area
-  /** Empty while signed out. */
+  /** Menu of the area. Empty while signed out. */
   menu: MenuGroup[]
   errors: Record<string, string>
   notice: FlashMessage | null

@@ -163,7 +163,7 @@ const ACTIVE_RECHECK_SECONDS = 30 * 60
 const FAILING_RECHECK_SECONDS = 30
 const MAX_RECHECK_SECONDS = 15 * 60
 
-/** Returns 3, 5, 7, 10 … 900. */
+/** Returns increasing waits: 3, 5, 7, 10 … 900 seconds. */
 export function secondsUntilNextCheck(attempts: number): number {
   return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
 }

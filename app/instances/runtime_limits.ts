@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
-/** Deleted instances do not count. */
+/** Maximum number of instances. Deleted ones do not count. */
 export const MAX_INSTANCES_PER_ACCOUNT = 50
 
 export const DISK_WARNING_RATIO = 0.85

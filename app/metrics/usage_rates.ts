@@ -1,6 +1,6 @@
 /** Usage counters of an instance at one moment. They start at 0 when the instance starts. */
 export interface UsageCounters {
-  /** Milliseconds since 1970. */
+  /** Time of the reading, in milliseconds since 1970. */
   at: number
   /** CPU time in seconds. */
   cpu: number

@@ -23,7 +23,7 @@ function Badge({ count }: { count: number | undefined }) {
 interface SidebarEntryProps {
   entry: MenuEntry
   icon?: MenuGroup['icon']
-  /** URL of the current entry. */
+  /** URL of the current menu entry. */
   at: string | null
   badges: Record<string, number>
   /** Reason why this person cannot open the page. */

@@ -301,7 +301,8 @@ export async function startFakeMongodb(options: Options = {}): Promise<FakeMongo
   const assertAllowed = (db: string, name: string, { user }: Caller) => {
     if (!options.authorization || UNLOGGED_COMMANDS.has(name) || name === 'connectionStatus') return
     if (!user) {
-      // MongoDB's localhost exception.
+      // MongoDB's localhost exception: without users, the first one can be created without a
+      // sign-in.
       if (users.size === 0 && name === 'createUser') return
       throw new CommandError(13, `Command ${name} requires authentication`)
     }

@@ -86,7 +86,7 @@ function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buff
   ])
 }
 
-/** `struct sock_filter` */
+/** Returns a `struct sock_filter`. */
 function instruction(code: number, ifTrue: number, ifFalse: number, value: number): Buffer {
   const encoded = Buffer.alloc(8)
   encoded.writeUInt16LE(code, 0)

@@ -56,7 +56,7 @@ export async function ensurePebble(): Promise<string> {
 }
 
 export interface Pebble {
-  /** Value of EDGE_ACME_URL. */
+  /** URL of Pebble's ACME directory, for EDGE_ACME_URL. */
   directory: string
   /** Root certificates, for EDGE_ACME_ROOTS. Before `start`, only the root of Pebble's own server. */
   roots: string

@@ -49,7 +49,7 @@ export interface TestResponse {
     message?: string
     data?: Record<string, unknown>
     errors?: Record<string, string[]>
-    /** Code of a rejected request. */
+    /** Error code, if the request was rejected. */
     code?: string
     /** The page component, in responses to `page()`. */
     component?: string
@@ -81,7 +81,7 @@ export class Visitor {
     return this.#send('POST', path, body, headers)
   }
 
-  /** Like `post`. */
+  /** Sends a PATCH request like `post`. */
   patch(path: string, body: object, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send('PATCH', path, body, headers)
   }
@@ -162,7 +162,10 @@ export async function makeVisitor(area: 'customer' | 'admin' = 'customer'): Prom
   return visitor
 }
 
-/** @throws if the sign-in fails */
+/**
+ * Signs a person in.
+ * @throws if the sign-in fails
+ */
 export async function signIn(person: Person, visitor?: Visitor): Promise<Visitor> {
   const admin = person.audience === 'staff'
   const browser = visitor ?? (await makeVisitor(admin ? 'admin' : 'customer'))

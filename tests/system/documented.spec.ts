@@ -126,7 +126,7 @@ test.group('Commands of the documentation', (group) => {
     const service = await sharedVaultService()
     const vault = await createS3TestVault(service)
     const words = {
-      // The test service has no TLS.
+      // No TLS, because the test service has none.
       'use_https = True': 'use_https = False',
       'https://vault.example.com': service.url,
       'vault.example.com': new URL(service.url).host,

@@ -8,7 +8,7 @@ import { addAbortListener } from 'node:events'
 interface LongCommand extends ProgressReporter {
   env?: Record<string, string>
   cwd?: string
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   timeout: number
   /** False: run as root. Default: run as the site owner. */
   owner?: boolean

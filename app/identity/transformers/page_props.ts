@@ -41,7 +41,7 @@ export interface LoginPage {
 
 export interface CustomerDashboardPage {
   counts: DashboardCount[]
-  /** Empty once all are done. */
+  /** Onboarding steps. Empty once all are done. */
   steps: OnboardingStep[]
   overview: DashboardSection[]
 }

@@ -30,7 +30,7 @@ import {
 /** Replaces a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
-/** In bytes. */
+/** Disk size and usage in bytes. */
 export interface DiskView {
   used: number
   total: number
@@ -45,7 +45,7 @@ export interface DeletionView {
   by: string | null
 }
 
-/** Entries are newest first. */
+/** History of an instance. Entries are newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]

@@ -14,7 +14,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 interface NewProcess {
   name: string
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
   how:
     | { packageManager: PackageManager; port: number }

@@ -11,7 +11,7 @@ const INSTALL_TIMEOUT_MS = 1_800_000
 
 interface PythonApp {
   machine: Machine
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
   command: string[]
   environment: Record<string, string>

@@ -41,7 +41,7 @@ export interface InstalledWordpress {
   newest: string | null
   plugins: number
   themes: number
-  /** Whether wordpress.org answered. */
+  /** Whether wordpress.org responded to the check for updates. */
   checked: boolean
 }
 

@@ -18,7 +18,7 @@ const BUILD_TIMEOUT_MS = 1_800_000
 
 interface BuildTarget {
   machine: Machine
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
   /** The customer's variables, which are secrets. */
   environment: Record<string, string>

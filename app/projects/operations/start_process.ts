@@ -24,7 +24,7 @@ const UNREADABLE_FOLDER_MESSAGE = 'The folder of the app could not be read'
 interface Where {
   serverInstanceId: number
   name: string
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
 }
 

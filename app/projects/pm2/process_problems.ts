@@ -7,7 +7,7 @@ import { readScript } from '#packages/machine/read_script'
 /** The last exit of an app that the user did not stop. */
 interface Ending {
   code: number | null
-  /** For example `SIGKILL`. */
+  /** Signal that ended the app, for example `SIGKILL`. */
   signal: string | null
   /** Whether PM2 ended the app because it exceeded its memory limit. */
   tooLarge: boolean

@@ -86,7 +86,7 @@ export interface InstanceChoice {
 }
 
 export interface ProjectRowWithCustomer extends ProjectRow {
-  /** Null for customers. */
+  /** Owner of the project, for staff. Null for customers. */
   customer: CustomerSummary | null
 }
 

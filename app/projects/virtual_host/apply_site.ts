@@ -18,7 +18,7 @@ import { readScript } from '#packages/machine/read_script'
 const APPLY_SITE_SCRIPT = readScript(import.meta, 'apply_site.sh')
 
 export interface SiteChange {
-  /** Null to serve no site. */
+  /** Site file to write. Null: serve no site. */
   file: { name: string; text: string; port: number | null } | null
   /** Name of Berth's previous site file. */
   replaces: string | null

@@ -25,7 +25,7 @@ export async function resolveClientId(actor: Actor, named: unknown): Promise<num
 }
 
 export interface MessagePageRequest {
-  /** 1 is the newest page. */
+  /** Page number. 1 is the page with the newest messages. */
   page: number
   length: number
   /** Sequence number. Only later messages are returned, oldest first. */

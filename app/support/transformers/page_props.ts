@@ -20,7 +20,7 @@ export interface MessageView {
   /** Text, URL-encoded; a plus sign means a space. */
   content: string
   file_type: FileKind | null
-  /** Comma-separated paths. */
+  /** Comma-separated paths of the message's files. */
   files: string
   names: string[]
   page: string | null

@@ -14,7 +14,7 @@ export interface GrantHolder {
 export interface GrantScope {
   machineType: MachineType
   machineId: number
-  /** Absolute path; null on hosts. */
+  /** Absolute path in which the shell starts; null on hosts. */
   folder: string | null
   ip: string | null
 }

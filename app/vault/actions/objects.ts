@@ -31,9 +31,9 @@ export async function deleteFiles(vault: Vault, names: string[], by: Requester):
 }
 
 interface File {
-  /** Full name, including folders. */
+  /** Full name of the object, including folders. */
   name: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
   overwrite: boolean
 }

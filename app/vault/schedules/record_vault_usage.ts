@@ -18,7 +18,7 @@ export default defineSchedule({
       const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      // The system bucket is not billed.
+      // Omits the system bucket, which is not billed.
       await recordUsage(
         days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
       )

@@ -6,7 +6,7 @@ import { itemCountLabel } from './file_clipboard'
 import type { FileRow } from './types'
 
 interface DeleteDialogProps {
-  /** Null closes the dialog. */
+  /** Files to delete. Null closes the dialog. */
   rows: FileRow[] | null
   /** The folder's path for display. */
   folder: string

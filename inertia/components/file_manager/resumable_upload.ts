@@ -158,7 +158,7 @@ export class ResumableUpload {
     const { status, code, message } = answer
     if (status === 409 && code === 'exists' && !this.#upload.overwrite)
       return { over: { state: 'taken', message: '' } }
-    // Another tab owns the bytes now.
+    // Another tab has taken over the upload, so this one must not delete its bytes.
     if (code === 'busy') this.#hasBegun = false
     const isTemporary = [0, 408, 423, 429].includes(status) || (status >= 500 && status !== 507)
     if (isTemporary) return { retry: answer }

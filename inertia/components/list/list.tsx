@@ -38,7 +38,7 @@ export interface ListProps<Row> {
   all: string
   searchLabel?: string
   columns?: Column<Row>[]
-  /** For lists without `columns`. */
+  /** Renders a row as a card, for lists without `columns`. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
   /** Sort keys with labels, for cards. A table gets them from its columns. */
@@ -47,7 +47,7 @@ export interface ListProps<Row> {
   rowKey: (row: Row) => string | number
   rowHref?: (row: Row) => string | null
   struck?: (row: Row) => boolean
-  /** Content of an expanded row. */
+  /** Renders the content of an expanded row. */
   details?: (row: Row) => ReactNode
   /** Text without any rows. `action` is the next step. */
   empty: { title: string; hint?: string; action?: ReactNode }

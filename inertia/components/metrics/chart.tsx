@@ -15,7 +15,7 @@ interface ChartProps {
   /** Text for the total that contains the values, such as "of 1 vCPU". */
   of?: string
   lines: ChartLine[]
-  /** Value at the upper edge. */
+  /** Value at the upper edge of the chart. */
   top: number
   format: (value: number) => string
   history: MetricsHistory

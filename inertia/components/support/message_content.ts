@@ -18,7 +18,7 @@ export function decodeMessageText(content: string): string {
 const imageExtensions = ['png', 'jpg', 'jpeg']
 
 export interface ChatFile {
-  /** For example `chat-file/….jpg`. */
+  /** Path of the file, for example `chat-file/….jpg`. */
   path: string
   name: string
   extension: string

@@ -7,7 +7,7 @@ interface RefusedProps {
   status: number
   /** Reason for the rejection, and what to do. */
   message: string
-  /** URL for another attempt. */
+  /** URL at which the person can try again. */
   again: string
 }
 

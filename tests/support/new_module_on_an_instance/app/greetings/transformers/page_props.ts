@@ -20,6 +20,6 @@ export interface GreetingRow {
   text: string
   status: GreetingStatus
   instance: string
-  /** Null for customers. */
+  /** Owner of the greeting, for staff. Null for customers. */
   customer: CustomerSummary | null
 }
