@@ -120,7 +120,7 @@ test.group('Commands of the documentation', (group) => {
 
   const of = (...files: string[]) => blocks.filter(({ file }) => files.includes(file))
 
-  test("commands of S3 tools work with a vault, with the configuration files of the guide", async ({
+  test('commands of S3 tools work with a vault, with the configuration files of the guide', async ({
     assert,
   }) => {
     const service = await sharedVaultService()
@@ -252,7 +252,9 @@ test.group('Commands of the documentation', (group) => {
     }
   }).skip(!socket, 'needs an Incus: set INCUS_SOCKET')
 
-  test('each command runs here or in the named test, or has a reason why not', async ({ assert }) => {
+  test('each command runs here or in the named test, or has a reason why not', async ({
+    assert,
+  }) => {
     const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', ''].includes(language))
     const drawn = shell.filter(({ text }) => /[─│]/.test(text))
     const all = shell

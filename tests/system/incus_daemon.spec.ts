@@ -49,10 +49,7 @@ test.group('Host | Berth’s own Incus', () => {
     assert.match(said[0], /^Incus stopped unexpectedly\. Starting it again\. Last log lines:\n/)
   }).skip(!able, 'needs root and Incus')
 
-  test('reports cgroup controllers that the kernel lacks', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('reports cgroup controllers that the kernel lacks', async ({ assert, cleanup }) => {
     const home = await mkdtemp('/tmp/berth-daemon-')
     const script = readScript(import.meta, '../support/run_without_cgroup_controllers.sh')
     const env = { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: home }
