@@ -202,7 +202,7 @@ test.group('Metrics: reading hosts', () => {
     await leave(host)
   })
 
-  test('load and memory are null if Incus or the watchdog does not report them', async ({
+  test('memory usage is null without a watchdog, and if it reports only its own limit', async ({
     assert,
   }) => {
     const host = await someHost()
