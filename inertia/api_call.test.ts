@@ -21,7 +21,7 @@ beforeEach(() => {
   document.cookie = 'XSRF-TOKEN=a%20b'
 })
 
-it('posts JSON with the token of the cookie, and shows the message', async () => {
+it('call posts JSON with the CSRF token from the cookie, and shows the message', async () => {
   answer(200, { success: true, message: 'Saved.', data: { id: 7 } })
   const result = await call<{ id: number }>('/project/store', { data: { name: 'shop' } })
   expect(result).toMatchObject({ success: true, status: 200, data: { id: 7 }, errors: {} })
@@ -32,7 +32,7 @@ it('posts JSON with the token of the cookie, and shows the message', async () =>
   expect(toasts()).toEqual([{ success: true, message: 'Saved.' }])
 })
 
-it('shows field errors too, each text once', async () => {
+it('call shows field errors as toasts too, each text once', async () => {
   answer(422, {
     success: false,
     message: 'Look again.',
@@ -44,14 +44,14 @@ it('shows field errors too, each text once', async () => {
   expect(toasts().every(({ success }) => success === false)).toBe(true)
 })
 
-it('has words of its own for an answer that is none', async () => {
+it('call shows its own message for a response that is not JSON', async () => {
   answer(429, '<html>', { 'Retry-After': '30' })
   const result = await call('/send-otp', { data: {} })
   expect(result).toMatchObject({ success: false, status: 429, retryAfter: 30 })
   expect(toasts()[0].message).toMatch(/Wait a moment/)
 })
 
-it('says that the network failed, and does not throw', async () => {
+it('call reports a network failure as a result with status 0, and does not throw', async () => {
   fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'))
   const result = await call('/git/details', { data: { path: '/' }, method: 'GET' })
   expect(fetched.mock.calls[0][0]).toBe('/git/details?path=%2F')
@@ -59,7 +59,7 @@ it('says that the network failed, and does not throw', async () => {
   expect(toasts()[0].message).toMatch(/^No network connection/)
 })
 
-it('is silent when told to be', async () => {
+it('call shows no toast for `none`, nor for a success with `failures`', async () => {
   answer(404, {})
   await call('/operations/running', { toasts: 'none' })
   answer(200, { success: true, message: 'Fine.' })

@@ -10,7 +10,7 @@ export interface CallResult<T> extends ActionResult {
   /** Error code for programs. The message may change. */
   code?: string
   data?: T
-  /** Messages by field name. */
+  /** Error messages by field name. */
   errors: Record<string, string[]>
   /** Seconds to wait, from a 429 response. */
   retryAfter?: number
@@ -114,8 +114,9 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 }
 
 /**
- * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and network failures
- * are results too. Sends nothing after the person was signed out. An aborted call has status 0 and shows nothing.
+ * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and
+ * network failures are results too. Sends nothing after the person has signed out. An aborted call
+ * has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,

@@ -30,17 +30,17 @@ beforeAll(() => {
 })
 beforeEach(() => nowAt(7))
 
-it('forgets at the first page what was kept for somebody else', () => {
+it('a history entry of another person is cleared on the first page', () => {
   expect(history.state).toBeNull()
 })
 
-it('draws what was kept for the same person, or for nobody, or is sealed', () => {
+it('Back renders a history entry of the same person or of nobody, or an encrypted one', () => {
   expect(isDrawn({ page: pageOf(7) })).toBe(true)
   expect(isDrawn({ page: pageOf(null) })).toBe(true)
   expect(isDrawn({ page: new ArrayBuffer(8) })).toBe(true)
 })
 
-it('asks anew for what was kept for a person who is signed out, or is another one', () => {
+it('Back reloads a history entry of another or a signed-out person from the server', () => {
   expect(isDrawn({ page: pageOf(8) })).toBe(false)
   nowAt(null)
   expect(isDrawn({ page: pageOf(7) })).toBe(false)

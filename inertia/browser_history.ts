@@ -38,12 +38,15 @@ function isOtherUsersPage(state: unknown, current: number | string | null): bool
 
 let isBack = false
 
-/** Returns whether Back or Forward led to this page, so that its state should be restored. */
+/**
+ * Returns whether the person came to this page by Back or Forward, so that its state should be
+ * restored.
+ */
 export function isBackNavigation() {
   return isBack
 }
 
-/** Records Back and Forward. Call it at startup. */
+/** Records visits by Back and Forward. Call it at startup. */
 export function trackNavigation() {
   addEventListener('popstate', () => (isBack = true), { capture: true })
   router.on('start', ({ detail: { visit } }) => {

@@ -38,21 +38,21 @@ function ask() {
 
 afterEach(() => vi.unstubAllGlobals())
 
-it('returns a response', async () => {
+it('the HTTP client returns a response', async () => {
   const { answer } = ask()
   await vi.waitFor(() => expect(FakeXhr.sent).toHaveLength(1), { timeout: 30_000 })
   FakeXhr.sent[0].onload()
   expect((await answer).status).toBe(200)
 })
 
-it('does not send a request that was cancelled before', async () => {
+it('the HTTP client does not send a request that was cancelled before', async () => {
   const { cancel, answer } = ask()
   cancel.abort()
   await expect(answer).rejects.toBeInstanceOf(HttpCancelledError)
   expect(FakeXhr.sent).toHaveLength(0)
 })
 
-it('rejects a response that arrives just before its cancellation', async () => {
+it('the HTTP client rejects a response that arrives just before its cancellation', async () => {
   const { cancel, answer } = ask()
   await vi.waitFor(() => expect(FakeXhr.sent).toHaveLength(1), { timeout: 30_000 })
   FakeXhr.sent[0].onload()

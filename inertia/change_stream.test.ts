@@ -49,7 +49,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('has one stream for everybody on the page, from the mark of the page on', () => {
+it('all listeners of a page share one stream, which starts at the page’s mark', () => {
   const [one, other] = [listen(), listen()]
   expect(open().map(({ url }) => url)).toEqual(['/changes?since=mark%3A1'])
   open()[0].tell(['project:1'], 'mark:2')
@@ -65,7 +65,7 @@ it('has one stream for everybody on the page, from the mark of the page on', () 
   expect(open()).toEqual([])
 })
 
-it('comes back ever later after failures, and asks for what was missed', () => {
+it('the stream reconnects with increasing delays, and requests missed messages', () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
   listen()
   open()[0].tell(['project:1'], 'mark:7')
@@ -84,7 +84,7 @@ it('comes back ever later after failures, and asks for what was missed', () => {
   expect(Date.now() - before).toBe(1_000)
 })
 
-it('stops in the background and goes on in front, where it was', () => {
+it('the stream closes in a background tab, and resumes at the same mark when the tab is visible', () => {
   listen()
   open()[0].tell(['project:1'], 'mark:3')
   hide(true)
@@ -98,7 +98,7 @@ it('stops in the background and goes on in front, where it was', () => {
   expect(open().map(({ url }) => url)).toEqual(['/changes?since=mark%3A3'])
 })
 
-it('tells a page that was read before something of it, and one that was read after nothing', () => {
+it('a listener gets recent changes only if they are later than its page’s mark', () => {
   const page = (mark: string) => {
     const listener = vi.fn()
     stops.push(subscribeToChanges({ address: '/changes', person: String(person), mark }, listener))
@@ -122,7 +122,7 @@ it('tells a page that was read before something of it, and one that was read aft
   expect(page('mark:1')).not.toHaveBeenCalled()
 })
 
-it('is not shared by two people or areas of one tab', () => {
+it('two people or areas in one tab do not share a stream', () => {
   listen()
   listen(vi.fn(), { address: '/admin/changes' })
   expect(open().map(({ url }) => url)).toEqual(['/admin/changes?since=mark%3A1'])

@@ -15,7 +15,7 @@ const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 /** Maximum time between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
 
-/** Value of `EventSource.CLOSED`, after the server rejected the request. */
+/** Value of `EventSource.CLOSED`: the server has rejected the request. */
 const SOURCE_CLOSED = 2
 
 const listeners = new Set<Listener>()
@@ -23,17 +23,22 @@ let streamUrl = ''
 /** Person and account (`7:3`) of the current events. Other people must not get them. */
 let subscribedPerson = ''
 let source: EventSource | undefined
-/** Position of the last message or of the first page. A reconnection requests later messages. */
+/**
+ * Mark (position) of the last message or of the first page. A reconnection requests later messages.
+ */
 let lastMark = ''
 let tries = 0
-/** Recent changes, for a page that was prefetched before them and is shown after them. */
+/**
+ * Recent changes. A page that was prefetched before them and is shown after them still gets them.
+ */
 let recentChanges: { mark: string; at: number; changed: string[] | null }[] = []
 let timer: number | undefined
 
 /**
- * Calls the listener for changes on the server that this person may see. Each browser tab has one event stream. It
- * reconnects after failures and when a background tab becomes visible, and requests missed messages. `mark` says
- * when the page was rendered. The listener gets later changes immediately. Returns a function that unsubscribes.
+ * Calls the listener for changes on the server that this person may see. Each browser tab has one
+ * event stream. It reconnects after failures and when a background tab becomes visible, and
+ * requests missed messages. `mark` is the position in the stream at which the page was rendered.
+ * The listener gets later changes immediately. Returns a function that unsubscribes.
  */
 export function subscribeToChanges(
   { address: wanted, person, mark }: { address: string; person: string; mark: string },

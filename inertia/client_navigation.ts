@@ -3,7 +3,7 @@ import { router } from '@inertiajs/react'
 interface PropsReload {
   only?: string[]
   preserveErrors?: boolean
-  /** Starts the reload again after a navigation has cancelled it. */
+  /** Starts a reload again after a navigation has cancelled it. */
   again(): void
   onFinish(): void
 }
@@ -20,7 +20,8 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
     ...(only && { only }),
     ...(preserveErrors && { preserveErrors }),
     onCancelToken: (token) => (end = token.cancel),
-    // Once a response is being rendered, it can no longer be cancelled. It would restore the URL of its request.
+    // A response that is being rendered can no longer be cancelled. It would restore the URL of its
+    // request, so this corrects the URL.
     onBeforeUpdate: (page) => {
       const { pathname, search, hash } = window.location
       page.url = pendingUrl ?? pathname + search + hash
@@ -47,7 +48,7 @@ export function pushUrl(url: string, changed: Record<string, unknown> = {}) {
     preserveState: true,
     preserveScroll: true,
     onFinish: () => {
-      // The next push may have started already.
+      // A later push may have started already.
       if (pendingUrl === url) pendingUrl = null
       for (const reading of cut) reading.again()
     },

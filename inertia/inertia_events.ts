@@ -7,7 +7,10 @@ import { checkSignedOut, isSignedOut } from '~/signed_out'
 
 const shownNoticeIds = new Set<string>()
 
-/** URLs of visits by a person. A failed prefetch (on hover) must not show an error. */
+/**
+ * URLs of visits by a person. Prefetches (on hover) are not among them, because their failure must
+ * not show an error.
+ */
 const visitUrls = new Set<string>()
 
 function showNoticeOnce(notice: FlashMessage | null | undefined) {

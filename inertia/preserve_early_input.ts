@@ -1,7 +1,10 @@
 type FormField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 interface EarlyInput {
-  /** Input that resources/views/inertia_layout.edge recorded. */
+  /**
+   * The last submit or click before the scripts loaded, as resources/views/inertia_layout.edge
+   * recorded it.
+   */
   last: { type: 'submit' | 'click'; target: HTMLElement } | null
   end: () => void
 }

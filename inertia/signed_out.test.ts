@@ -3,7 +3,7 @@ import { checkSignedOut, isSignedOut, registerSignedOutDialog, reportSignedOut }
 
 let unregister: () => void
 
-/** Checks the session. `person` is signed in if the status is 200. */
+/** Checks the session. The fake server responds with the status and, for 200, this person. */
 const check = (status: number, person = 7) => {
   vi.stubGlobal('fetch', () =>
     Promise.resolve(Response.json({ success: true, data: { things: [], person } }, { status }))

@@ -6,7 +6,7 @@ import type { Area } from '~/types'
 export const KEEP_PAGE_HEADER = 'X-Signed-Out'
 
 let signedOut = false
-/** Number of mounted dialogs. Pages without a person have none, because nobody can be signed out there. */
+/** Number of mounted dialogs. Pages without a signed-in person have none. */
 let dialogs = 0
 const watchers = new Set<() => void>()
 
@@ -39,7 +39,8 @@ export function useSignedOut(): boolean {
 }
 
 /**
- * Person for whom the page was reloaded. It reloads once for each, because a prompt about unsaved text can keep it.
+ * Person for whom the page was reloaded. It reloads once for each person, because a browser's
+ * prompt about unsaved text can stop the reload.
  */
 let reloadedFor = ''
 

@@ -15,9 +15,9 @@ export interface SignedInUser {
   id: string | number
   name: string
   email: string
-  /** Staff only. */
+  /** Role of a staff member. */
   role?: 'administrator' | 'support'
-  /** Staff only. */
+  /** Job title of a staff member. */
   title?: string | null
   /** The customer's account. `null` if the person is a member of none. */
   account?: {
@@ -27,9 +27,9 @@ export interface SignedInUser {
     status: 'active' | 'suspended' | 'closed'
     statusReason: string | null
   } | null
-  /** Customers only. */
+  /** Default instance of a customer. */
   default_instance_id?: number | null
-  /** Customers only. */
+  /** Accounts of a customer. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
@@ -44,13 +44,13 @@ export interface FlashMessage {
 export interface SharedProps extends PageProps {
   user: SignedInUser | null
   area: Area
-  /** Empty while signed out. */
+  /** Menu of the area. Empty while signed out. */
   menu: MenuGroup[]
   errors: Record<string, string>
   notice: FlashMessage | null
-  /** Unread counts by the route of the menu entry. */
+  /** Unread counts by the route of their menu entry. */
   badges: Record<string, number>
-  /** Reasons by ability. */
+  /** Reasons why an ability is missing, by ability. */
   unavailable?: Record<string, string>
   /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string

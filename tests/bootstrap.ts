@@ -46,7 +46,7 @@ export const reporters: Config['reporters'] = {
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [
-    /** No test depends on DNS records of others. */
+    /** The tests use a fake DNS, so that none depends on other people's records. */
     async () => {
       const { address, stop } = await startDnsServer()
       env.set('DNS_SERVERS' as never, address as never)
@@ -61,7 +61,7 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
     suite.setup(() => keepReportingHosts())
     suite.setup(async () => {
       const stop = await testUtils.httpServer().start()
-      // A busy process may use a connection just when the server closes it after the default 5 s.
+      // The default is 5 s. A busy process may reuse a connection just when the server closes it.
       server.getNodeServer()!.keepAliveTimeout = 300_000
       return async () => {
         // A page that a failed test left open would keep its connection to the server.

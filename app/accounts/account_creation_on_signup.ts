@@ -1,6 +1,9 @@
 import { Person } from '#identity/public'
 
-/** Creates an account for each new customer in the same transaction, with the customer's id. */
+/**
+ * Registers a hook that creates an account for each new customer, in the same transaction and with
+ * the customer's id.
+ */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {
     if (person.audience !== 'customer') return

@@ -55,7 +55,8 @@ export function suspensionChangeMail(to: string, what: string, reason: string | 
   return {
     to,
     kind: accountStatusMail,
-    // Texts that staff saved earlier may contain `what`, the old name of `change`.
+    // Email templates that staff saved earlier may use `what`, the old name of the placeholder
+    // `change`.
     values: { change: what, what },
     title: what,
     ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),

@@ -13,7 +13,10 @@ export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
-/** Registers a hook that undoes only the suspension hook's changes. It may run several times. */
+/**
+ * Registers a hook that reverts what the suspension hook changed, and nothing else. It may run
+ * several times.
+ */
 export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)
 }

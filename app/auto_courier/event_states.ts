@@ -1,4 +1,4 @@
-/** States of the delivery of a decision to Auto Courier. */
+/** Delivery states of the events that inform Auto Courier of decisions about its bills. */
 export const courierEventStates = {
   waiting: 'Waiting',
   delivered: 'Delivered',

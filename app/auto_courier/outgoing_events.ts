@@ -14,11 +14,14 @@ import { randomUUID } from 'node:crypto'
 
 /** Delays after each failed call. Together they take one day. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/** A worker owns a claimed event for this time. Longer than the longest call. */
+/** A worker that sends an event owns it for this time. It must exceed the request's timeout. */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
-/** Saves the event in the decision's transaction, if the bill is from Auto Courier. */
+/**
+ * Saves an event about a decided bill in the decision's transaction, if the bill is from Auto
+ * Courier.
+ */
 export async function queueCourierEvent(
   { bill, decision, payments }: BillDecision,
   trx: TransactionClientContract
@@ -94,7 +97,7 @@ async function sendCourierEvent(
       answer: response.answer,
       took_ms: Date.now() - at.getTime(),
     })
-    // If staff resent the event meanwhile, `tries` differs and the new state stays.
+    // If staff resent the event during the call, `tries` differs and the new state stays.
     await trx.rawQuery(
       `update courier_events set state = ?, next_at = now() + make_interval(secs => ?)
        where id = ? and state = 'waiting' and tries = ?`,

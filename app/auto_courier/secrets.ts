@@ -43,7 +43,7 @@ export async function rotateCourierSecret(
   const secret = `whsec_${randomBytes(24).toString('base64')}`
   await db.transaction(async (trx) => {
     await trx.rawQuery('lock table courier_secrets in share row exclusive mode')
-    // Only one replaced secret can be valid, so this ends an older one.
+    // At most one replaced secret is valid, so this revokes an older one.
     await trx
       .from('courier_secrets')
       .whereNotNull('ends_at')

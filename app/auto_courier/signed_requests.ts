@@ -11,14 +11,14 @@ import { createHash } from 'node:crypto'
 /** Maximum difference between Auto Courier's clock and ours. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** Limit per network, including invalid calls. */
+/** Limit per client network. Calls with an invalid signature count too. */
 export const MAX_CALLS_PER_MINUTE = 600
-/** Stored ids detect repeated requests. */
+/** Stored request ids detect repeated requests for this time. */
 const CALL_RETENTION_DAYS = 30
 
 export interface CourierRequest {
   id: string
-  /** SHA-256 of URL and body. */
+  /** SHA-256 of the URL and the body, to compare repeated requests. */
   digest: string
 }
 
@@ -49,8 +49,8 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
 }
 
 /**
- * Sends the stored answer to a repeated request, even if the bill has changed. Stores only successful
- * answers, so a rejected request runs again.
+ * Sends the stored response to a repeated request, even if the bill has changed since. Stores only
+ * successful responses, so a rejected request can succeed later.
  * @throws 409 if the id belongs to a different request
  */
 export async function respondIdempotently<Answer extends object>(
@@ -62,7 +62,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // Two identical concurrent requests get the same answer: the first one stored.
+  // Two identical concurrent requests get the same response: the one that was stored first.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

@@ -10,7 +10,7 @@ import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Name of an instance's export on the host. A new export replaces that of an interrupted attempt. */
+/** Name of an instance's backup in Incus. A new backup replaces that of an interrupted attempt. */
 const EXPORT_NAME = 'berth-backup'
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 

@@ -11,10 +11,10 @@ export interface BackupSettings {
   active: boolean
   /** Minutes between point-in-time backups. */
   every: number
-  /** Hour at which full backups become due, in the time zone of screens. */
+  /** Hour in the region's time zone at which the daily full backup becomes due. */
   fullHour: number
   keep: Retention
-  /** Whether the target is usable. If not, `trouble` is the reason. */
+  /** Result of the last check of the target. `refused`: not usable, for the reason in `trouble`. */
   state: 'new' | 'ready' | 'refused'
   trouble: string | null
 }
@@ -67,7 +67,7 @@ export async function loadBackupTarget(): Promise<BackupTarget | null> {
 }
 
 export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
-  /** Absent: the saved key stays. */
+  /** Undefined: keep the saved key. */
   secretAccessKey?: string
 }
 
@@ -76,7 +76,7 @@ export async function saveBackupSettings(
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)
-  // The saved key must never be sent to another storage.
+  // The saved key must never be sent to another storage target.
   const stays = row?.place === plan.place ? row.secret_access_key : null
   const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
   const { place, accessKeyId, region, active, every, fullHour, keep } = plan

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon'
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** The latest backups. Null: no such backup. */
+/** Times of the latest backups and restore tests. Null: none yet. */
 export interface LastBackups {
   /** `full`: newest successful full backup. `fullTried`: newest attempt. */
   full: DateTime | null

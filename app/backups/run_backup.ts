@@ -24,7 +24,8 @@ const PROGRESS_INTERVAL_MS = 1_000
 
 /**
  * Runs a backup or restore test, and records the result.
- * @throws BackupRequestError with the reason. `busy`: another job is running, and no row is written.
+ * @throws BackupRequestError with the reason. Code `busy`: another job is running, and nothing is
+ * recorded.
  */
 export async function runBackupOrRestoreTest(
   kind: Exclude<BackupKind, 'instance'>,
@@ -62,8 +63,8 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // A `busy` job never started, so it has failed only if its row exists. All other errors count as
-    // failures, also an interruption.
+    // `busy` usually means that the job never started. With a row, it started and was interrupted.
+    // All other errors count as failures.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))
@@ -87,7 +88,8 @@ function notesFromRow(row: Backup) {
       row.share = share ?? null
       writing = writing.then(async () => {
         await row.save()
-        // The service runs one job at a time. Any other `running` row is from a killed process.
+        // The service runs one job at a time, so any other row with status `running` belongs to a
+        // killed process.
         if (isFirst) await endInterrupted(row.id)
         await publish('backup')
       })

@@ -5,14 +5,18 @@ const BYTES_PER_MIB = 1024 ** 2
 const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_PER_GIB }
 
 /**
- * Disk space for the base image in addition to the package's disk, because the quota counts it too (btrfs:
- * `referenced`). The image of `cli/host/base_image_recipe.ts` takes 477 MiB. The rest is for the journal
- * (32 MiB), other file systems, and larger images. The reserve counts as allocated, because an instance
- * shares the image's blocks only until it changes them.
+ * Disk space for the base image in addition to the package's disk, because the instance's quota
+ * counts the image too (btrfs: `referenced`). The image of `cli/host/base_image_recipe.ts` takes
+ * 477 MiB. The rest is for the journal (32 MiB), other file systems, and larger images. The whole
+ * reserve counts as allocated, because an instance shares the image's blocks only until it changes
+ * them.
  */
-export const IMAGE_BYTES = 768 * BYTES_PER_MIB
-/** The reserve before decision 0085. Older instances keep it until their disk is reduced. */
-export const EARLIER_IMAGE_BYTES = 2 * BYTES_PER_GIB
+export const IMAGE_RESERVE_BYTES = 768 * BYTES_PER_MIB
+/**
+ * The image reserve before decision 0085. Older instances keep it until their package's disk
+ * shrinks.
+ */
+export const EARLIER_IMAGE_RESERVE_BYTES = 2 * BYTES_PER_GIB
 
 /**
  * Resources of an instance in bytes. `disk` includes the image. `processes` is set only if the package
@@ -45,8 +49,8 @@ export function allocationFromSpecifications({
   return {
     vcpu: vcpu.value,
     memory: Math.round(ram.value * BYTES_PER_UNIT[ram.unit]),
-    disk: Math.round(storage.value * BYTES_PER_UNIT[storage.unit]) + IMAGE_BYTES,
-    image: IMAGE_BYTES,
+    disk: Math.round(storage.value * BYTES_PER_UNIT[storage.unit]) + IMAGE_RESERVE_BYTES,
+    image: IMAGE_RESERVE_BYTES,
     ...(processes ? { processes: processes.value } : {}),
   }
 }

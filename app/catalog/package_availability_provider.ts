@@ -8,7 +8,7 @@ interface PackageAvailabilityProvider {
   instances(): Promise<Map<number, number>>
 }
 
-/** Modules of hosts and instances bind it. Before that, nothing is available. */
+/** The modules `hosts` and `instances` replace it at start. Without them, nothing is available. */
 export const packageAvailabilityProvider: PackageAvailabilityProvider = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),

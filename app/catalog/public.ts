@@ -19,7 +19,7 @@ export { listOfferedPackages } from '#catalog/queries/offered_packages'
 export { findSubscription } from '#catalog/queries/subscriptions'
 export { getCurrentPackageVersion } from '#catalog/queries/current_package_version'
 export {
-  EARLIER_IMAGE_BYTES,
+  EARLIER_IMAGE_RESERVE_BYTES,
   diskQuotaWithoutImage,
   type Allocation,
   allocationFromSpecifications,

@@ -64,7 +64,7 @@ export function evaluateDomainObservations(observations: DomainObservations): Do
 
   if (probe?.kind === 'answered') {
     const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
-    // A customer may put a proxy in front of the edge.
+    // DNS points elsewhere: a customer may have put a proxy in front of the edge.
     const away =
       misled &&
       `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests by HTTPS (Cloudflare: mode Full). By HTTP, visitors get error 508.`
@@ -113,7 +113,10 @@ function wrongDns({ name, dns, target }: DomainObservations): string {
   return `${name} has no address in DNS.`
 }
 
-/** Visitors choose any of the addresses of a name, and most of them prefer IPv6. */
+/**
+ * Visitors may use any address of a domain, and most prefer IPv6, so one wrong record breaks the
+ * site for some.
+ */
 function strayDns(name: string, otherAddresses: string[]): string {
   const records = otherAddresses
     .map((address) => `${address.includes(':') ? 'AAAA' : 'A'} ${address}`)
@@ -160,7 +163,7 @@ const ACTIVE_RECHECK_SECONDS = 30 * 60
 const FAILING_RECHECK_SECONDS = 30
 const MAX_RECHECK_SECONDS = 15 * 60
 
-/** Returns 3, 5, 7, 10 … 900. */
+/** Returns increasing waits: 3, 5, 7, 10 … 900 seconds. */
 export function secondsUntilNextCheck(attempts: number): number {
   return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
 }
@@ -169,7 +172,10 @@ export interface DomainState {
   status: DomainStatus
   attempts: number
   wait: number
-  /** False: only `attempts` and the time of the next check are saved. */
+  /**
+   * Whether the new status and message are saved. False: only `attempts` and the time of the next
+   * check.
+   */
   isReported: boolean
 }
 

@@ -31,7 +31,8 @@ export async function pointDomainAtInstance(
     .table('domains')
     .insert({ server_instance_id: id, account_id: accountId, subdomain: name, status: 'pending' })
     .onConflict(['account_id', 'subdomain'])
-    // Locks an existing row, so that no other project deletes it meanwhile.
+    // Updates the account of an existing row to the same value. That locks the row, so that no
+    // other project deletes it meanwhile.
     .merge(['account_id'])
   const claimed = await Domain.query({ client: trx })
     .where({ accountId, subdomain: name })

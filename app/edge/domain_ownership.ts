@@ -11,7 +11,7 @@ import { createHmac } from 'node:crypto'
 export type DomainOwnershipState =
   | 'held'
   | 'open'
-  /** Several accounts claim the name. Only the TXT record can decide. */
+  /** Several accounts claim the name, so an address proves nothing. Only the TXT record decides. */
   | 'contested'
   | 'taken'
   /** The name belongs to this installation itself. */

@@ -6,10 +6,13 @@ import { ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Limits memory use with many domains. */
+/** Rows per query, to limit memory use with many domains. */
 const PAGE_ROWS = 5_000
 
-/** A proven domain of a running instance on a host of this machine. */
+/**
+ * A domain that the local edge serves: proven, and of a running instance on a host that this
+ * machine manages.
+ */
 export interface DomainRow {
   id: number
   subdomain: string
@@ -21,7 +24,7 @@ export interface DomainRow {
   inner_port: number
   tls_port: number | null
   keeps_http: boolean
-  /** Primary domain to redirect to. Null: none, or its HTTPS does not work. */
+  /** Primary domain to redirect to. Null: none, or HTTPS does not work there. */
   target: string | null
   host_ip: string
   host_status: string
@@ -83,8 +86,11 @@ export async function forEachDomainToServe(use: (row: DomainRow) => void): Promi
   await db.transaction(readAll, { isolationLevel: 'repeatable read' })
 }
 
-/** Ports of instances on other hosts. */
-export async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
+/**
+ * Lists the ports that the edge needs on instances of other hosts. Ports of the inactive domains in
+ * `due` (ids) are forwarded again.
+ */
+export async function listNeededPorts(due: Set<string>): Promise<NeededPort[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
   return domainsToServe()
     .joinRaw(

@@ -9,8 +9,8 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Returns the address for customers' DNS records: `PUBLIC_IP`, or else the local host's address. Null:
- * neither exists.
+ * Returns the address for customers' DNS records: `PUBLIC_IP`, or else the local host's address.
+ * Null if neither is known.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null

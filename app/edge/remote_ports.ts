@@ -13,7 +13,10 @@ export interface NeededPort extends InstancePort {
   again: boolean
 }
 
-/** Checks up to `places` ports at once. A check that exceeds `timeoutMs` no longer counts. */
+/**
+ * Checks up to `places` ports at once. A check that exceeds `timeoutMs` stops counting, so that the
+ * next one can begin.
+ */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`

@@ -5,7 +5,10 @@ import { isIP } from 'node:net'
 /** Subdomains that an installation uses in addition to the console's name. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
-/** Rejects names of this installation, and names below them. */
+/**
+ * Returns an error message for names of this installation, and names below them. Null: the name is
+ * free.
+ */
 export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()
   const own = within.some((one) => name === one || name.endsWith(`.${one}`)) || exact.includes(name)
@@ -23,7 +26,8 @@ function ownNames(): { within: string[]; exact: string[] } {
     hostOf(env.get('VAULT_URL')),
     hostOf(env.get('MAIL_URL')),
   ]
-  // A mail provider may offer subdomains too, so customers may use names below these two.
+  // Customers may use subdomains of these two, because a mail provider's domain can have subdomains
+  // of other people.
   const sender = /@([^\s<>@]+)/.exec(env.get('MAIL_FROM') ?? '')?.[1]?.toLowerCase()
   const exact = [sender, hostOf(env.get('SMTP_URL')?.release())]
   return { within: within.filter(isName), exact: exact.filter(isName) }
@@ -31,7 +35,10 @@ function ownNames(): { within: string[]; exact: string[] } {
 
 const isSuffix = (name: string) => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
-/** Customers cannot enter IP addresses or `localhost` as domains. */
+/**
+ * An IP address or `localhost` need not be reserved, because it is not valid as a customer's
+ * domain.
+ */
 const isName = (host: string | null | undefined): host is string =>
   Boolean(host?.includes('.')) && !isIP(host!)
 

@@ -5,7 +5,7 @@ import {
   listLocalEdgeAddresses,
 } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
-import { type DomainRow, forEachDomainToServe, neededPorts } from '#edge/domains_to_serve'
+import { type DomainRow, forEachDomainToServe, listNeededPorts } from '#edge/domains_to_serve'
 import {
   type DomainOwnershipState,
   configuredDnsServers,
@@ -103,7 +103,7 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
     const holding = await updateDomainOwnership(domain, { texts: dns.texts, pointsToEdge })
     await domain.refresh().catch(() => {})
     const changed = await chooseCertificate(domain, holding, pointsToEdge, dns.silent)
-    // Serves the domain in this run, before its status is published.
+    // The changed domain must be served in this run, before its status is published.
     if (changed || wasProven !== (domain.provenAt !== null)) resetServedState()
     looked.push({ domain, dns, holding })
   }
@@ -111,8 +111,8 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
 }
 
 /**
- * Chooses the certificate. Requests it only if it can be issued, because certificate authorities have rate
- * limits.
+ * Decides whether the domain needs a certificate. Requests one only if it can be issued, because
+ * certificate authorities have rate limits.
  * @returns whether the domain row changed
  */
 async function chooseCertificate(
@@ -155,7 +155,7 @@ async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promis
 
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
   const serves = beginServedStateUpdate()
-  const portOf = await syncRemotePorts(await neededPorts(due))
+  const portOf = await syncRemotePorts(await listNeededPorts(due))
   const sites: Site[] = []
   const ids = new Set<string>()
   const unsettled = new Set<string>()
@@ -211,7 +211,10 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   }
 }
 
-/** One sample for each form of a site in Caddy's configuration. */
+/**
+ * One sample of each kind of site in Caddy's configuration, to detect changes of the
+ * configuration's format.
+ */
 const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).flatMap((tls) => {
   const site = {
     domain: 'shape.invalid',
@@ -225,7 +228,7 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).flatMap((t
   return [site, kept, { ...site, redirectTo }, { ...kept, redirectTo }]
 })
 
-/** Hashes the settings that all sites share. The caller adds each site. */
+/** Returns a hash of the settings that all sites share. The caller adds each site to the hash. */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
   for (const piece of caddyConfigChunks(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
@@ -313,7 +316,7 @@ async function saveDomainState(
   })
 }
 
-/** Saves values, unless the domain was deleted or has lost its proof. */
+/** Saves values, unless the domain row was deleted or lost its proof of ownership meanwhile. */
 async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {
   const { status, statusReason } = domain
   const query = Domain.query().where('id', domain.id)

@@ -5,13 +5,13 @@ export interface ServedState {
   ids: Set<string>
   /** Ids of domains on other hosts that do not work yet or have no forwarded port. */
   unsettled: Set<string>
-  /** Time in ms since 1970. */
+  /** Time of the update in ms since 1970. */
   at: number
 }
 
 /** A database trigger publishes it when a change affects the served domains (migration 0093). */
 const EDGE_CHANGED_TOPIC = 'edge:changed'
-/** A notification may be lost, so the cache expires. */
+/** A notification may be lost, so the cache also expires. */
 const MAX_CACHE_AGE_MS = 5 * 60_000
 
 let lastServedState: ServedState | null = null

@@ -2,7 +2,7 @@ import env from '#start/env'
 import type { EdgeSettings } from '#packages/edge/main'
 import { join } from 'node:path'
 
-/** Returns null if this machine has no Caddy. */
+/** Returns the settings of the local Caddy, or null if this machine has none. */
 export function edgeSettings(): EdgeSettings | null {
   const admin = env.get('EDGE_ADMIN')
   if (!admin) return null

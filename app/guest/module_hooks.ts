@@ -39,7 +39,10 @@ interface VariablesReceiver {
 
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
-/** Registers a higher module's function that adds variables. It throws 404 for resources without access. */
+/**
+ * Registers a higher module's function that adds variables. That function throws 404 for resources
+ * without access.
+ */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)
 }

@@ -19,7 +19,7 @@ interface Memberships {
   ): Promise<void>
 }
 
-/** Bound by the module accounts. */
+/** The module `accounts` sets the implementation. */
 export const membershipProvider: Memberships = {
   of: async () => ({ account: null, accounts: [] }),
   chooseInstance: async () => {},

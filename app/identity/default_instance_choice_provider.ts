@@ -2,5 +2,5 @@ interface DefaultInstance {
   choices(customerId: number): Promise<{ id: number; name: string }[]>
 }
 
-/** Bound by the module that has instances. */
+/** The module `instances` sets the implementation. */
 export const defaultInstanceChoiceProvider: DefaultInstance = { choices: () => Promise.resolve([]) }

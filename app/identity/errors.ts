@@ -7,7 +7,9 @@ export function wrongCredentials(): AppError {
   return new AppError('wrong_credentials', 422, message, { errors: { email: [message] } })
 }
 
-/** Creates an error. Only a person who has proved their identity may see it. */
+/**
+ * Creates a 403 error for a disabled person. Show it only to people who have proved their identity.
+ */
 export function personDisabled(): AppError {
   return new AppError('disabled', 403, 'This account is disabled. Ask support to enable it.')
 }
@@ -38,7 +40,7 @@ export function staffDisabled(name: string): AppError {
   return new AppError('disabled_staff', 409, `${name} is disabled. Enable this staff member first.`)
 }
 
-export function lastAdministrator(): AppError {
+export function lastAdministratorMustStay(): AppError {
   return new AppError(
     'last_administrator',
     409,

@@ -23,7 +23,7 @@ const code = defineMailKind({
   sample: { title: 'Your code', code: '123456', footnote: NOT_REQUESTED_FOOTNOTE },
 })
 
-/** Returns the code mail. Its text is the same with and without an account. */
+/** Returns the email with a one-time code. Its text is the same with and without an account. */
 export function codeMail(
   purpose: CodePurpose,
   audience: Audience,
@@ -60,7 +60,8 @@ export function changeNoticeMail(to: string, what: string, audience: Audience): 
   return {
     to,
     kind: change,
-    // Texts that staff saved earlier may contain `what`, the old name of `change`.
+    // Email templates that staff saved earlier may use `what`, the old name of the placeholder
+    // `change`.
     values: { change: what, what },
     title: what,
     footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password. This signs out all browsers.`,
@@ -79,7 +80,10 @@ const staffInvitation = defineMailKind({
   },
 })
 
-/** Returns the invitation mail. The code of "Forgot password" proves the address. */
+/**
+ * Returns the email that invites a staff member. They set a password by "Forgot password", whose
+ * code proves the address.
+ */
 export function staffInvitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
     to,

@@ -11,8 +11,8 @@ export interface GuestConnection {
 }
 
 /**
- * Returns an instance as `loadUsableInstance`, with a connection to it.
- * @throws 503 if the machine does not respond
+ * Returns an instance as `loadUsableInstance` does, with a connection to it.
+ * @throws 503 if the instance does not respond
  */
 export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestConnection> {
   const instance = await loadUsableInstance(actor, id)

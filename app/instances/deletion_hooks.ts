@@ -20,8 +20,8 @@ export async function runBeforeDeletionHooks(instance: ServerInstance): Promise<
 }
 
 /**
- * Registers a hook in the transaction that marks an instance as deleted. It removes rows that were created
- * after the first hooks.
+ * Registers a hook that runs in the transaction that marks an instance as deleted. It removes rows
+ * that were created after the `beforeInstanceDeletion` hooks ran.
  */
 export function onInstanceDeletionCommit(hook: LastHook): void {
   goneHooks.push(hook)

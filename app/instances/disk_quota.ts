@@ -2,9 +2,9 @@ import { diskQuotaWithoutImage } from '#catalog/public'
 import type ServerInstance from '#instances/models/server_instance'
 
 /**
- * Limits the free bytes of `df` to the rest of the instance's quota, because `df` shows the free space of
- * the whole storage pool.
- * @param free null if `df` could not be read
+ * Returns free bytes, at most the rest of the instance's quota, because `df` shows the free space
+ * of the whole storage pool.
+ * @param free as `df` reports it; null if unknown
  */
 export function freeBytesWithinQuota(
   {

@@ -23,8 +23,8 @@ export function noFreePorts(): AppError {
 }
 
 /**
- * Creates an error: Incus's proxy process forwards the ports, so all visitors seem to come from the machine
- * itself.
+ * Creates an error: Incus's proxy process forwards the ports, so all visitors seem to have the
+ * instance's own address.
  */
 export function hostHidesClientAddresses(): AppError {
   return conflict(
@@ -61,7 +61,10 @@ export function containerNotOwned(name: string): AppError {
   )
 }
 
-/** After the restore of a backup, a host can have containers of orders that the database no longer knows. */
+/**
+ * Creates an error: the container belongs to another order. After the restore of a database backup,
+ * a host can have containers of orders that the database does not contain.
+ */
 export function containerOfAnotherOrder(name: string): AppError {
   const message = `This host already has an instance named ${name} that was created for another order. Ask support.`
   return new AppError('not_ours', 409, message)

@@ -8,7 +8,7 @@ interface DomainList {
   save(actor: Actor, instanceId: number, typed: string[], ip?: string): Promise<void>
 }
 
-/** Provided by the edge module. The default has no domains. */
+/** The module `edge` sets the implementation. Without it, instances have no domains. */
 export const instanceDomainProvider: DomainList = {
   viewsOf: () => Promise.resolve([]),
   save: () => Promise.reject(new Error('Nothing leads domains to instances')),

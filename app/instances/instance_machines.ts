@@ -82,7 +82,7 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
   if (isWorker()) await assertOwn(incus, instance)
   const key = `${host.id}/${instance.systemId}`
   const known = incusMachines.get(key)
-  // The host has another Incus client if its connection settings changed.
+  // The host gets a new Incus client when its connection settings change.
   if (known?.incus === incus) return known.machine
   const machine = new IncusMachine(incus.instances, instance.systemId)
   incusMachines.set(key, { incus, machine })
@@ -90,8 +90,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 }
 
 /**
- * Checks that the container belongs to the instance, on every call: another container can have its name by
- * now. Only workers need it; for other processes the broker checks.
+ * Checks that the container belongs to the instance. Runs at every call, because another container
+ * may have taken the name. Only workers need it; other processes use the broker, which checks too.
  */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {

@@ -2,7 +2,10 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
 export interface RestoreInfo {
-  /** False: the container has no mark, because an older release or its backup created it. */
+  /**
+   * Whether the disk was certainly restored. False: the container has no mark, because it comes
+   * from an older release or from a backup of one.
+   */
   isCertain: boolean
   isRunning: boolean
   /** The disk contains all project deletions before this time. `null`: unknown. */
@@ -10,7 +13,7 @@ export interface RestoreInfo {
 }
 
 interface RestoreHook {
-  /** One word, stored and shown to people. */
+  /** One word that is stored and shown to staff. */
   part: string
   run(instance: ServerInstance, restored: RestoreInfo): Promise<void>
 }
@@ -18,8 +21,9 @@ interface RestoreHook {
 const hooks: RestoreHook[] = []
 
 /**
- * Registers a hook for a restored disk, which may be older than the rows. The hook repeats or forgets a
- * module's changes inside the instance. After an error it runs again, and other hooks still run.
+ * Registers a hook that runs after an instance's disk was restored, which may then be older than
+ * the database rows. The hook repeats or forgets its module's changes inside the instance. After an
+ * error it runs again, and other hooks still run.
  */
 export function onInstanceRestored(part: string, run: RestoreHook['run']): void {
   hooks.push({ part, run })

@@ -3,11 +3,11 @@ import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
-/** Deleted instances do not count. */
+/** Maximum number of instances. Deleted ones do not count. */
 export const MAX_INSTANCES_PER_ACCOUNT = 50
 
 export const DISK_WARNING_RATIO = 0.85
-/** Bounds of the default number. */
+/** Minimum and maximum of the default process limit. */
 const MIN_PROCESSES = 512
 const MAX_PROCESSES = 32_768
 
@@ -27,9 +27,9 @@ export function maxProcesses({
 }
 
 /**
- * Scheduler weight in percent of that of a host process, which matters only when the CPUs are busy. With a
- * lower value other instances wait for the console, with a higher one the console waits for them (`./berth
- * bench hostile`).
+ * Scheduler weight of one vCPU, in percent of that of a host process. It matters only when the CPUs
+ * are busy. With a lower value instances wait for the console, with a higher one the console waits
+ * for them (`./berth bench hostile`).
  */
 const CPU_PERCENT_PER_VCPU = 25
 
@@ -41,7 +41,7 @@ export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<stri
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
 }
 
-/** docs/product.md, "Build Mode": factors for CPU and memory, duration and pause in seconds. */
+/** Factors for CPU and memory; duration and pause in seconds (docs/product.md, "Build Mode"). */
 export const BUILD_MODE_SETTINGS = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 export function limitConfig(limits: RuntimeLimits): Record<string, string> {
@@ -57,7 +57,10 @@ export interface RunningBoost {
   until: Date
 }
 
-/** @param limits the normal limits, without a boost */
+/**
+ * Returns the raised limits and end of a running boost, or null.
+ * @param limits the normal limits, without a boost
+ */
 export function findRunningBoost(
   boostedUntil: DateTime | null,
   limits: RuntimeLimits,

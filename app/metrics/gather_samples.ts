@@ -14,7 +14,10 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
 
-/** Longer, because Incus asks the file system for each instance. After the timeout, samples lack disk usage. */
+/**
+ * Longer than other timeouts, because Incus reads the disk usage of each instance. After the
+ * timeout, samples lack disk usage.
+ */
 const DISK_TIMEOUT_MS = 10_000
 
 /** Samples a host. The previous counters are in the database, so that any worker can continue. */
@@ -82,7 +85,7 @@ function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/** Returns bytes on the root disk beyond the image, by Incus name. */
+/** Returns the bytes that each root disk uses beyond the image, by Incus name. */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {

@@ -2,7 +2,9 @@ import { type MetricColumn, metricColumns, type MetricsSubject } from '#metrics/
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Length in seconds, resolution of the stored rows, seconds per point of the chart. */
+/**
+ * Length of a range in seconds, resolution of the stored rows, and seconds per point of the chart.
+ */
 export const chartRanges = {
   '1h': { seconds: 3_600, step: 60, point: 60 },
   '24h': { seconds: 86_400, step: 300, point: 300 },

@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import { watchdogContainerName } from '#hosts/engine'
 import type { Incus } from '#packages/incus/main'
 
-/** Null means unknown. */
+/** Usage of a host. Null: unknown. */
 export interface HostUsage {
   /** Load average over one minute. */
   load: number | null
@@ -19,8 +19,9 @@ export type HostUsageIncusClient = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Loads current use. Incus reads `resources` only when it starts, and its member state counts caches as
- * used memory, so memory comes from /proc/meminfo in the host's watchdog container.
+ * Loads the host's current usage. Memory comes from /proc/meminfo in the host's watchdog container,
+ * because Incus reads `resources` only when it starts, and its member state counts caches as used
+ * memory.
  */
 export async function loadHostUsage(
   { systemId }: Pick<HostInstance, 'systemId'>,

@@ -5,10 +5,13 @@ import { saveSamples, type MetricsSample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** A slower host has a gap in its charts, so that other hosts need not wait for it. */
+/** If a host takes longer, its charts have a gap, so that other hosts need not wait for it. */
 const HOST_TIMEOUT_MS = 20_000
 
-/** A host no longer counts towards the limit after this time. */
+/**
+ * Measures up to `places` hosts at once. A host that exceeds `timeoutMs` stops counting, so that
+ * the next one can begin.
+ */
 const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
 export async function measureHosts(

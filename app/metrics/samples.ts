@@ -12,14 +12,14 @@ export interface MetricsSample {
   rates: UsageRates | null
   /** Load average of a host over one minute. */
   load: number | null
-  /** Bytes, like the next three. */
+  /** Bytes, like the next three fields. */
   memoryUsed: number | null
   memoryTotal: number | null
   diskUsed: number | null
   diskTotal: number | null
 }
 
-/** Resolutions in seconds, with the hours for which each is kept. */
+/** Resolutions in seconds, and the number of hours for which each is kept. */
 export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },

@@ -1,10 +1,10 @@
 /** Usage counters of an instance at one moment. They start at 0 when the instance starts. */
 export interface UsageCounters {
-  /** Milliseconds since 1970. */
+  /** Time of the reading, in milliseconds since 1970. */
   at: number
   /** CPU time in seconds. */
   cpu: number
-  /** Bytes, like the next three. */
+  /** Bytes, like the next three fields. */
   diskRead: number
   diskWritten: number
   networkIn: number
@@ -20,7 +20,10 @@ export interface UsageRates {
   networkOut: number
 }
 
-/** Maximum interval between two readings. A longer one does not represent a single minute. */
+/**
+ * Maximum seconds between two readings. The average over a longer time does not represent a single
+ * minute.
+ */
 export const MAX_READING_INTERVAL_SECONDS = 150
 
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
@@ -43,7 +46,7 @@ export function computeUsageRates(
   return Object.fromEntries(rates) as unknown as UsageRates
 }
 
-/** Returns null if no rate is known. */
+/** Adds rates. Returns null if none is known. */
 export function sumRates(all: (UsageRates | null)[]): UsageRates | null {
   const known = all.filter((rates) => rates !== null)
   if (known.length === 0 && all.length > 0) return null

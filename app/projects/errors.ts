@@ -13,7 +13,10 @@ export function pathTaken(): AppError {
   return invalid({ path: 'Another project on this server instance already uses this path.' })
 }
 
-/** @param field of the virtual host's form */
+/**
+ * Creates an error: another site on the instance has this name.
+ * @param field of the virtual host's form
+ */
 export function siteTaken(field: string): AppError {
   const what = field.endsWith('port') ? 'port' : 'domain'
   return invalid({ [field]: `Another project on this server instance already uses this ${what}.` })
@@ -25,7 +28,7 @@ export function appListensOnLoopbackOnly(port: number): AppError {
   )
 }
 
-/** The operation failed, but the app keeps running. */
+/** Creates an error: the operation failed, but the app keeps running. */
 export function appNotServing(message: string): AppError {
   return new AppError('not_serving', 502, message)
 }

@@ -1,4 +1,4 @@
-/** Forms, setup steps and starter pages use this map. */
+/** Project stacks. Forms, setup steps and starter pages use this map. */
 export const stacks = {
   static: { label: 'Static', needs: [], builds: false, process: false },
   php: { label: 'PHP', needs: ['php'], builds: false, process: false },
@@ -28,7 +28,7 @@ export const stackLabels = Object.fromEntries(
   Object.entries(stacks).map(([key, { label }]) => [key, label])
 ) as Record<ProjectStack, string>
 
-/** Shared instances are too small for a database server. */
+/** Stacks with a database server, for which shared instances are too small. */
 export const databaseStacks = (Object.keys(stacks) as ProjectStack[]).filter((stack) =>
   (stacks[stack].needs as readonly StackRequirement[]).includes('database')
 )

@@ -6,8 +6,8 @@ export const FIRST_APP_PORT = 3000
 const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
 
 /**
- * Returns starter files by path. They make a new site respond, and can be deleted. Names are escaped for JSON
- * or HTML.
+ * Returns starter files by path. They make a new site respond, and the customer can delete them.
+ * Names are escaped for JSON or HTML.
  */
 export function starterFiles(stack: ProjectStack, name: string): Record<string, string> {
   return starters[stack](name)
@@ -69,7 +69,10 @@ export default function Layout({ children }) {
   wordpress: () => ({}),
 }
 
-/** For apps: visitors use the app's process, and the web server must not serve its source files. */
+/**
+ * Written for apps: visitors use the app's process, and the web server must not serve its source
+ * files.
+ */
 const sourcesStayIn = 'Require all denied\n'
 
 function packageName(name: string): string {

@@ -1,4 +1,7 @@
-/** Only staff can set `suspended`. `deleted` is final (docs/product.md, "Words and statuses"). */
+/**
+ * Statuses with their labels. Only staff can set `suspended`. `deleted` is final (docs/product.md,
+ * "Words and statuses").
+ */
 export const projectStatuses = {
   active: 'Active',
   inactive: 'Inactive',

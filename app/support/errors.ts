@@ -17,7 +17,7 @@ export function mixedFileKinds(): AppError {
   })
 }
 
-/** The key belongs to another message, because of a bug in the client program. */
+/** Creates an error: the key belongs to another message, because of a bug in the client program. */
 export function messageKeyReused(): AppError {
   return new AppError(
     'key_used',

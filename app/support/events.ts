@@ -11,7 +11,10 @@ export function publishConversationChange(
   return publish(conversationTopic(clientId), { person: clientId, trx })
 }
 
-/** Shows the other side that a person is typing. The indicator disappears automatically. */
+/**
+ * Publishes to the other side of the conversation that a person is typing. The indicator disappears
+ * automatically.
+ */
 export function publishTyping(
   clientId: number,
   side: ConversationSide,
@@ -21,7 +24,7 @@ export function publishTyping(
   return publish(topic, { person: clientId, passing: true })
 }
 
-/** Shows other staff that a staff member has the conversation open. */
+/** Publishes to other staff that a staff member has the conversation open. */
 export function publishViewing(clientId: number, personId: number): Promise<void> {
   return publish(`support_looking:${clientId}:${personId}`, { passing: true })
 }

@@ -1,6 +1,6 @@
 /**
- * Grouped by kind and extension, with the media type under which they are served (docs/product.md, "Live
- * support").
+ * Allowed files by kind and extension, with the media type under which they are served
+ * (docs/product.md, "Live support").
  */
 export const fileTypes = {
   photo: { jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png' },

@@ -6,8 +6,8 @@ import { clientIdOfEmailMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
 /**
- * Adds each reply once. Returns `false` if it answers no email of Berth, or has another sender than the
- * customer.
+ * Adds an email reply to the conversation, each once. Returns `false` if it answers no email of
+ * Berth, or another person than the customer sent it.
  */
 export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)
@@ -23,7 +23,7 @@ export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Prom
   return false
 }
 
-/** Removes quoted text and the signature. */
+/** Removes quoted text and the signature from an email. */
 function unquoted(text: string): string {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
   const at = lines.findIndex(

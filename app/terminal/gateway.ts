@@ -19,7 +19,10 @@ import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
-/** An event normally triggers the check earlier. This covers lost events. */
+/**
+ * Interval at which permissions are checked again. An event normally triggers the check earlier;
+ * this covers lost events.
+ */
 const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
@@ -30,7 +33,7 @@ interface OpenTerminal {
 
 /**
  * Creates the gateway between browsers and shells. After `close()`, it cannot be used again.
- * @param limits for tests
+ * @param limits overrides for tests
  * @throws TypeError if `APP_URL` is not a URL
  */
 export function createTerminalGateway(
@@ -116,7 +119,7 @@ async function redeem(
       await checkAgain(terminal)
     },
     async open(size) {
-      // Before the shell opens, so that no shell lacks an audit entry.
+      // The audit entry comes before the shell, so that no shell lacks one.
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)

@@ -11,7 +11,7 @@ const PUBLIC_VAULT_MESSAGE =
   'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
 const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be stored in this vault.'
 const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
-/** Seconds until which the worker must begin a transfer. */
+/** The worker must begin a transfer within this time. */
 const TRANSFER_LINK_SECONDS = 600
 
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
@@ -50,7 +50,7 @@ export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider =
   },
 }
 
-/** Returns null if the vault is deleted or belongs to another account. */
+/** Returns the account's vault. Null if it is deleted or belongs to another account. */
 function findVaultForCopies({
   accountId,
   destinationId,
@@ -58,7 +58,10 @@ function findVaultForCopies({
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 
-/** Loads vaults' states at the service, by vault id. Returns an empty map if the service is unavailable. */
+/**
+ * Loads the vaults' states from the service, by vault id. Returns an empty map if the service is
+ * unavailable.
+ */
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {

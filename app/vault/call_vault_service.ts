@@ -8,14 +8,20 @@ import type {
   ControlOutput,
 } from '#packages/vault-service/control/contract'
 
-/** Short by default, because people wait for the response. Deletions of many objects may take longer. */
+/**
+ * The default is short, because people wait for the response. Deletions of many objects may take
+ * longer.
+ */
 const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
   removeFiles: 60_000,
 }
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** @throws 503 if no service is configured */
+/**
+ * Returns the client of the vault service.
+ * @throws 503 if no service is configured
+ */
 function client(timeout: number): VaultControlClient {
   const [url, key] = [env.get('VAULT_CONTROL_URL'), env.get('VAULT_CONTROL_KEY')]
   if (!url || !key) throw vaultServiceUnavailable()
@@ -23,8 +29,8 @@ function client(timeout: number): VaultControlClient {
 }
 
 /**
- * Calls the service, which manages the content of vaults (packages/vault-service).
- * @throws the service's own error, or 503 if it does not answer
+ * Calls the vault service, which manages the content of vaults (packages/vault-service).
+ * @throws the service's own error, or 503 if it does not respond
  */
 export async function callVaultService<Name extends ControlName>(
   name: Name,

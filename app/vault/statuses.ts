@@ -1,4 +1,7 @@
-/** Only staff set and remove `suspended`. `deleted` is final (docs/product.md, "Words and statuses"). */
+/**
+ * Statuses with their labels. Only staff set and remove `suspended`. `deleted` is final
+ * (docs/product.md, "Words and statuses").
+ */
 export const vaultStatuses = {
   active: 'Active',
   suspended: 'Suspended',

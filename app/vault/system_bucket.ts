@@ -9,8 +9,9 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Stores files of Berth itself, such as chat attachments, in a private vault. It is not billed and not listed.
- * Only Berth reads it, and checks who may read a file.
+ * The system bucket is a private vault (bucket) for files of Berth itself, such as chat
+ * attachments. It is not billed and not listed. Only Berth reads it, and checks who may read a
+ * file.
  */
 
 /** Account number of the system bucket in the vault service. No customer has it. */
@@ -18,9 +19,11 @@ export const SYSTEM_ACCOUNT_ID = 0
 /** Vault number of the system bucket in the vault service. Numbers of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** Seconds until which Berth must begin to read. */
+/** Berth must begin to read within this time. */
 const READ_LINK_SECONDS = 60
-/** Time between two checks of the service, and the time for which a page waits for a check. */
+/**
+ * Time between two checks of the service; and the time for which a page waits for a check's result.
+ */
 const RECHECK_INTERVAL_MS = 10_000
 const PAGE_WAIT_MS = 1_000
 
@@ -72,7 +75,7 @@ export async function systemBucketProblem(): Promise<string | null> {
 
 /**
  * Stores a file under a unique name. Returns the number of bytes.
- * @throws 503 if the service does not answer, 507 if its storage is full
+ * @throws 503 if the service does not respond, 507 if its storage is full
  */
 export async function storeSystemFile(
   folder: string,
@@ -115,7 +118,10 @@ export async function storeSystemFile(
   return length
 }
 
-/** @throws 503 if the service does not answer */
+/**
+ * Opens a stored file.
+ * @throws 503 if the service does not respond
+ */
 export async function readSystemFile(
   name: string
 ): Promise<{ bytes: Readable; length: string | null } | null> {
@@ -136,7 +142,7 @@ export async function readSystemFile(
   return { bytes, length: answer.headers.get('content-length') }
 }
 
-/** Ignores names that do not exist. */
+/** Deletes stored files. Ignores names that do not exist. */
 export async function removeSystemFiles(names: string[]): Promise<void> {
   await systemBucketSecret()
   await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })

@@ -120,11 +120,11 @@ test.group('New modules', () => {
     cleanup(() => rm(at, { recursive: true, force: true }))
     const [own] = await Promise.all([migratedEnv(at, cleanup), checkStatically(at)])
     const tests = [
-      'are kept for whom they belong to, listed, counted and in the menu',
-      'are written as the owner, changed and deleted',
-      'are on a page of staff, with their customer',
-      'that failed are written again later',
-      'each route has a row, and each row a route',
+      'belong to an account, and are listed, counted and in the menu',
+      'are written as the site owner, changed and deleted',
+      'are listed for staff, with their customer',
+      'are written again later if the operation failed',
+      'each route has a row, and each row has a route',
       'make the specified menus of both areas, in this order',
       'lead to addresses that there are',
       'list every kind of long work that a file of theirs defines',

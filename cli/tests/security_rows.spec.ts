@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { missingOf, securityRows, type Tree } from '../../tests/security/rows.js'
+import { findMissingTests, securityRows, type Tree } from '../../tests/security/rows.js'
 
 const tree: Tree = {
   exists: (path) => ['app/a/tests/one.spec.ts', 'cli/check.ts'].includes(path),
@@ -10,7 +10,7 @@ const tree: Tree = {
 function missing(cell: string): string[] {
   const page = ['## A', 'Paths without more are below `app/a`.', '', '| What | Test |', '|---|---|']
   const [row] = securityRows([...page, `| It holds | ${cell} |`].join('\n'))
-  return missingOf(row, tree)
+  return findMissingTests(row, tree)
 }
 
 test.group('Rows of docs/security.md', () => {

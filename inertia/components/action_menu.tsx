@@ -6,7 +6,7 @@ import styles from './action_menu.module.css'
 
 export interface Action {
   label: string
-  /** Why the action is disabled. */
+  /** Reason why the action is disabled. */
   reason?: string | null
   danger?: boolean
   onClick: () => void

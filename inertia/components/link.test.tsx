@@ -17,7 +17,7 @@ vi.mock('@inertiajs/react', () => ({
   ),
 }))
 
-it('says once why a change was refused', async () => {
+it('a rejected POST link shows the reason once as a toast', async () => {
   render(
     <>
       <Link href="/profile">Profile</Link>

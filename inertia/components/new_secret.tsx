@@ -3,7 +3,7 @@ import { DescriptionList, type DescriptionItem } from './description_list'
 
 interface NewSecretProps {
   title?: string
-  /** How to keep the secret. */
+  /** Text that says how to store the secret. */
   advice: string
   /** Whether people can copy the secret again later. */
   isStored?: boolean

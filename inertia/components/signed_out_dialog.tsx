@@ -5,7 +5,10 @@ import { prefixForArea } from '~/area_prefix'
 import { checkSignedOut, isSignedOut, registerSignedOutDialog, useSignedOut } from '~/signed_out'
 import type { SharedProps } from '~/types'
 
-/** Interval of checks after a status other than 200 and 401. Such a status (503) says nothing about the session. */
+/**
+ * Interval of session checks while the person is signed out. A check may get another status than
+ * 200 and 401, such as 503, which says nothing about the session.
+ */
 const CHECK_INTERVAL_MS = 10_000
 
 /**
@@ -18,7 +21,7 @@ export function SignedOutDialog() {
   const signedOut = useSignedOut()
   const person = user?.id
   const prefix = prefixForArea(area)
-  // The dashboards' addresses show another page to signed-out people.
+  // A dashboard's URL shows another page to signed-out people, so the sign-in needs another path.
   const path = url.split('#')[0]
   const href = path.split('?')[0] === (prefix || '/') ? `${prefix}/login` : path
 

@@ -8,7 +8,7 @@ interface SuspendDialogProps {
   id: number
   name: string
   submit: string
-  /** What stops, and what stays. */
+  /** Text that says what stops and what stays. */
   consequences: string
   onClose: () => void
 }

@@ -3,13 +3,13 @@ import { tabUrl, tabFromUrl } from './url_tabs'
 
 const tabs = [{ key: 'metrics' }, { key: 'terminal' }]
 
-it('reads the tab from the address', () => {
+it('the tab is read from the URL', () => {
   expect(tabFromUrl('/project/1?tab=terminal', tabs)).toBe('terminal')
   expect(tabFromUrl('/project/1', tabs)).toBe('metrics')
   expect(tabFromUrl('/project/1?tab=nothing', tabs)).toBe('metrics')
 })
 
-it('writes the tab into the address and keeps the rest', () => {
+it('the tab is written into the URL, and other parameters stay', () => {
   expect(tabUrl('/vault/1?path=a%2Fb', 'terminal', 'metrics')).toBe(
     '/vault/1?path=a%2Fb&tab=terminal'
   )

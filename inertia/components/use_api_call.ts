@@ -4,8 +4,9 @@ import { call, type CallOptions, type CallResult } from '~/api_call'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
 
 /**
- * Makes a call, shows its message as a toast, then reloads the changing props. `busy` is the path of the running
- * call. It disables buttons, so that nobody presses one twice.
+ * Returns a function that makes a call, shows its message as a toast, then reloads the changing
+ * props. `busy` is the path of the running call, and disables buttons, so that nobody presses one
+ * twice.
  */
 export function useApiCall() {
   const [busy, setBusy] = useState<NonGetRoutePath | null>(null)

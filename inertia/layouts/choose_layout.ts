@@ -6,7 +6,7 @@ import type { SharedProps } from '~/types'
 export type Layout = ComponentType<{ children?: ReactNode }>
 type LayoutName = 'public' | 'customer' | 'admin'
 
-/** Loaders of layouts, because signed-out visitors do not need menus. */
+/** Functions that load layouts, because signed-out visitors do not need the menus. */
 const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>> = {
   customer: async () => (await import('~/layouts/customer')).CustomerLayout,
   admin: async () => (await import('~/layouts/admin')).AdminLayout,

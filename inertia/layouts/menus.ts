@@ -17,7 +17,7 @@ export function isCurrentEntry(href: string, url: string) {
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** Returns the entry of a URL. The longest entry counts if several match. */
+/** Returns the menu entry of a URL. If several match, the longest counts. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))

@@ -55,8 +55,8 @@ beforeEach(() => {
   page.props.badges = {}
 })
 
-describe('groups', () => {
-  it('open one at a time, and close', async () => {
+describe('Menu groups', () => {
+  it('open one at a time, and can be closed', async () => {
     const user = userEvent.setup()
     render(<Sidebar menu={menu} />)
     await user.click(group('VPS Servers'))
@@ -67,7 +67,7 @@ describe('groups', () => {
     expect(isOpen('Projects')).toBe(false)
   })
 
-  it('show where one is, also after going elsewhere', async () => {
+  it('the current page’s group opens, also after a visit to another page', async () => {
     const user = userEvent.setup()
     page.url = '/admin/billing/details/4'
     const { rerender } = render(<Sidebar menu={menu} />)
@@ -79,7 +79,7 @@ describe('groups', () => {
     expect([isOpen('Projects'), isOpen('Host Instances')]).toEqual([false, true])
   })
 
-  it('carry the counts of their entries while closed', async () => {
+  it('a closed group shows the sum of its entries’ unread counts', async () => {
     page.props.badges = { '/admin/billing/list': 2, '/admin/autocourier-billing/list': 3 }
     const user = userEvent.setup()
     render(<Sidebar menu={menu} />)
@@ -92,7 +92,7 @@ describe('groups', () => {
   })
 })
 
-it('knows the current entry without mistaking one section for another', () => {
+it('the current entry matches only its own section’s URLs', () => {
   expect(isCurrentEntry('/', '/')).toBe(true)
   expect(isCurrentEntry('/', '/vault/list')).toBe(false)
   expect(isCurrentEntry('/admin', '/admin/vault/list')).toBe(false)
@@ -102,7 +102,7 @@ it('knows the current entry without mistaking one section for another', () => {
   expect(isCurrentEntry('/admin/billing/list', '/admin/billing-x')).toBe(false)
 })
 
-it('takes the entry that says most of an address', () => {
+it('if several entries match a URL, the longest is current', () => {
   const lists = ['/admin/billing/list', '/admin/billing/settings'] as const
   const entries = lists.map((href) => ({ label: href, href }))
   const all: MenuGroup[] = [{ label: 'Billing', icon: 'receipt', entries }]

@@ -23,10 +23,10 @@ function Badge({ count }: { count: number | undefined }) {
 interface SidebarEntryProps {
   entry: MenuEntry
   icon?: MenuGroup['icon']
-  /** URL of the current entry. */
+  /** URL of the current menu entry. */
   at: string | null
   badges: Record<string, number>
-  /** Reason why this person cannot open it. */
+  /** Reason why this person cannot open the page. */
   reason?: string
   onNavigate?: () => void
 }

@@ -26,7 +26,7 @@ const page = (isSoldOut: boolean) => ({
   feePercent: '0',
 })
 
-it('says which package is sold out, and why', () => {
+it('a sold-out package shows the reason', () => {
   const show = (isSoldOut: boolean) => (
     <MantineProvider>
       <Services {...page(isSoldOut)} />

@@ -19,7 +19,7 @@ function specificationText(offer: Offer, name: string) {
     : '-'
 }
 
-/** Prices are in the region's currency (docs/product.md, "Money"). */
+/** Shows prices in the region's currency (docs/product.md, "Money"). */
 export default function Services({ servers, prices, included, feePercent }: ServicesPage) {
   const { name: currency } = useRegion()
   const fee = Number(feePercent) > 0 ? ` Paying by mobile money adds ${feePercent}%.` : ''

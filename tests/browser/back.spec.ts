@@ -13,7 +13,7 @@ import { makeCustomer, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Back', () => {
-  test('after sign-out, Back shows no page of the account', async ({ assert }) => {
+  test('after a sign-out, Back shows no page of the account', async ({ assert }) => {
     const person = await makeCustomer({ name: 'Harbour Master Unseen' })
     const page = await openPageAs(person)
     await visit(page, '/profile')
@@ -39,7 +39,7 @@ test.group('Back', () => {
   }) => {
     const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })
     const page = await openPageAs(person)
-    // Not the stream of the dashboard, which may start late.
+    // Waits for this page's event stream, not that of the dashboard, which may start late.
     const waitForStream = () =>
       page.waitForResponse(
         (answer) =>
@@ -60,7 +60,7 @@ test.group('Back', () => {
     await page.keyboard.press('Escape')
     let requests = 0
     page.on('request', (request) => {
-      // It asks who is signed in.
+      // The path `/find` only asks who is signed in.
       if (new URL(request.url()).pathname !== '/find') requests++
     })
     await page.waitForTimeout(2_500)
@@ -83,8 +83,9 @@ test.group('Back', () => {
     assert.equal(await name.inputValue(), 'Not saved yet')
     assert.equal(new URL(page.url()).pathname, '/profile')
 
-    // Also if the first request after the sign-out is a submitted form. Without an event, the page
-    // does not know. Cleared cookies could come back with the response to an earlier request.
+    // The same holds if the first request after the sign-out is a submitted form. Without an event,
+    // the page does not know about the sign-out. Cleared cookies could come back with the response
+    // to an earlier request.
     await Device.query().where('personId', person.id).delete()
     await name.fill('Still not saved')
     await page.getByRole('button', { name: 'Save profile' }).click()

@@ -241,7 +241,7 @@ test.group('Regional settings', (group) => {
   group.each.teardown(useDefaults)
 
   test('staff change them, and pages show the change at once and after a reload', async () => {
-    // A second try starts with what the first one left.
+    // Starts with default settings, also after a failed first attempt.
     await useDefaults()
     const staff = await makeStaff()
     const page = await openPageAs(staff)

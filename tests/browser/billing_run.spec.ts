@@ -10,7 +10,7 @@ import assert from 'node:assert/strict'
 import { DateTime } from 'luxon'
 
 /** Staff start a billing run instead of waiting up to ten minutes for the scheduled one. */
-test.group('The billing run', (group) => {
+test.group('Billing run', (group) => {
   group.setup(() => setMerchant())
   group.each.setup(async () => {
     await BillingRun.query().where('status', 'running').update({ status: 'failed' })

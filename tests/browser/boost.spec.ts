@@ -27,7 +27,10 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
+/**
+ * Timeout for operations on a real instance: it starts within seconds, but takes minutes on a busy
+ * machine.
+ */
 const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Build Mode', (group) => {
@@ -74,7 +77,7 @@ test.group('Build Mode', (group) => {
       assert.deepEqual(await limits(), [most, `${512 * 1024 ** 2}B`])
       await takeScreenshots(page, 'boost-active')
 
-      // The boost's 15 minutes are over.
+      // Simulates that the boost's 15 minutes are over.
       const past = new Date(Date.now() - 1_000)
       await ServerInstance.query().where('id', instance.id).update({ boosted_until: past })
       await endBoosts()

@@ -2,8 +2,8 @@ import { openPageAs } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-test.group('A broken page', () => {
-  test('a page that fails to render keeps the menu and says what to do', async ({ assert }) => {
+test.group('Page with a rendering error', () => {
+  test('keeps the menu, and says what to do', async ({ assert }) => {
     const page = await openPageAs(await makeCustomer())
     await page.route('**/project/list*', async (route) => {
       if (!route.request().headers()['x-inertia']) return route.continue()

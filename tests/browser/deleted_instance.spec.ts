@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-test.group('A deleted instance', (group) => {
+test.group('Page of a deleted instance', (group) => {
   const stops: (() => Promise<unknown>)[] = []
 
   group.setup(async () => {
@@ -28,7 +28,7 @@ test.group('A deleted instance', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('has its own filter, shows when and by whom it was deleted, and allows no action', async () => {
+  test('the list has a filter for it, and its page shows when and by whom it was deleted, without actions', async () => {
     const customer = await makeCustomer()
     const option = await createSmallPackage('shared')
     const [gone, kept] = [uniqueName('gone'), uniqueName('kept')]

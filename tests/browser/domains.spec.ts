@@ -28,11 +28,11 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 
 const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
-/** Includes building the ACME server if it is not cached. */
+/** Timeout that includes building the ACME server if it is not cached. */
 const BUILD_TIMEOUT_MS = 1_200_000
 
-/** The steps of adding a domain, with the tests' own ACME server and DNS server. */
-test.group('A domain', (group) => {
+/** Adds a domain, with the tests' own ACME server and DNS server. */
+test.group('Domain of a project', (group) => {
   const stops: (() => unknown)[] = []
   let pebble: Pebble | undefined
   let missing = ''
@@ -106,7 +106,7 @@ test.group('A domain', (group) => {
     }, 180_000)
 
   test('shows what is missing until HTTPS works, and when HTTPS stops working', async () => {
-    // A retry must not find leftovers of the first attempt.
+    // Removes what a failed first attempt left.
     await pebble!.stop()
     await Domain.query().where('serverInstanceId', instance.id).delete()
     const name = `${uniqueName('shop')}.example.com`

@@ -17,7 +17,7 @@ interface Shown {
   status: number
   title: string
   words: RegExp
-  /** The label of the link that leads on. */
+  /** Label of the link to the next step. */
   action: string
 }
 

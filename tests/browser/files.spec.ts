@@ -353,7 +353,7 @@ const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('File manager on a real instance', (group) => {
   if (!socket) {
-    test('files', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   const incus = Incus.local(socket)

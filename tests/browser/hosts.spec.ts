@@ -37,7 +37,7 @@ async function recordedOn(host: HostInstance): Promise<ServerInstance> {
 
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
-test.group('Hosts, as staff see them', (group) => {
+test.group('Host pages for staff', (group) => {
   let host: HostInstance
 
   group.each.setup(async () => {
@@ -46,7 +46,7 @@ test.group('Hosts, as staff see them', (group) => {
     return started.stop
   })
 
-  test('are listed, found by the start of their name, and put into maintenance and back', async () => {
+  test('hosts are listed, found by the start of their name, and put into maintenance and back', async () => {
     const page = await openPageAs(await makeStaff('administrator'))
     await visit(page, '/admin/host-instance/list')
     await page.getByRole('heading', { name: 'Host Instance List', level: 1 }).waitFor()
@@ -83,7 +83,7 @@ test.group('Hosts, as staff see them', (group) => {
     await page.getByRole('link', { name: `Manage ${host.name}` }).waitFor()
   })
 
-  test('list their instances, which change only after their name is typed', async () => {
+  test('a host’s page lists its instances, and changing one requires its typed name', async () => {
     const instance = await recordedOn(host)
     const page = await openPageAs(await makeStaff('administrator'))
     await visit(page, `/admin/host-instance/${host.id}?tab=servers`)
@@ -114,7 +114,7 @@ test.group('Hosts, as staff see them', (group) => {
     await page.getByText(host.ip, { exact: true }).first().waitFor()
   })
 
-  test('have charts that stay within the page when their last label is a full hour', async () => {
+  test('charts stay within the page when their last label is a full hour', async () => {
     const page = await openPageAs(await makeStaff('administrator'))
     const midnight = Date.parse('2026-11-25T18:00:00Z') / 1000
     const names = 'cpu load memory_used memory_total disk_used disk_total disk_read disk_written'
@@ -138,7 +138,7 @@ test.group('Hosts, as staff see them', (group) => {
     }
   })
 
-  test('cannot be changed by support, and every button says why', async () => {
+  test('support staff cannot change hosts, and every button shows the reason', async () => {
     const instance = await recordedOn(host)
     const page = await openPageAs(await makeStaff('support'))
     const hasReason = async (name: string) => {

@@ -22,7 +22,7 @@ import type { Locator, Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 const MACHINE_TIMEOUT_MS = 480_000
-/** More tab stops than any page has between two elements. */
+/** Maximum Tab presses. No page has so many tab stops between two elements. */
 const MAX_TAB_STOPS = 150
 
 /** Presses Tab until an element has the focus, and checks that the focus is visible. */

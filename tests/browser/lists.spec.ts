@@ -98,7 +98,7 @@ test.group('Lists', () => {
     await takeScreenshots(page, 'list-admin-projects', false)
   }).timeout(1_200_000)
 
-  test('a change in another browser appears here without polling', async () => {
+  test('a change in another browser appears in a list without polling', async () => {
     const { customer, instance } = await crowd()
     const [home, desk] = [await openBrowser(), await openBrowser()]
     const { page } = home

@@ -16,7 +16,7 @@ import {
 import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
@@ -77,7 +77,7 @@ async function looked(page: Page, name: string) {
 }
 
 test.group('Live support', (group) => {
-  group.setup(async () => void (await serviceUp()))
+  group.setup(async () => void (await startTestVaultService()))
 
   test('a customer on a phone and staff exchange texts and files despite a reload and a broken network', async ({
     assert,
@@ -350,7 +350,9 @@ test.group('Live support', (group) => {
     await looked(phone.page, 'support-viewer')
   }).timeout(1_800_000)
 
-  test('is on every page of a customer, and on no page before sign-in', async ({ assert }) => {
+  test('the chat is on every page of a customer, and on no page before sign-in', async ({
+    assert,
+  }) => {
     const { page } = await openBrowser()
     const bubble = page.getByRole('button', { name: 'Live support', exact: true })
     for (const path of ['/', '/login', '/services']) {

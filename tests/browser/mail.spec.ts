@@ -38,7 +38,7 @@ const HOSTILE_MARKUP = '<img src=x onerror=alert(1)>'
 
 interface Receiver {
   url: string
-  /** Ids of the received events. */
+  /** Ids of the events that the customer's webhook has received. */
   told: unknown[]
   stop(): Promise<void>
 }

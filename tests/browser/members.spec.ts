@@ -6,7 +6,7 @@ import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/suppor
 import { test } from '@japa/runner'
 
 test.group('Members of an account', () => {
-  test('an owner invites, the guest joins, switches and sees what the role allows', async ({
+  test('an owner invites a guest, who joins, switches accounts and sees what the role allows', async ({
     assert,
   }) => {
     const owner = await makeCustomer({ name: 'Nasrin Akhter Chowdhury of Riverside Trading' })
@@ -75,8 +75,8 @@ test.group('Members of an account', () => {
   })
 })
 
-test.group('Customers', () => {
-  test('staff find one by part of the address, suspend with a reason and resume', async ({
+test.group('Customer pages for staff', () => {
+  test('staff find a customer by a part of the email address, suspend with a reason and resume', async ({
     assert,
   }) => {
     const owner = await makeCustomer({

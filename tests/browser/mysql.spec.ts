@@ -14,7 +14,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** Includes downloading packages. */
+/** Timeout that includes downloading packages. */
 const MACHINE_TIMEOUT_MS = 840_000
 
 /** A small dump with a DEFINER and a GRANT of another server, which Berth must handle. */
@@ -26,11 +26,11 @@ CREATE DEFINER=\`root\`@\`localhost\` VIEW buyers AS SELECT DISTINCT buyer FROM 
 GRANT SELECT ON orders TO buyer;
 -- Dump completed
 `
-/** Meets the form's rules for passwords. */
+/** A password that meets the form's rules. */
 const password = 'Harbour-Lights-9'
 const broken = dump.replace('INSERT INTO', 'INSRT INTO')
 
-/** Returns unique names for each attempt, because the server keeps databases of earlier ones. */
+/** Returns new names for each attempt, because the server keeps databases of earlier ones. */
 const namesOfTry = (...names: string[]) => {
   const moment = Date.now() % 1e6
   return names.map((name) => `${name}_${moment}`)
@@ -68,7 +68,7 @@ const importFile = async (page: Page, text: string) => {
 
 test.group('MySQL', (group) => {
   if (!socket) {
-    test('databases', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   let machine: SiteMachine

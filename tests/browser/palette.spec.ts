@@ -16,7 +16,7 @@ interface Thing {
   href: string
 }
 
-test.group('Palette', () => {
+test.group('Command palette', () => {
   test('Ctrl+K finds pages, actions and resources, and g, / and ? work as shortcuts', async () => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer, { name: uniqueName('harbour') })
@@ -25,7 +25,7 @@ test.group('Palette', () => {
     const palette = page.getByRole('dialog', { name: 'Find pages and resources' })
     const chosen = palette.locator('[role="option"][aria-selected="true"]')
 
-    // Keys typed before the field has the focus are lost.
+    // Waits for the focus, because keys typed before are lost.
     const openPalette = async () => {
       await page.keyboard.press('Control+k')
       await palette.locator('[role="combobox"]:focus').waitFor()
@@ -79,7 +79,7 @@ test.group('Palette', () => {
     await page.keyboard.press('Escape')
     await keys.waitFor({ state: 'hidden' })
 
-    // Signs out, by words that the label does not have.
+    // Finds the sign-out by keywords that its label does not contain.
     await openPalette()
     await page.keyboard.type('sign out')
     await palette.getByRole('option', { name: 'Logout' }).waitFor()
@@ -87,7 +87,7 @@ test.group('Palette', () => {
     await page.waitForURL('**/login')
   })
 
-  test('each person finds only permitted results', async () => {
+  test('each person finds only results that they may open', async () => {
     const [owner, other] = [await makeCustomer(), await makeCustomer()]
     const name = uniqueName('mooring')
     const instance = await makeInstance(owner, { name })

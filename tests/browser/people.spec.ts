@@ -72,7 +72,7 @@ test.group('People: signing in', () => {
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
   })
 
-  test('the links move between the modes as specified', async () => {
+  test('links between the modes of the sign-in page work as specified', async () => {
     const { page } = await openBrowser({ width: 390, scheme: 'dark' })
     await visit(page, '/login')
     await takeScreenshot(page, 'login-phone-dark')

@@ -5,7 +5,7 @@ import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 
-test.group('On paper', () => {
+test.group('Printing', () => {
   test('a printed page is light, without menu and buttons, and the screen is unchanged afterwards', async () => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)

@@ -145,7 +145,7 @@ test.group('Pictures of the product', () => {
   test('are up to date', async () => {
     const customer = await harbour()
     const page = await openPageAs(customer)
-    // The second visit has no greeting.
+    // The first visit shows a greeting, so this is the second one.
     await visit(page, '/')
     await page.getByText('books.harbour.example').waitFor()
     for (const scheme of ['light', 'dark'] as const) {

@@ -34,11 +34,11 @@ const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Projects', (group) => {
   if (!socket) {
-    test('projects', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   if (!edgeSettings()) {
-    test('projects', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
+    test('all tests of this group', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
     return
   }
   let machine: SiteMachine

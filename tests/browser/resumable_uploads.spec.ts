@@ -9,9 +9,12 @@ import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 
 const MIB = 1024 ** 2
-/** At a break, buffers between the browser and the instance hold bytes, and so does the last MiB. */
+/**
+ * Bytes that a broken connection may lose: those in buffers between the browser and the instance,
+ * and the last MiB.
+ */
 const MAX_LOST_BYTES_PER_BREAK = 20 * MIB
-/** Browser, console and instance share the processors with other tests. */
+/** Long, because browser, console and instance share the processors with other tests. */
 const ARRIVAL_TIMEOUT_MS = 600_000
 
 let machine: WebRootMachine
@@ -41,7 +44,7 @@ test.group('Large uploads', (group) => {
     await writeFile(file, randomBytes(size))
     const { page } = await openBrowser()
     await signInThroughPage(page, customer)
-    // Cookies are valid on all ports.
+    // Cookies are valid on all ports, so the sign-in is valid here too.
     await page.goto(`${connection.base}/file-manager?path=/ভাষা`)
     const tray = page.getByRole('region', { name: 'Uploads' })
     const choose = () => page.getByLabel('Files to upload').setInputFiles(file)
@@ -65,7 +68,7 @@ test.group('Large uploads', (group) => {
     await secondBreak
     await lost.waitFor()
     connection.restore()
-    // Continues automatically.
+    // The upload continues automatically after this break.
     await connection.breakAfter(10 * MIB)
     await lost.waitFor()
     connection.restore()

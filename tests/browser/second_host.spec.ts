@@ -31,10 +31,13 @@ const reason = !process.env.INCUS_SOCKET
   : !edgeSettings()
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
-/** For operations on a real instance: it starts within seconds, but takes minutes on a busy machine. */
+/**
+ * Timeout for operations on a real instance: it starts within seconds, but takes minutes on a busy
+ * machine.
+ */
 const MACHINE_TIMEOUT_MS = 480_000
 
-test.group('A second host', (group) => {
+test.group('Second host', (group) => {
   const stops: (() => Promise<unknown>)[] = []
   let other: SecondIncus
   let customer: Person

@@ -15,7 +15,7 @@ async function holdScripts(page: Page): Promise<() => void> {
   return resolve
 }
 
-test.group('Before the scripts of a page have loaded', (group) => {
+test.group('A page whose scripts have not loaded', (group) => {
   const csrf = process.env.CSRF
   group.setup(() => {
     process.env.CSRF = 'on'
@@ -25,7 +25,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     }
   })
 
-  test('Enter signs in, and no URL contains a password', async ({ assert }) => {
+  test('Enter signs the person in, and no URL contains a password', async ({ assert }) => {
     const people = [
       { person: await makeCustomer(), prefix: '' },
       { person: await makeStaff('support'), prefix: '/admin' },
@@ -53,7 +53,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     }
   })
 
-  test('the email address receives an OTP', async () => {
+  test('the form sends an OTP to the email address', async () => {
     const { page } = await openBrowser()
     await holdScripts(page)
     await page.goto('/login?action=get-started', { waitUntil: 'commit' })

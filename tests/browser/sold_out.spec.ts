@@ -23,11 +23,12 @@ test.group('Sold-out packages', (group) => {
     return started.stop
   })
 
-  test('cannot be chosen and say why; what sells out meanwhile costs nothing that was typed', async () => {
+  test('cannot be selected and show the reason; if one sells out meanwhile, the form keeps its input', async () => {
     const { page } = await openBrowser()
     const { page: staff } = await openBrowser()
     const name = uniqueName('web')
-    // Too small for Bronze 2, which needs 1 vCPU, 2 GB of memory and 20 GB of disk.
+    // Resources that are too small for Bronze 2, which needs 1 vCPU, 2 GB of memory and 20 GB of
+    // disk.
     const means = {
       cpuTotal: 1,
       memoryTotal: Math.round(1.9 * BYTES_PER_GIB),

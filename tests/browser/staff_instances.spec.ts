@@ -31,7 +31,7 @@ import type { Page } from 'playwright-core'
 const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
-test.group('Instances in the hands of staff', (group) => {
+test.group('Instance management by staff', (group) => {
   const stops: (() => Promise<unknown>)[] = []
   let host: HostInstance
 
@@ -60,7 +60,7 @@ test.group('Instances in the hands of staff', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('are updated, suspended with a reason that the customer reads, and given back', async () => {
+  test('staff update an instance, suspend it with a reason that the customer reads, and resume it', async () => {
     const customer = await makeCustomer()
     const option = await createSmallPackage('shared')
     const bigger = await createSmallPackage('shared', { memoryMb: 512, diskGb: 2 })
@@ -112,7 +112,7 @@ test.group('Instances in the hands of staff', (group) => {
     }
   })
 
-  test('cannot be ordered while every host is in maintenance', async () => {
+  test('customers cannot order while every host is in maintenance', async () => {
     const page = await openPageAs(await makeStaff('administrator'))
     const shop = await openPageAs(await makeCustomer())
     await visit(page, `/admin/host-instance/${host.id}`)
@@ -132,7 +132,7 @@ test.group('Instances in the hands of staff', (group) => {
     await shop.getByRole('dialog', { name: 'Create New Instance' }).waitFor()
   })
 
-  test('are offered as packages that staff add, price and withdraw', async () => {
+  test('staff add a package, price it and withdraw it, and the order form follows', async () => {
     const name = uniqueName('Harbour')
     const { page } = await openBrowser()
     const { page: shop } = await openBrowser()
@@ -154,7 +154,7 @@ test.group('Instances in the hands of staff', (group) => {
       await form.waitFor({ state: 'hidden' })
       await offered(shop, name, /৳520\.63/)
 
-      // The list has its own order, so a new package may be on a later page.
+      // The list is in its own order, so a new package may be on a later page.
       await page.getByLabel('Search by name').fill(name)
       await page.getByRole('button', { name: `Edit ${name}` }).click()
       const edit = page.getByRole('dialog', { name: `Edit ${name}` })

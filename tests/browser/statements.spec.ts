@@ -23,7 +23,9 @@ async function claimed() {
   return { bill: await bill.refresh(), trxId, taka: taka as string }
 }
 
-/** Formats a statement as bKash exports it, with a header line above the table. */
+/**
+ * Formats a statement (list of payments) as bKash exports it, with a header line above the table.
+ */
 const statementOf = (rows: string[][]) =>
   [
     'Merchant statement,01800000000',
@@ -136,7 +138,8 @@ test.group('Statements', (group) => {
     await visit(page, `/admin/billing/details/${lost.bill.id}`)
     await page.getByText('Not on a statement yet').waitFor()
 
-    // The operator's next statement needs no choice of columns, and known transactions are skipped.
+    // The operator's next statement needs no assignment of columns, and known transactions are
+    // skipped.
     await visit(page, '/admin/billing/statements')
     await page.getByRole('button', { name: 'Add statement' }).first().click()
     await dialog.getByLabel('Operator').fill(operator)
@@ -187,7 +190,7 @@ test.group('Statements', (group) => {
     assert.deepEqual(await answer('Counts as received'), sentAnswer(true))
     await line.getByText('Exact').waitFor()
     await page.getByText('1 row has a word that Berth does not know.').waitFor()
-    // Another person answers about the other word after this page was loaded.
+    // Another person answers the question about another term after this page was loaded.
     const other = { column: 'status' as const, term: 'Verrechnet', counts: false }
     await saveColumnMapping(id, { terms: [other] }, { actor: null })
     assert.deepEqual(await answer('Not answered yet'), sentAnswer(null))

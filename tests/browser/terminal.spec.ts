@@ -370,7 +370,7 @@ test.group('Terminal in the browser', (group) => {
     await page.getByRole('button', { name: 'Reconnect' }).waitFor()
   })
 
-  test('rejects a machine with another host key, with a message', async () => {
+  test('rejects an instance with a changed host key, with a message', async () => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     await terminal.visit(path)
     await terminal.shows(closedBy(/The SSH host key .* so the console did not sign in\./))
@@ -425,7 +425,7 @@ test.group('Terminal in the browser', (group) => {
   })
 })
 
-test.group('Terminals through a gateway that is a process of its own', (group) => {
+test.group('Terminals through a gateway in a separate process', (group) => {
   let sshd: TestSshd
   let gateway: ChildProcess
   let terminal: TerminalPage
@@ -538,7 +538,7 @@ async function writtenBy(pid: number): Promise<number> {
 test.group('Terminal of a shared instance', (group) => {
   const socket = process.env.INCUS_SOCKET
   if (!socket) {
-    test('shared instance', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   const incus = Incus.local(socket)
@@ -568,7 +568,7 @@ test.group('Terminal of a shared instance', (group) => {
     await (await incus.instances.setState(system, 'stop', { force: true })).wait(300)
   }
 
-  test('opens a root shell in the web root through Incus, and explains its end when the machine stops', async () => {
+  test('opens a root shell in the web root through Incus, and shows the reason when the instance stops', async () => {
     const host = await createHost(socket)
     const { stop: stopGateway } = await start()
     const person = await makeCustomer()

@@ -14,7 +14,7 @@ function findCoveredControls(): string[] {
   ].filter((one) => one.checkVisibility())
   const header = document.querySelector('header')!
   const { bottom } = header.getBoundingClientRect()
-  /** The page scrolls below the header. */
+  /** Returns whether the page has scrolled the control behind the header. */
   const isScrolledAway = (control: Element) =>
     scrollY > 0 && !header.contains(control) && control.getBoundingClientRect().top < bottom
   const covered: string[] = []

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type Person from '#identity/models/person'
 import Vault from '#vault/models/vault'
-import { freshName, makeVault, serviceUp } from '#vault/tests/fixtures'
+import { freshName, makeVault, startTestVaultService } from '#vault/tests/fixtures'
 import {
   openBrowser,
   takeScreenshot,
@@ -64,7 +64,7 @@ async function drop(page: Page, files: Dropped[]): Promise<void> {
   await place.dispatchEvent('drop', { dataTransfer: data })
 }
 
-/** A page whose server signed the form in advance (S3, "POST Object"). */
+/** A page whose server has signed its upload form in advance (S3, "POST Object"). */
 function uploadForm(
   url: string,
   bucket: string,
@@ -122,7 +122,7 @@ test.group('Vault', () => {
   }
 
   test('files are uploaded, previewed, shared and deleted', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const { context, page } = await openBrowser({ showsPdfs: true })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -219,7 +219,7 @@ test.group('Vault', () => {
   })
 
   test('the code examples on the page run unchanged', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const { page } = await openBrowser()
     const folder = await mkdtemp(join(tmpdir(), 'berth-examples-'))
@@ -254,7 +254,7 @@ test.group('Vault', () => {
   })
 
   test('keys are created and changed, usage is shown, and settings are saved', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const page = await openPageAs(customer)
     const vault = await make(page)
@@ -307,7 +307,7 @@ test.group('Vault', () => {
   })
 
   test('a page of another origin uploads with a signed form', async ({ cleanup }) => {
-    const service = await serviceUp()
+    const service = await startTestVaultService()
     customer = await makeCustomer()
     const vault = await makeVault(customer)
     const key = { id: vault.id, name: 'pages', readOnly: false }
@@ -334,7 +334,7 @@ test.group('Vault', () => {
     await page.goto(origin)
     await choose('by form.txt')
     await page.getByRole('button', { name: 'Upload' }).click()
-    // Chromium shows no XML without a style sheet.
+    // Chromium does not display XML without a style sheet, so this only waits for the element.
     const location = page.getByText(`/${vault.key}/in/by%20form.txt`).first()
     await location.waitFor({ state: 'attached' })
     assert.equal(new URL(page.url()).origin, new URL(service.url).origin)
@@ -342,7 +342,7 @@ test.group('Vault', () => {
   })
 
   test('staff suspend a vault, which then serves nothing, and resume it', async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     customer = await makeCustomer()
     const owner = await openPageAs(customer)
     const vault = await make(owner)

@@ -16,7 +16,7 @@ import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { syncAllVaults } from '#vault/actions/sync_vaults'
 import { callVaultService } from '#vault/call_vault_service'
-import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -27,7 +27,7 @@ import pg from 'pg'
 /** For background work that runs once a minute. */
 const BACKGROUND_TIMEOUT_MS = 450_000
 
-test.group('Vault and other stores', () => {
+test.group('Vaults in several stores', () => {
   test('staff move a vault to another store, see the progress, and every object stays readable', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-other-store-'))
     const other = await startS3rver(folder)
@@ -69,7 +69,7 @@ test.group('Vault and other stores', () => {
       await moving.waitFor({ state: 'hidden' })
       const shows = (text: string) =>
         eventually(async () => {
-          // The worker does this every minute.
+          // The worker runs this every minute.
           await syncAllVaults(new AbortController().signal)
           await visit(page, list)
           assert.ok((await row.innerText()).includes(text), await row.innerText())
@@ -98,7 +98,7 @@ test.group('Vault and other stores', () => {
   }).timeout(3 * BACKGROUND_TIMEOUT_MS)
 })
 
-test.group('Vault and copies of databases', (group) => {
+test.group('Database backups in a vault', (group) => {
   let mariadb: Mariadb
 
   group.setup(async () => {
@@ -111,7 +111,7 @@ test.group('Vault and copies of databases', (group) => {
   })
 
   test('backups of a database are stored in a vault, listed and restored', async () => {
-    await serviceUp()
+    await startTestVaultService()
     const customer = await makeCustomer()
     const vault = await makeVault(customer, 'safe')
     await callVaultService('changeVault', { id: vault.id, isPrivate: true })

@@ -30,7 +30,7 @@ import {
   installTheme,
   publishPost,
   signInToWordpress,
-  updateCore,
+  updateWordpressCore,
 } from '#tests/support/wordpress_site'
 import { startWorker } from '#tests/support/worker'
 import { edgeSettings } from '#edge/settings'
@@ -60,15 +60,18 @@ const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('WordPress', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('mail', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
   if (!canStartPostfix()) {
-    test('mail', () => {}).skip(true, 'Postfix is not there')
+    test('all tests of this group', () => {}).skip(true, 'Postfix is not there')
     return
   }
   if (!edgeSettings()) {
-    test('sites', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
     return
   }
 
@@ -89,7 +92,7 @@ test.group('WordPress', (group) => {
     // Without TLS: the mail service verifies a relay's certificate, and this one would be self-signed.
     postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN_EMAIL], tls: false })
     const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 1)
-    // This mail service would also send messages that other tests left.
+    // Deletes messages of other tests, which this mail service would also send.
     await database.rows('delete from mail.messages')
     await database.close()
     const tls = await certificate(folder)
@@ -160,7 +163,10 @@ test.group('WordPress', (group) => {
       virtual_host: virtualHostFields({ type: 'php', url_type: 'port', url_port: BLOG_PORT }),
     })
   const site = (path: string) => `http://${machine.instance.privateIp}:${BLOG_PORT}/${path}`
-  /** Submits a form as an attacker who wants links in mails to lead to another site. */
+  /**
+   * Submits a form with a forged Host header, as an attacker who wants links in mails to lead to
+   * another site.
+   */
   const post = async (path: string, fields: Record<string, string>) => {
     const { headers, body } = await request(site(path), {
       method: 'POST',
@@ -294,7 +300,7 @@ test.group('WordPress', (group) => {
 
       await installPlugin(site)
       await installTheme(site)
-      await updateCore(site)
+      await updateWordpressCore(site)
       const timer = `berth-wordpress-${project.id}`
       assert.equal((await machine.inside('systemctl', 'start', `${timer}.service`)).exitCode, 0)
 
@@ -316,7 +322,7 @@ test.group('WordPress', (group) => {
     }
   })
 
-  test('a site of an earlier release gets its theme and addresses when it is set up again', async ({
+  test('a site of an earlier release gets a theme and its addresses when it is set up again', async ({
     assert,
   }) => {
     // PHP could plant links there to make root write elsewhere. The guard file is readable by root alone.
@@ -435,11 +441,11 @@ test.group('WordPress', (group) => {
     await plugin(sender.key)
     const trusted = '/usr/local/share/ca-certificates/mail.crt'
     await machine.inside('sh', '-c', `rm -f ${trusted} && update-ca-certificates`)
-    // The certificate's authority is not trusted by the instance.
+    // The instance does not trust the certificate's authority.
     assert.include(await mails(), 'Could not connect to SMTP host')
     await machine.incus.instances.pushFile(machine.system, trusted, authority)
     await machine.inside('update-ca-certificates')
-    // Without TLS the mail service does not allow other machines to sign in.
+    // Without TLS, the mail service rejects sign-ins from other machines.
     const plain = `add_action( 'phpmailer_init', function ( $mailer ) {
       $mailer->SMTPSecure = '';
       $mailer->SMTPAutoTLS = false;

@@ -258,13 +258,13 @@ test.group('Both billing lists', (group) => {
   })
 })
 
-/** Lists need many bills. */
+/** Creates a copy of a bill, because tests of lists need many. */
 async function copyOf(bill: Bill): Promise<void> {
   const { id: _id, number, ...rest } = bill.$attributes
   await Bill.create({ ...rest, number: `${number}-${Math.random().toString(36).slice(2, 10)}` })
 }
 
-test.group('A bill, as staff decide about it', (group) => {
+test.group('Page of a bill for staff', (group) => {
   const stage = stageOf(group, () => makeStaff())
   const open = async (family: Family, bill: Bill) => {
     await visit(stage.page, families[family].details(bill))

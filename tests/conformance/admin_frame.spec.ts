@@ -202,7 +202,7 @@ test.group('Pages of the administrator area', () => {
   })
 })
 
-test.group("Staff's dashboard", (group) => {
+test.group('Dashboard of staff', (group) => {
   const stage = stageOf(group, () => makeStaff('administrator', { title: 'Harbour master' }))
 
   proves(['A1.1', 'A2.34', 'A2.35', 'A2.36', 'A3.1'], async () => {

@@ -5,7 +5,7 @@ import { visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { Buffer } from 'node:buffer'
@@ -16,13 +16,13 @@ import { stageOf } from './stage.js'
 
 const SUPPORT_PATH = '/admin/live-support'
 
-test.group('Live support of staff', (group) => {
+test.group('Live support page of staff', (group) => {
   const stage = stageOf(group, () => makeStaff('support', { name: 'Rafiq of Support' }))
   const word = `anchor${randomUUID().slice(0, 8)}`
   let client: Person
 
   group.setup(async () => {
-    await serviceUp()
+    await startTestVaultService()
     client = await makeCustomer({ name: `Nasrin ${word}` })
     await sendMessage(await actorOf(client), client.id, { text: `Where is the ${word}?` })
   })
@@ -141,7 +141,7 @@ test.group('Live support of staff', (group) => {
       if (one.url().includes('/message-list')) times.push(Date.now())
     }
     page.on('request', listen)
-    // A change of the conversation also leads to a request, soon after it is opened.
+    // Soon after the conversation opens, a change event also causes a request.
     await eventually(() => {
       const gap = times.at(-1)! - times.at(-2)!
       assert.ok(gap > 8_000, `${gap} ms`)

@@ -24,7 +24,7 @@ import { stageOf } from './stage.js'
 
 const by = { actor: null }
 
-test.group("A customer's bills", (group) => {
+test.group('Bills of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   let bills: Record<'pending' | 'processing' | 'success' | 'rejected' | 'deleted', Bill>
   group.setup(async () => {

@@ -25,13 +25,13 @@ INSERT INTO boats VALUES (1, '${word}');
 -- Dump completed
 `
 
-/** Runs the operation that a request started to its end. */
+/** Runs the operation that a request started, until it ends. */
 async function done(id: unknown): Promise<Operation> {
   await runSteps(String(id))
   return Operation.findOrFail(String(id))
 }
 
-test.group('MySQL of a customer', (group) => {
+test.group('MySQL pages of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   let mariadb: Mariadb
 
@@ -157,18 +157,18 @@ test.group('MySQL of a customer', (group) => {
   })
 })
 
-/** The reason why FerretDB is not available; empty if it is. */
+/** The reason why FerretDB (a MongoDB replacement) is not available; empty if it is. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message
 )
 
-test.group('Data of MongoDB over HTTP', (group) => {
+test.group('MongoDB requests over HTTP', (group) => {
   const [username, password] = ['quay_user', DATABASE_PASSWORD]
   let client: MongoClient
 
   if (reason) {
-    test('calls of MongoDB', () => {}).skip(true, reason)
+    test('all tests of this group', () => {}).skip(true, reason)
     return
   }
 

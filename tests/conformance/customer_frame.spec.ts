@@ -98,7 +98,7 @@ test.group('Layout of the customer area', (group) => {
       [null, 'File Manager', '/file-manager'],
       [null, 'Projects / Sites', '/project/list'],
       [null, 'Vault (Storage Service)', '/vault/list'],
-      // Not in the specification (docs/decisions/0084).
+      // This entry is not in the specification (docs/decisions/0084).
       [null, 'Email', '/email/list'],
       [null, 'Billing & Payment', '/billing'],
     ]
@@ -124,8 +124,8 @@ test.group('Layout of the customer area', (group) => {
     await page.getByRole('button', { name: 'Save profile' }).click()
     const toast = page.locator('.Toastify__toast').first()
     await toast.waitFor()
-    // Inside the header next to its buttons, so that the toast covers none of them (docs/product.md, "Lists
-    // and pages").
+    // The toast is inside the header next to its buttons, so that it covers none of them
+    // (docs/product.md, "Lists and pages").
     const box = (await toast.boundingBox())!
     assert.ok(box.x + box.width > 1280 / 2 && box.y < 60, JSON.stringify(box))
     await page.locator('.Toastify__toast-container--top-right').waitFor()

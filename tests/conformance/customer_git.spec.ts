@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
-test.group('Git of a project', (group) => {
+test.group('Git controls of a project', (group) => {
   let ground: Ground
   let instance: ServerInstance
   let project: Project

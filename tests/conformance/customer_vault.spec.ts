@@ -3,7 +3,7 @@ import { waitForToast, visit } from '#tests/support/browser'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { formatDate } from '#packages/ui/date_text'
 import type Vault from '#vault/models/vault'
-import { freshName, makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { freshName, makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import assert from 'node:assert/strict'
@@ -79,7 +79,7 @@ test.group('Vaults', (group) => {
     )
     await panel.getByRole('button', { name: 'Copy CDN address' }).click()
     await waitForToast(page, 'CDN Copied!')
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     assert.equal(await clipboard(), `${url}/${vault.key}`)
     for (const path of ['/vault/list', `/vault/${vault.id}`]) {
       const { text } = await (await signIn(person)).page(path)
@@ -92,7 +92,7 @@ test.group('Vaults', (group) => {
     const visitor = await signIn(person)
     const { json } = await visitor.page(`/vault/${vault.id}`)
     const { vault: row, path, objects, cdnHost } = json.props! as Record<string, never>
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     assert.deepEqual([path, cdnHost, objects['folders']], ['', url, ['photos']])
     const facts = row as Record<string, unknown>
     assert.deepEqual(
@@ -131,7 +131,7 @@ test.group('Vaults', (group) => {
   })
 
   proves(['C7.57', 'C7.58'], async () => {
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     const headers = {
       'X-Secret-Key': vault.secretKey!,
       'X-Access-Key-Id': String(stage.person.id),

@@ -47,7 +47,7 @@ async function filtersOf(page: Page): Promise<string[]> {
   return (await filters.allInnerTexts()).map((text) => text.replace(/\s*[\d,]+$/, '').trim())
 }
 
-test.group("Staff's email list", (group) => {
+test.group('Email list of staff', (group) => {
   const stage = stageOf(group, () => makeStaff())
   let senders: Senders
   group.setup(async () => {
@@ -102,7 +102,7 @@ test.group("Staff's email list", (group) => {
   })
 })
 
-test.group("A customer's email list", (group) => {
+test.group('Email list of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   let senders: Senders
   group.setup(async () => {

@@ -1,14 +1,17 @@
 import type { TestContext } from '@japa/runner/core'
 import { test } from '@japa/runner'
-import { allRows, type RowId, wordsOf } from './rows.js'
-import { watched } from './stage.js'
+import { allRows, type RowId, requirementText } from './rows.js'
+import { withFailureScreenshot } from './stage.js'
 
 const rows = new Map(allRows)
 
-/** The test proves these rows on the running product. `table.ts` searches for `proves`. */
+/**
+ * Defines a test that proves these rows of docs/conformance.md on the running product. `table.ts`
+ * searches for `proves`.
+ */
 export function proves(ids: RowId | RowId[], prove: (context: TestContext) => Promise<void>) {
   const all = [ids].flat()
-  return test(all.map((id) => `${id} ${wordsOf(rows.get(id)!)}`).join('; '), (context) =>
-    watched(all.join(' '), () => prove(context))
+  return test(all.map((id) => `${id} ${requirementText(rows.get(id)!)}`).join('; '), (context) =>
+    withFailureScreenshot(all.join(' '), () => prove(context))
   )
 }

@@ -1,7 +1,9 @@
 import { admin } from './promises/admin.js'
 import { customer } from './promises/customer.js'
 
-/** If Berth deviates from the requirement, `instead` describes what Berth does (docs/product.md). */
+/**
+ * A requirement. If Berth deviates from it, `instead` describes what Berth does (docs/product.md).
+ */
 export type Row = string | { promise: string; instead: string }
 
 export type Promises = Record<string, Record<string, Row>>
@@ -10,15 +12,15 @@ export const specifications = { 'Administrator area': admin, 'Customer area': cu
 
 type RowsOf<P> = P extends unknown ? { [Section in keyof P]: keyof P[Section] }[keyof P] : never
 
-/** For example `A2.37`. */
+/** Number of a requirement, for example `A2.37`. */
 export type RowId = Extract<RowsOf<typeof admin> | RowsOf<typeof customer>, string>
 
-/** In the document's order. A number may occur twice by mistake. */
+/** All requirements in the document's order. A number may occur twice by mistake. */
 export const allRows: [id: string, row: Row][] = Object.values<Promises>(specifications).flatMap(
   (sections) => Object.values(sections).flatMap((section) => Object.entries(section))
 )
 
-/** Includes the deviation. */
-export function wordsOf(row: Row): string {
+/** Returns a requirement's text, with the deviation. */
+export function requirementText(row: Row): string {
   return typeof row === 'string' ? row : `${row.promise} (instead: ${row.instead})`
 }

@@ -8,7 +8,7 @@ import {
 import type { Group } from '@japa/runner/core'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** Stays open during all tests of a group. */
+/** A signed-in browser page that stays open during all tests of a group. */
 export interface Stage<P = Person> {
   page: Page
   context: BrowserContext
@@ -17,7 +17,7 @@ export interface Stage<P = Person> {
 
 let current: Page | undefined
 
-/** Signs in the person that `who` returns, if any. */
+/** Returns a stage on which the person that `who` returns is signed in, if any. */
 export function stageOf<P extends Person | undefined>(
   group: Group,
   who: () => Promise<P>,
@@ -38,8 +38,8 @@ export function stageOf<P extends Person | undefined>(
   return stage
 }
 
-/** Takes a screenshot of the current page if a proof of these rows fails. */
-export async function watched<T>(rows: string, prove: () => Promise<T>): Promise<T> {
+/** Runs a proof. Takes a screenshot of the current page if it fails. */
+export async function withFailureScreenshot<T>(rows: string, prove: () => Promise<T>): Promise<T> {
   try {
     return await prove()
   } catch (error) {

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { admin } from './elsewhere/admin.js'
 import { customer } from './elsewhere/customer.js'
-import { unproven } from './unproven.js'
-import { allRows, type RowId, type Promises, specifications, wordsOf } from './rows.js'
+import { unproven } from './unproven_rows.js'
+import { allRows, type RowId, type Promises, specifications, requirementText } from './rows.js'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Proves a row. `title` is set if the file is in another folder. */
+/** A test that proves a row. `title` is set if the file is in another folder. */
 interface Proof {
   file: string
   title?: string
 }
 
-/** File, title and the rows that the test proves. */
-export type Elsewhere = [file: string, title: string, rows: RowId[]][]
+/** File, title, and rows that the test proves. */
+export type OutsideProof = [file: string, title: string, rows: RowId[]][]
 
 export type TestsByRow = Map<string, Proof[]>
 
-/** Reads the source code of the tests. */
+/** Reads the proofs from the source code of the tests. */
 export function readProofs(): TestsByRow {
   const found: TestsByRow = new Map()
   const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])
@@ -37,7 +37,7 @@ export function readProofs(): TestsByRow {
   return found
 }
 
-/** Rows without a test, and tests that do not exist. */
+/** Returns messages about rows without a test, and about tests that do not exist. */
 export function complaints(proofs: TestsByRow = readProofs()): string[] {
   const ids = allRows.map(([id]) => id)
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index)
@@ -53,7 +53,7 @@ export function complaints(proofs: TestsByRow = readProofs()): string[] {
   return [
     ...doubled.map((id) => `${id} stands twice`),
     ...bare.map((id) => `${id} is proven by no test`),
-    ...closed.map((id) => `${id} is proven: take it out of unproven.ts`),
+    ...closed.map((id) => `${id} is proven: take it out of unproven_rows.ts`),
     ...unknown.map((id) => `${id} is proven and not promised`),
     ...missing,
   ]
@@ -81,7 +81,7 @@ export function document(proofs: TestsByRow = readProofs()): string {
         '|---|---|---|',
         ...Object.entries(rows).map(
           ([id, row]) =>
-            `| ${id} | ${cell(wordsOf(row))} | ${(proofs.get(id) ?? []).map(cited).join('<br>') || 'Not yet'} |`
+            `| ${id} | ${cell(requirementText(row))} | ${(proofs.get(id) ?? []).map(cited).join('<br>') || 'Not yet'} |`
         ),
       ].join('\n'),
     ]),
@@ -93,7 +93,7 @@ const TABLE_HEADER = `# What the product promises, and the test of each promise
 
 Made from \`tests/conformance\` by \`./berth check\`, which refuses a row without a test. Each test drives the running product, through a
 browser or over HTTP. Where a decision stands in place of a promise, the row says so. What says “Not yet” stands in
-\`tests/conformance/unproven.ts\`: the product may well do it, but no test of this kind shows it.`
+\`tests/conformance/unproven_rows.ts\`: the product may well do it, but no test of this kind shows it.`
 
 const cell = (words: string) => words.replaceAll('|', '\\|')
 const cited = ({ file, title }: Proof) => `\`${file}\`${title ? `, “${cell(title)}”` : ''}`

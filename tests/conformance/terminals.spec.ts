@@ -25,7 +25,10 @@ function heard(page: Page): Sent[] {
   return all
 }
 
-/** xterm writes the screen's text into the page in screen reader mode. */
+/**
+ * Waits for a text on the screen. xterm writes the screen's text into the page in screen reader
+ * mode.
+ */
 async function shows(page: Page, text: string | RegExp) {
   await eventually(async () => {
     const shown = (await page.locator('.xterm-accessibility-tree').innerText())
@@ -37,7 +40,8 @@ async function shows(page: Page, text: string | RegExp) {
 }
 
 async function open(page: Page, address: string) {
-  // A shell that an earlier test left in this tab is not reused.
+  // Clears the session storage, so that a shell that an earlier test left in this tab is not
+  // reused.
   if (page.url().startsWith('http')) await page.evaluate(() => sessionStorage.clear())
   await page.addInitScript(() => localStorage.setItem('berth-terminal-screen-reader', 'true'))
   await visit(page, address)

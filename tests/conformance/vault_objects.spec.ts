@@ -2,7 +2,7 @@
 import { visit } from '#tests/support/browser'
 import { makeCustomer, signIn } from '#tests/support/people'
 import type Vault from '#vault/models/vault'
-import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { proves } from './promise.js'
@@ -12,7 +12,7 @@ test.group('Objects of a vault', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   let vault: Vault
   group.setup(async () => {
-    await serviceUp()
+    await startTestVaultService()
     vault = await makeVault(stage.person)
     assert.equal((await upload(vault, 'photos', 'boat.txt')).status, 200)
     assert.equal((await upload(vault, '', 'note.txt')).status, 200)
@@ -20,7 +20,7 @@ test.group('Objects of a vault', (group) => {
 
   proves('C1.7', async () => {
     const { page } = stage
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     await visit(page, `/vault/${vault.id}`)
     await page.getByRole('tab', { name: 'Crendentials', exact: true }).click()
     const panel = page.getByRole('region', { name: 'API credentials and CDN address' })

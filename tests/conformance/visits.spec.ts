@@ -126,7 +126,7 @@ for (const [area, prefix, entry] of areas) {
   })
 }
 
-test.group('Visits that go wrong or ahead', (group) => {
+test.group('Failed and prefetched visits', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   const menu = (name: string) =>
     stage.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })

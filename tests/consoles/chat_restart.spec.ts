@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildFolder } from '../../cli/build.js'
 import { waitFor200 } from '../../cli/ace_commands.js'
 
-/** Another web process on the same database. */
+/** Starts another web process on the same database. */
 async function startWeb(port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'web'], {
     cwd: buildFolder,
@@ -27,8 +27,8 @@ async function startWeb(port: number): Promise<ChildProcess> {
   return child
 }
 
-test.group('A rolling restart of web', () => {
-  test('neither loses nor duplicates a chat message', async ({ assert, cleanup }) => {
+test.group('Rolling restart of web', () => {
+  test('loses and duplicates no chat message', async ({ assert, cleanup }) => {
     const ports = [await findFreePort(), await findFreePort()]
     const webs = await Promise.all(ports.map(startWeb))
     cleanup(async () => {
@@ -46,7 +46,10 @@ test.group('A rolling restart of web', () => {
       key: randomUUID(),
     }))
     let tries = 0
-    /** As browsers do: one message after another, retried at either process until it is accepted. */
+    /**
+     * Sends like a browser: one message after another, retried at either process until it is
+     * accepted.
+     */
     const send = async () => {
       for (const body of typed) {
         for (let done = false; !done;) {

@@ -14,16 +14,16 @@ import { test } from '@japa/runner'
 import { request } from 'node:http'
 
 /**
- * Sends a malformed request to every route by each asker, then a second one while there is time. They are the
- * same for each seed. `FUZZ_SEED` sets another seed and `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the
- * requests that a failure names, with the console's log.
+ * Sends a malformed request to every route as each role, then a second one while there is time. The
+ * same seed gives the same requests. `FUZZ_SEED` sets another seed and `FUZZ_SECONDS` a longer run.
+ * `FUZZ_CALL` repeats the requests that a failure names, with the console's log.
  */
 const seed = process.env.FUZZ_SEED ?? 'berth'
 const seconds = Number(process.env.FUZZ_SECONDS ?? 60)
 const only = process.env.FUZZ_CALL?.split(',').map(Number)
 
 const MAX_MEMORY_GROWTH_BYTES = 64 * 2 ** 20
-/** Before the first memory measurement, modules are still loaded and compiled. */
+/** Requests before the first memory measurement, while modules are still loaded and compiled. */
 const WARM_UP_CALLS = 300
 
 const askers = ['signed out', 'customer', 'support', 'administrator'] as const
@@ -38,7 +38,7 @@ function routes(): string[] {
     .sort()
 }
 
-/** The host of the customer's instance and project never responds. */
+/** Creates a customer with an instance and a project, whose host never responds. */
 async function someCustomer(): Promise<Person> {
   const customer = await makePerson('customer', null)
   const client = { connection: 'fuzz' }
@@ -101,7 +101,7 @@ interface Answer {
   text: string
 }
 
-/** Unchanged. Closes an event stream once it starts. */
+/** Sends a request unchanged. Closes an event stream once it starts. */
 function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -135,7 +135,7 @@ function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   })
 }
 
-/** A response that reports an unreachable host is no failure of Berth. */
+/** Returns whether a response is an error of Berth. An unreachable host is none. */
 function isFault({ status, text }: Answer): boolean {
   if (status < 500) return false
   return (
@@ -143,18 +143,19 @@ function isFault({ status, text }: Answer): boolean {
   )
 }
 
-test.group('Odd requests', (group) => {
+test.group('Malformed requests', (group) => {
   let own: IsolatedConsole
   const people = new Map<Asker, Person>()
   const browsers = new Map<Asker, string>()
 
-  // A retry would fail in the same way: the seed is the same.
+  // No retry, because the same seed would fail in the same way.
   group.each.retry(0)
   group.setup(async () => {
     own = await startIsolatedConsole()
     const connection = { client: 'pg' as const, connection: { connectionString: own.databaseUrl } }
     db.manager.add('fuzz', connection)
-    // The test's hosts belong to this machine, which the isolated console does not know yet.
+    // Registers the test's machine, because its hosts belong to a machine that the isolated console
+    // does not know.
     await db.connection('fuzz').table('machines').insert({ id: localMachineId(), name: 'fuzz' })
     return async () => {
       await db.manager.release('fuzz')

@@ -4,7 +4,7 @@ import { attemptLimits } from '#identity/actions/attempt_limits'
 import { freshEmail, Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-test.group('Behind a proxy on another machine', (group) => {
+test.group('Console behind a proxy on another machine', (group) => {
   let console: IsolatedConsole
 
   group.setup(async () => {
@@ -12,7 +12,7 @@ test.group('Behind a proxy on another machine', (group) => {
     return () => console.stop()
   })
 
-  test('rate limits use the address that the proxy reports, and no forged one', async ({
+  test('rate limits use the address that a trusted proxy reports, and ignore forged ones', async ({
     assert,
   }) => {
     const { requests } = attemptLimits.check.network
@@ -62,7 +62,7 @@ test.group('Behind a proxy on another machine', (group) => {
       const again = await ask('/services')
       assert.equal(again.status, 503)
       assert.match(again.text, /is restarting/)
-      // Without the finding of the health check, it would wait for more than this.
+      // If the health check had found nothing, the request would wait for more than this.
       assert.isBelow(again.ms, 4_000)
     } finally {
       await console.thaw()

@@ -15,7 +15,7 @@ import { eventually } from '#tests/support/eventually'
 
 const UPGRADED_ROLES = ['web', 'gateway', 'worker', 'vault', 'mail']
 
-/** Backward-compatible: it adds a column with a default. */
+/** A backward-compatible migration: it adds a column with a default. */
 const added = `import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
@@ -24,7 +24,7 @@ export default class extends BaseSchema {
   async down() {}
 }`
 
-/** Start of a `bin/role.js` whose web process exits instead of serving pages. */
+/** Beginning of a `bin/role.js` whose web process exits instead of serving pages. */
 const NEVER_READY_PROGRAM = `if (process.argv[2] === 'web') { console.log('no anchor'); process.exit(3) }`
 
 const broken = `import { BaseSchema } from '@adonisjs/lucid/schema'
@@ -38,7 +38,7 @@ export default class extends BaseSchema {
 const failures = (sent: Sent[]) =>
   sent.flatMap(({ at, failed }) => (failed ? [{ at, failed }] : []))
 
-test.group('An upgrade', (group) => {
+test.group('Upgrade', (group) => {
   let ground: Ground
   let first: string
   const sources: string[] = []
@@ -92,7 +92,7 @@ test.group('An upgrade', (group) => {
   test('a release that never becomes ready changes nothing, and reports the role and the reason', async ({
     assert,
   }) => {
-    // Web is upgraded second to last, so other roles were already replaced and must be restored.
+    // Web is upgraded second to last, so other roles were already upgraded and must be restored.
     const source = await release({ version: '8.0.1', words: 'eight' }, sources[0])
     await rm(join(source, 'build/database/migrations/9000_broken.js'))
     const entry = join(source, 'build/bin/role.js')
@@ -145,7 +145,7 @@ test.group('An upgrade', (group) => {
       mail: atRate(8, () => get(`http://127.0.0.1:${ground.ports.mail}/health`, 200)),
       uploads: inTurn(async () => {
         await upload(ground.url, tokenOf(admin), '/admin/chat-file/upload', 4)
-        // Only a limited number of files may wait for their message.
+        // Deletes unsent files, because only a limited number of them may wait for their message.
         await ground.sql('delete from support_files')
       }),
     }
@@ -214,7 +214,7 @@ test.group('An upgrade', (group) => {
       `select column_default from information_schema.columns where column_name = 'of_the_next'`
     )
     assert.isNotNull(column)
-    // A retry would have nothing to upgrade.
+    // No retry, because there would be nothing left to upgrade.
   }).retry(0)
 
   test('returns to the previous release, whose code works with the newer tables', async ({

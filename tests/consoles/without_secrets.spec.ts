@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findFreePort } from '#tests/support/find_free_port'
 import { buildFolder } from '../../cli/build.js'
 
-/** Returns the exit code and output. */
+/** Starts a role without one of its secrets. Returns the exit code and output. */
 async function startWithout(role: string, secret: string) {
   const port = String(await findFreePort())
   const told = {
@@ -39,7 +39,7 @@ async function startWithout(role: string, secret: string) {
   return { code, words }
 }
 
-test.group('A missing secret', () => {
+test.group('Missing secret', () => {
   test('prevents the start: {0} without {1}')
     .with([
       ['web', 'APP_KEY'],

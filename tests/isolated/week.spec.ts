@@ -44,7 +44,7 @@ import { freshEmail, makeStaff } from '#tests/support/people'
 import { overrideSettings } from '#tests/support/override_settings'
 import { startWorker } from '#tests/support/worker'
 import vaultUsage from '#vault/schedules/record_vault_usage'
-import { freshName, serviceUp } from '#vault/tests/fixtures'
+import { freshName, startTestVaultService } from '#vault/tests/fixtures'
 import Vault from '#vault/models/vault'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
@@ -55,7 +55,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** Includes downloading packages. */
+/** Timeout that includes downloading packages. */
 const INSTALL_TIMEOUT_MS = 840_000
 const MERCHANT_NUMBER = '01800000000'
 const PAYER_NUMBER = '01711234567'
@@ -70,7 +70,7 @@ foreach ($shop->query('SELECT name FROM boats ORDER BY id') as ['name' => $name]
 `
 const shop = { name: 'harbour', user: 'keeper', password: 'Harbour-Lights-9' }
 
-test.group('A week', (group) => {
+test.group('One week of use', (group) => {
   const stops: (() => unknown)[] = []
   let sink: SmtpSink
   let mail: TestService
@@ -78,7 +78,7 @@ test.group('A week', (group) => {
   group.setup(async () => {
     if (!socket) return
     stops.push(await disableOtherHosts())
-    // Instances of other tests on this host would leave too little room for this order.
+    // Retires this host of other tests, whose instances would leave too little room for the order.
     await retireHosts(...(await listLocalHosts().where('isLocal', true)))
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
@@ -98,14 +98,14 @@ test.group('A week', (group) => {
         MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
       })
     )
-    await serviceUp()
+    await startTestVaultService()
     stops.push(await startWorker())
   })
   group.teardown(async () => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('passes for a provider, a customer and a colleague', async () => {
+  test('a provider, a customer and a colleague complete all their tasks', async () => {
     const offer = uniqueName('Quay')
     const [ownerEmail, colleagueEmail] = [freshEmail('nasrin'), freshEmail('karim')]
     const staff = await makeStaff('administrator', { name: `Rafiq ${uniqueName('of')}` })
@@ -151,7 +151,7 @@ test.group('A week', (group) => {
     }
   })
     .skip(!socket || !edgeSettings(), 'needs an Incus and a Caddy: set INCUS_SOCKET and EDGE_ADMIN')
-    // A retry would find the orders of the first attempt.
+    // No retry, because it would find the orders of the first attempt.
     .retry(0)
     .timeout(INSTALL_TIMEOUT_MS + 4 * MACHINE_TIMEOUT_MS)
 
@@ -278,7 +278,7 @@ test.group('A week', (group) => {
     await page.getByRole('button', { name: 'tide.txt', exact: true }).waitFor()
     await takeScreenshots(page, 'week-vault')
     const vault = await Vault.findByOrFail({ name, accountId: account.id })
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     const answer = await fetch(`${url}/${vault.key}/tide.txt`)
     assert.equal(await answer.text(), 'High at noon')
     return vault
@@ -318,12 +318,13 @@ test.group('A week', (group) => {
   }
 
   /**
-   * Moves the usage of today and the start of running resources a month into the past. The usage moves by two days
-   * first: in the first minutes after midnight UTC, the vault service does not report yesterday yet.
+   * Moves today's usage and the start of running resources a month into the past. The usage moves
+   * by two days first, because in the first minutes after midnight UTC the vault service does not
+   * report yesterday yet.
    */
   async function aMonthPasses({ id }: Account): Promise<void> {
     const vaults = new ServiceDatabase('berth-week', process.env.VAULT_DATABASE_URL!, 1)
-    const { fold } = await serviceUp()
+    const { fold } = await startTestVaultService()
     await fold()
     await vaults.rows(
       `update vault.usage set day = day - 2

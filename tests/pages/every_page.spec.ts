@@ -19,7 +19,7 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** Width of a page when it is opened and when its dialogs are. */
+/** Width at which a page, and then each of its dialogs, is opened. */
 const FIRST_WIDTH = 1280
 /** The first width needs no new layout, and the dark scheme is checked at the last one. */
 const VIEWPORT_WIDTHS = [FIRST_WIDTH, 1920, 768, 390]
@@ -166,7 +166,7 @@ async function lookAt(
   return found
 }
 
-test.group('Every page', () => {
+test.group('All pages', () => {
   for (const area of ['customer', 'staff'] as const) {
     test(`of the ${area} area and every dialog fit long names at all widths, and axe reports no errors`, async () => {
       const { undo, pages: first, developer, ...people } = await createLongNamedResources()

@@ -2,7 +2,7 @@
 export interface AllowedNames {
   reason: string
   names: string[]
-  /** Beginning of the paths. Default: every path. */
+  /** Beginning of the paths in which the names are allowed. Default: every path. */
   path?: string
 }
 

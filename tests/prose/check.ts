@@ -25,7 +25,7 @@ const FOLDERS = [
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs']
 const isTest = (path: string) => /(^|\/)tests?\/|\.(spec|test)\.tsx?$|_setup\.ts$/.test(path)
 
-/** Tracked and new files, without deleted ones. */
+/** Lists tracked and new files, without deleted ones. */
 function projectFiles(paths: string[]): string[] {
   const argv = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...paths]
   return execFileSync('git', argv, { cwd: root, encoding: 'utf8' })

@@ -6,7 +6,7 @@ import { NAME_TERMS, PHRASES } from './terms.js'
 /** A word or phrase that a stranger would have to decode. */
 export interface ProseProblem {
   path: string
-  /** From 1. */
+  /** Line number, counted from 1. */
   line: number
   /** The name or the text that contains it. */
   text: string
@@ -26,7 +26,7 @@ function wordsIn(name: string): string[] {
 const isAllowed = (path: string, name: string) =>
   ALLOWED_NAMES.some((each) => path.startsWith(each.path ?? '') && each.names.includes(name))
 
-/** The file's own name, and its folder's. */
+/** Returns problems in the file's own name and its folder's. */
 export function problemsOfPath(path: string): ProseProblem[] {
   return problemsOfName(path, path, 1)
 }
@@ -77,8 +77,8 @@ export function problemsOfComments(path: string, source: string): ProseProblem[]
 }
 
 /**
- * Ignores names that repeat one of another declaration: fields of object literals, and variables destructured
- * under the name of their field.
+ * Returns the name that a node declares. Ignores names that repeat one of another declaration:
+ * fields of object literals, and variables destructured under the name of their field.
  */
 function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | null {
   if (ts.isBindingElement(node) && !node.propertyName && ts.isObjectBindingPattern(node.parent)) {
@@ -106,7 +106,7 @@ function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | nul
   return ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name) ? node.name : null
 }
 
-/** The text of a string, a template or JSX. A space stands for each value in it. */
+/** Returns the text of a string, a template or JSX, with a space for each value in it. */
 function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text
   if (ts.isJsxText(node)) return node.text.replace(/\s+/g, ' ')
@@ -125,11 +125,14 @@ function problemsOfText(path: string, text: string, line: number): ProseProblem[
   })
 }
 
-/** Only this file has the values of Bangladesh. All others read the regional settings (decision 0069). */
+/**
+ * Only this file may contain the values of Bangladesh. All others read the regional settings
+ * (decision 0069).
+ */
 const REGIONAL_DEFAULTS_PATH = 'app/core/settings/regional_settings.ts'
 const REGIONAL_PATTERN = /Asia\/Dhaka|1\.0175|৳|\b1\.75\s?%/g
 
-/** Code names a currency, a fee or a time zone there that is a setting. */
+/** Finds code that names a currency, a fee or a time zone instead of reading the setting. */
 export function regionalProblems(path: string, source: string): ProseProblem[] {
   if (path === REGIONAL_DEFAULTS_PATH) return []
   return source.split('\n').flatMap((text, index) =>
@@ -143,12 +146,12 @@ export function regionalProblems(path: string, source: string): ProseProblem[] {
   )
 }
 
-/** Longest sentence of a document. */
+/** Maximum number of words in a sentence of a document. */
 const MAX_SENTENCE_WORDS = 30
-/** Median length of a document's sentences. */
+/** Maximum median of the words per sentence of a document. */
 const MAX_MEDIAN_WORDS = 18
 
-/** Phrases and long sentences of a Markdown file, outside of its code. */
+/** Finds forbidden phrases and long sentences in a Markdown file, outside of its code. */
 export function problemsOfDocument(path: string, source: string): ProseProblem[] {
   let isCode = false
   const phrases = source.split('\n').flatMap((line, index) => {
@@ -178,7 +181,7 @@ function problemsOfLength(path: string, source: string): ProseProblem[] {
   return problems
 }
 
-/** Paragraphs and list items, without headings, tables, code and HTML. */
+/** Returns paragraphs and list items, without headings, tables, code and HTML. */
 function paragraphsOf(tokens: Token[]): string[] {
   return tokens.flatMap((token): string[] => {
     if (token.type === 'paragraph' || token.type === 'text') return [plainText(token)]
@@ -189,7 +192,7 @@ function paragraphsOf(tokens: Token[]): string[] {
   })
 }
 
-/** Stands for inline code in a sentence: one word, which may begin a sentence. */
+/** Replaces inline code in a sentence: it counts as one word, which may begin a sentence. */
 const CODE = 'Code'
 
 function plainText(token: Token): string {
@@ -213,7 +216,7 @@ function sentencesOf(paragraph: string): string[] {
 const countWords = (sentence: string) =>
   sentence.split(' ').filter((word) => /\w/.test(word)).length
 
-/** Finds the sentence by its first words. Returns 1 if inline markup separates them. */
+/** Returns the line of a sentence by its first words. Returns 1 if inline markup separates them. */
 function lineOfText(source: string, sentence: string): number {
   const start = sentence.split(CODE)[0].trim().split(' ').slice(0, 4).join(' ')
   const index = source.split('\n').findIndex((line) => line.includes(start))

@@ -1,4 +1,7 @@
-/** A reader has to decode these. Names of code and files must not contain them. Values are better words. */
+/**
+ * Terms that a stranger would have to decode, with better ones. Names of code and files must not
+ * contain them.
+ */
 export const NAME_TERMS: Record<string, string> = {
   words: 'message, label or text',
   told: 'what was passed: input, options, settings',
@@ -50,7 +53,7 @@ export const NAME_TERMS: Record<string, string> = {
   whoever: 'a noun',
 }
 
-/** Forbidden in texts of screens, in the README and in guides. */
+/** Phrases that texts of screens, the README and guides must not contain, with better ones. */
 export const PHRASES: Record<string, string> = {
   'unless told': 'default',
   'told of': 'notified of',

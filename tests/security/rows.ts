@@ -7,7 +7,7 @@ export interface SecurityRow {
   cells: string[]
   /** The last cell, which names the tests. */
   tests: string
-  /** This section's paths start here, if they exist there. */
+  /** Folder in which this section's paths start, if they exist there. */
   below: string
 }
 
@@ -36,10 +36,14 @@ export function securityRows(text: string): SecurityRow[] {
 }
 
 /**
- * Files and titles that a row names but that do not exist. Entries are separated by semicolons. An entry lists
- * files and, after a colon, parts of test titles, separated by commas or `…`.
+ * Returns files and titles that a row names but that do not exist. Entries are separated by
+ * semicolons. An entry lists files and, after a colon, parts of test titles, separated by commas or
+ * `…`.
  */
-export function missingOf({ tests, below }: Pick<SecurityRow, 'tests' | 'below'>, tree: Tree) {
+export function findMissingTests(
+  { tests, below }: Pick<SecurityRow, 'tests' | 'below'>,
+  tree: Tree
+) {
   const missing: string[] = []
   let named = 0
   for (const part of tests.replace(/ \([^`]*?\)/g, '').split(/;\s*/)) {
@@ -73,7 +77,7 @@ function wordsOf(titles: string): string[] {
     .filter((words) => words.length > 0)
 }
 
-/** `app/{one,two}.ts` gives two paths. */
+/** Expands `app/{one,two}.ts` to two paths. */
 function spread(path: string): string[] {
   const [all, one] = /\{(.+?)\}/.exec(path) ?? []
   return all ? one.split(',').map((each) => path.replace(all, each)) : [path]
@@ -82,7 +86,7 @@ function spread(path: string): string[] {
 const TEST_TITLE_PATTERN =
   /\b(?:test|it|describe)(?:\.\w+)*\(\s*(?:`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g
 
-export function treeOf(root: string): Tree {
+export function readTree(root: string): Tree {
   return {
     exists: (path) => existsSync(join(root, path)),
     titles: (path) =>

@@ -34,13 +34,13 @@ export interface MatrixRequest {
 }
 
 /**
- * A route's method and pattern; `page` or `call`; the expected status for each of the `requesterRoles`; and a
- * function that creates the customer's resource for the request. With `new resource`, each role gets its own,
- * because a successful request uses it up. With `new people`, each role gets its own people and sessions too,
- * because a successful request changes or ends those.
- *
- * The statuses of the account's members may be omitted (`expectedStatuses`). A developer then gets the
- * customer's status. A billing member gets 403, or the customer's status if signed-out people get it, too.
+ * A route's method and pattern; `page` or `call`; the expected status for each of the
+ * `requesterRoles`; and a function that creates the customer's resource for the request. With `new
+ * resource`, each role gets its own resource, because a successful request uses it up. With `new
+ * people`, each role gets its own people and sessions too, because a successful request changes or
+ * ends those. The statuses of the account's members may be omitted (`expectedStatuses`). A
+ * developer then gets the customer's status. A billing member gets 403, or the customer's status if
+ * signed-out people get it, too.
  */
 export type MatrixRow = [
   route: string,
@@ -82,7 +82,10 @@ export function expectedStatuses([, , answers]: MatrixRow): number[] {
   return [...said, customer, customer === signedOut ? signedOut : 403]
 }
 
-/** @param index of `requesterRoles` */
+/**
+ * Returns a visitor of a role.
+ * @param index of `requesterRoles`
+ */
 export async function createRequester(cast: MatrixPeople, index: number): Promise<Visitor> {
   const { customer, other, support, administrator, developer, billing } = cast
   const person = [null, customer, other, support, administrator, developer, billing][index]

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
-/** Every page that is loaded parses it, so it is the shorter one. */
+/** The minified file, because every page that is loaded parses it. */
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
@@ -14,7 +14,7 @@ const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
 /**
- * Checks with axe for WCAG 2.1 A and AA.
+ * Checks a page with axe for WCAG 2.1 A and AA.
  * @param within selector of the part to check. Default: the whole page
  * @param isOtherScheme whether the page was already checked in the other colour scheme. Only the rules about
  *   colours are checked then.

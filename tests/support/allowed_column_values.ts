@@ -1,6 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** Reads the column's check constraint. Returns an empty list if it has none. */
+/**
+ * Reads the allowed values from the column's check constraint. Returns an empty list if it has
+ * none.
+ */
 export async function loadAllowedColumnValues(table: string, column: string): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { check: string }[] }>(
     `select pg_get_constraintdef(oid) as check from pg_constraint

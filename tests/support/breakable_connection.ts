@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A TCP proxy in front of a server of this computer, whose connections a test can break. */
 export interface BreakableConnection {
-  /** Such as `http://127.0.0.1:12345`. */
+  /** URL of the proxy, such as `http://127.0.0.1:12345`. */
   base: string
   /** Bytes that clients have sent so far. */
   sent(): number

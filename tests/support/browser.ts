@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-/** Generous, because machines differ in speed. Only a failing test waits this long. */
+/** Timeout. Long, because machines differ in speed, and only a failing test waits this long. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 120_000)
 
-/** Browsers by whether they show PDFs. */
+/** Started browsers, by whether they show PDFs. */
 const launching = new Map<boolean, Promise<Browser>>()
 
 function browser(showsPdfs: boolean): Promise<Browser> {
@@ -22,14 +22,17 @@ function browser(showsPdfs: boolean): Promise<Browser> {
 }
 
 export interface BrowserOptions {
-  /** Pixels. Default 1280. A phone has 390. */
+  /** Width in pixels. Default 1280. A phone has 390. */
   width?: number
   scheme?: 'light' | 'dark'
   /** Default: no, which needs less CPU time. */
   showsPdfs?: boolean
 }
 
-/** Closes the browsers. A page with an open event stream would keep the server from stopping. */
+/**
+ * Closes the browsers, because a page with an open event stream would keep the server from
+ * stopping.
+ */
 export async function closeBrowser(): Promise<void> {
   const browsers = await Promise.all(launching.values())
   launching.clear()
@@ -45,8 +48,8 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /**
- * Opens a browser context with its own cookies and storage. Its base URL is the server under test. If a test
- * opens it, it closes at the end of the test.
+ * Opens a browser context with its own cookies and storage. Its base URL is the server under test.
+ * A context that a test opens is closed at the end of the test.
  */
 export async function openBrowser({
   width = 1280,
@@ -73,7 +76,8 @@ export async function openBrowser({
   })
   const page = await context.newPage()
   recordPageErrors(page)
-  // A toast may cover the element to be clicked, and it stays while the mouse is over it.
+  // A toast could cover the element to be clicked, and it stays while the mouse is over it, so
+  // toasts get no mouse events.
   await page.addInitScript(() => {
     addEventListener('DOMContentLoaded', () => {
       const style = document.createElement('style')
@@ -153,7 +157,7 @@ export async function waitForToast(page: Page, words: string | RegExp): Promise<
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Off by default: screenshots prove nothing and take time. */
+/** Screenshots are off by default, because they prove nothing and take time. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
 /** Waits for fonts and the colour scheme. Animations are off in tests. */
@@ -178,7 +182,7 @@ export async function takeScreenshot(page: Page, name: string, fullPage = true):
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
-/** Saves what the pages of a failed test show. Pages that do not respond are left out. */
+/** Saves screenshots of the pages of a failed test. Omits pages that do not respond. */
 async function takeFailureScreenshots(context: BrowserContext, title: string): Promise<void> {
   const name = title.replace(/\W+/g, '-').slice(0, 60)
   const screenshots = context.pages().map(async (page, index) => {

@@ -20,14 +20,14 @@ export async function registerAccount(page: Page, email: string): Promise<void> 
   await page.getByRole('button', { name: 'Verify OTP' }).click()
 }
 
-/** Waits for an instance, on the list of instances. */
+/** Waits on the list of instances until an instance is active. */
 export async function waitForActiveInstance(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name })
   await card.waitFor()
   await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Deletes an instance, from its page. Ends on the list of instances. */
+/** Deletes an instance on its page. Ends on the list of instances. */
 export async function deleteInstance(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
@@ -44,7 +44,7 @@ export async function waitForIdleProject(page: Page): Promise<void> {
     .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Uploads through the file manager. Overwrites existing files. */
+/** Uploads files through the file manager. Overwrites existing files. */
 export async function uploadToProject(page: Page, files: Record<string, string>): Promise<void> {
   const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
   const [manager] = await Promise.all([page.context().waitForEvent('page'), link.click()])

@@ -8,7 +8,7 @@ export interface CaughtMail {
   text: string
 }
 
-/** Reads the outbox, newest first. Tests do not send emails. */
+/** Lists emails in the outbox, newest first. In tests, no email is sent. */
 export function listMailsTo(address: string): Promise<CaughtMail[]> {
   return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
 }

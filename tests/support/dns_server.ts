@@ -25,7 +25,7 @@ export function silenceDns(name: string): void {
   silentNames.add(name)
 }
 
-/** Starts a server that knows only names set by `setDnsRecords`. */
+/** Starts a DNS server that knows only names set by `setDnsRecords`. */
 export async function startDnsServer(): Promise<{ address: string; stop: () => void }> {
   const socket = createSocket('udp4')
   socket.on('message', (message: Buffer, from: RemoteInfo) => {

@@ -5,12 +5,12 @@ import { installRoot } from '../../cli/paths.js'
 
 export interface CodeBlock {
   file: string
-  /** Language of the fence, for example `sh`, `sql` or `ini`. */
+  /** Language of the code block, for example `sh`, `sql` or `ini`. */
   language: string
   text: string
 }
 
-/** Reads the guides, the runbooks and the README, in order. */
+/** Reads the code blocks of the guides, the runbooks and the README, in order. */
 export async function readAllCodeBlocks(): Promise<CodeBlock[]> {
   const files = ['README.md']
   for await (const file of glob('docs/{guides,runbooks}/*.md', { cwd: installRoot }))

@@ -9,7 +9,7 @@ import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
-/** Points names to this host, in the tests' name server. */
+/** Sets DNS records of names to this host, in the tests' DNS server. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)
@@ -34,7 +34,7 @@ export async function fetchSite(
   }
 }
 
-/** Fetches without following redirects. */
+/** Fetches by HTTP without following redirects. */
 export function fetchSiteOverHttp(
   domain: string,
   path = '/'
@@ -69,9 +69,9 @@ export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Pro
 }
 
 /**
- * Updates the edge, as the worker does every three seconds. Retries, because Caddy may still be applying the
- * last configuration.
- * @param domain is checked now, even if its next check is due later
+ * Updates the edge, as the worker does every three seconds. Retries, because Caddy may still be
+ * applying the last configuration.
+ * @param domain is checked immediately, even if its next check is due later
  */
 export async function updateEdge(domain?: string): Promise<void> {
   if (domain) await Domain.query().where('subdomain', domain).update({ checkAt: new Date() })

@@ -1,7 +1,7 @@
 import { runForOutput } from '../../cli/host/run_for_output.ts'
 import { randomUUID } from 'node:crypto'
 
-/** Documentation address (RFC 5737), which no machine on the internet has. */
+/** Documentation address (RFC 5737), which no computer on the internet has. */
 const HOST_SIDE = '198.51.100.254'
 
 export interface ExternalMachine {
@@ -10,7 +10,10 @@ export interface ExternalMachine {
   remove(): Promise<void>
 }
 
-/** A network namespace that reaches instances through the host. */
+/**
+ * Creates a network namespace that acts as another computer on the internet, and reaches instances
+ * through the host.
+ */
 export async function createExternalMachine(): Promise<ExternalMachine> {
   const id = randomUUID().slice(0, 6)
   const [name, near, far] = [`berth-out-${id}`, `bo${id}`, `bi${id}`]

@@ -13,7 +13,7 @@ interface Client {
   getWriteClient(): { client: { acquireConnection(): Promise<unknown> } }
 }
 
-/** Channels of `fetch` and the Incus client. SSH, MySQL and SMTP use plain sockets. */
+/** Diagnostics channels of `fetch` and the Incus client. SSH, MySQL and SMTP use plain sockets. */
 const REMOTE_CALL_CHANNELS = [
   'undici:request:create',
   'http.client.request.start',

@@ -7,7 +7,9 @@ import { FakeIncus } from '#packages/incus/fake'
 import type { Person } from '#identity/public'
 import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 
-/** An instance whose programs do not run: it records the commands and answers each with `answer`. */
+/**
+ * A fake instance. Its programs do not run: it records the commands and answers each with `answer`.
+ */
 export class FakeGuest {
   answer: { exitCode: number; stdout?: string; stderr?: string } = { exitCode: 0 }
   /** Commands that ran as the site owner, with their standard input. */

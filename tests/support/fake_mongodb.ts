@@ -3,9 +3,10 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks: enforced
- * roles, views, expiring documents, replica sets and errors. It follows MongoDB's documentation, not a
- * particular version. It also runs as a program: `node fake_mongodb.ts serve PORT`.
+ * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks:
+ * enforced roles, views, expiring documents, replica sets and errors. It follows MongoDB's
+ * documentation, not a particular version. It also runs as a program: `node fake_mongodb.ts serve
+ * PORT`.
  */
 
 type Doc = Record<string, unknown>
@@ -300,7 +301,8 @@ export async function startFakeMongodb(options: Options = {}): Promise<FakeMongo
   const assertAllowed = (db: string, name: string, { user }: Caller) => {
     if (!options.authorization || UNLOGGED_COMMANDS.has(name) || name === 'connectionStatus') return
     if (!user) {
-      // MongoDB's localhost exception.
+      // MongoDB's localhost exception: without users, the first one can be created without a
+      // sign-in.
       if (users.size === 0 && name === 'createUser') return
       throw new CommandError(13, `Command ${name} requires authentication`)
     }

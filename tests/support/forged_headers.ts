@@ -2,7 +2,9 @@ import { edgeHeaders } from '#packages/apache/main'
 
 export const FORGED_ADDRESS = '203.0.113.9'
 
-/** Headers in which proxies report the address of a visitor. Programs believe the first one that they find. */
+/**
+ * Headers in which proxies report a visitor's address. Programs trust the first one that they find.
+ */
 const ADDRESS_HEADERS = [
   'X-Forwarded-For',
   'Forwarded',
@@ -50,7 +52,10 @@ export function echoHtaccess(): string {
   return `Header set X-Seen "expr=%{REMOTE_ADDR} %{HTTPS} %{REQUEST_SCHEME} ${headers}"\n`
 }
 
-/** @param prefixes of the edge's secret headers (`edgeHeaderPrefix`) */
+/**
+ * Returns headers as an attacker would forge them.
+ * @param prefixes of the edge's secret headers (`edgeHeaderPrefix`)
+ */
 export function forgedHeaders(
   scheme: 'http' | 'https',
   prefixes: string[]

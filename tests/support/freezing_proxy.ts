@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /**
  * Starts a proxy in front of PostgreSQL. While frozen, it accepts connections and bytes but forwards nothing.
  */
-export async function freezingProxy(databaseUrl: string) {
+export async function startFreezingProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const folder = url.searchParams.get('host')
   const port = Number(url.port || 5432)

@@ -61,7 +61,7 @@ export async function disableOtherHosts(): Promise<() => Promise<void>> {
   }
 }
 
-/** A host on a fake Incus. `stop` also deletes its instances. */
+/** A host row on a fake Incus. `stop` also deletes its instances. */
 export interface FakeHost {
   fake: FakeIncus
   host: HostInstance
@@ -72,7 +72,7 @@ interface FakeHostOptions {
   change?: Partial<HostInstance>
   /** Whether all other hosts go into maintenance, so that new instances are scheduled on this one. */
   alone?: boolean
-  /** Starts an SSH server for each instance. */
+  /** Whether each instance gets an SSH server. */
   ssh?: boolean
 }
 

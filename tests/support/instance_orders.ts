@@ -13,10 +13,12 @@ import type { Person } from '#identity/public'
 import type { ExecOptions } from '#packages/machine/main'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 
-/** A real instance, ordered as a customer does. */
+/** A real instance that was ordered by the customer's request. */
 export interface OrderedInstance {
   instance: ServerInstance
-  /** Returns the standard output. Throws the output if the program fails. */
+  /**
+   * Runs a program as root. Returns the standard output. Throws the output if the program fails.
+   */
   asRoot(argv: string[], options?: ExecOptions): Promise<string>
   /** Same as `asRoot`, for a shell command. */
   sh(line: string): Promise<string>
@@ -30,8 +32,8 @@ export interface OrderedInstance {
 const DISK_GB = 3
 const BALLAST_PATH = '/var/ballast'
 /**
- * Reserves the space that stays free, fills the disk, then releases the reserve. `fallocate` fills most of it
- * at once.
+ * Shell script: reserves the space that must stay free, fills the disk, then releases the reserve.
+ * `fallocate` fills most of it at once.
  */
 const FILL_DISK_SCRIPT = `head -c "$3" /dev/zero > "$1.room"
 [ "$2" = 0 ] || fallocate -l "$2" "$1"

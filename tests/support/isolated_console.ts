@@ -91,7 +91,7 @@ export async function startIsolatedConsole(
     thaw: () => signal('SIGCONT'),
     async measureMemory() {
       child.send('memory')
-      // AdonisJS also sends messages to its parent process. Those are objects.
+      // Ignores objects: AdonisJS also sends messages to its parent process.
       for (;;) {
         const [told] = (await once(child, 'message')) as [unknown]
         if (typeof told === 'number') return told

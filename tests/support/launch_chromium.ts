@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-/** By architecture: the audit architecture (AUDIT_ARCH_…) and the number of the `socket` system call. */
+/**
+ * Values by architecture: the audit architecture (AUDIT_ARCH_…) and the number of the `socket`
+ * system call.
+ */
 const socketCalls: Partial<Record<NodeJS.Architecture, { arch: number; socket: number }>> = {
   x64: { arch: 0xc000003e, socket: 41 },
   arm64: { arch: 0xc00000b7, socket: 198 },
@@ -83,7 +86,7 @@ function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buff
   ])
 }
 
-/** `struct sock_filter` */
+/** Returns a `struct sock_filter`. */
 function instruction(code: number, ifTrue: number, ifFalse: number, value: number): Buffer {
   const encoded = Buffer.alloc(8)
   encoded.writeUInt16LE(code, 0)

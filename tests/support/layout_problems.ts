@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 
 /**
- * Checks the last visible element that matches `within`. Runs in the page, so it cannot use anything outside
- * the function.
+ * Returns layout problems of the last visible element that matches `within`. Runs in the page, so
+ * it cannot use anything outside the function.
  */
 export function findLayoutProblems(within: string): string[] {
   const main =

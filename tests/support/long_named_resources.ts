@@ -18,7 +18,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Names as long as the forms accept, in several scripts. */
+/** Names of the maximum length that the forms accept, in several scripts. */
 const names = {
   customer:
     'Wolfeschlegelsteinhausenbergerdorff Maria Anastasia Konstantinopoulou-Vandenberghe of Nowhere',
@@ -40,8 +40,8 @@ const shortenName = (name: string, most: number) =>
   `${name.slice(0, most - 9)}-${randomUUID().slice(0, 8)}`
 
 /**
- * A customer and staff with resources in every status, all with names of maximum length. Returns the
- * resources' pages, by who may see them, and a function that removes everything.
+ * Creates a customer and staff with resources in every status, all with names of maximum length.
+ * Returns the resources' pages, by who may see them, and a function that removes everything.
  */
 export async function createLongNamedResources() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })
@@ -77,7 +77,7 @@ export async function createLongNamedResources() {
     name: shortenName(names.instance, 40),
     ip: '2001:db8:1234:5678:9abc:def0:1234:5678',
     hostInstanceId: host.id,
-    // A stopped instance. Pages do not try to connect to it.
+    // Stopped, so that pages do not try to connect to it.
     status: 'stopped',
   })
   for (const status of ['suspended', 'failed', 'deleted'] as const) {
@@ -187,7 +187,7 @@ export async function createLongNamedResources() {
   return { customer, developer, staff, pages, undo }
 }
 
-/** Pending and rejected bills of each kind, with names and amounts of maximum length. */
+/** Creates pending and rejected bills of each kind, with names and amounts of maximum length. */
 async function createLongNamedBills(customer: Person) {
   const by = { actor: null }
   const bills = [

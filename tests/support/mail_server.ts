@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
-/** Accepts every email. Returns its address and the received emails. */
+/** Starts an SMTP server that accepts every email. Returns its address and the received emails. */
 export async function startMailServer() {
   const taken: string[] = []
   const server = new SMTPServer({

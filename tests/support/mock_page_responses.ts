@@ -2,7 +2,7 @@ import type { PagePropsByFile } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
 export interface PageResponses<Name extends keyof PagePropsByFile> {
-  /** Path below which the page makes calls. */
+  /** Path below which calls are mocked. */
   path: string
   component: Name
   props: PagePropsByFile[Name]

@@ -4,7 +4,7 @@ import { refuseChanges } from '#tests/support/refuse_changes'
 import type { Page } from 'playwright-core'
 
 export const OVERLAY_SELECTOR = '[role="dialog"], [role="alertdialog"], [role="menu"]'
-/** Time for a click to open a dialog or a menu. */
+/** Maximum time after a click until a dialog or a menu opens. */
 const OPEN_TIMEOUT_MS = 500
 
 type OverlayKind = 'menu' | 'dialog' | null
@@ -46,7 +46,10 @@ function topOverlay(page: Page): Promise<OverlayKind> {
   return page.evaluate(findTopOverlay, { selector: OVERLAY_SELECTOR, until: [], timeoutMs: 0 })
 }
 
-/** Resolves with what is on top once that is one of `until`, or after `OPEN_TIMEOUT_MS`. */
+/**
+ * Waits for a top overlay that is one of `until`, at most for `OPEN_TIMEOUT_MS`. Resolves with the
+ * current one.
+ */
 function waitForOverlay(
   page: Page,
   until: OverlayKind[] = ['menu', 'dialog']
@@ -55,7 +58,10 @@ function waitForOverlay(
   return page.evaluate(findTopOverlay, { selector: OVERLAY_SELECTOR, until, timeoutMs })
 }
 
-/** Runs in the page, because each call into it takes processor time in three processes. */
+/**
+ * Returns the top overlay. Runs in the page, because each call into it takes processor time in
+ * three processes.
+ */
 async function findTopOverlay({
   selector,
   until,

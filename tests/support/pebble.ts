@@ -56,13 +56,13 @@ export async function ensurePebble(): Promise<string> {
 }
 
 export interface Pebble {
-  /** Value of EDGE_ACME_URL. */
+  /** URL of Pebble's ACME directory, for EDGE_ACME_URL. */
   directory: string
   /** Root certificates, for EDGE_ACME_ROOTS. Before `start`, only the root of Pebble's own server. */
   roots: string
   start(): Promise<void>
   stop(): Promise<void>
-  /** Also deletes its files. */
+  /** Stops Pebble and deletes its files. */
   remove(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 export { actorOf } from '#identity/actor'
 
-/** More than the number of database connections of a process (config/database.ts). */
+/** Higher than the number of database connections of a process (config/database.ts). */
 export const CONCURRENT_CUSTOMER_COUNT = 24
 
 export const testPassword = 'a quay at low tide'
@@ -13,7 +13,7 @@ export function freshEmail(prefix = 'person'): string {
   return `${prefix}-${randomUUID().slice(0, 12)}@example.com`
 }
 
-/** Returns a new address, because rate limits reached in one test must not affect another. */
+/** Returns a new IP address, because rate limits reached in one test must not affect another. */
 export function freshIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
@@ -49,7 +49,7 @@ export interface TestResponse {
     message?: string
     data?: Record<string, unknown>
     errors?: Record<string, string[]>
-    /** Code of a rejected request. */
+    /** Error code, if the request was rejected. */
     code?: string
     /** The page component, in responses to `page()`. */
     component?: string
@@ -81,7 +81,7 @@ export class Visitor {
     return this.#send('POST', path, body, headers)
   }
 
-  /** Like `post`. */
+  /** Sends a PATCH request like `post`. */
   patch(path: string, body: object, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send('PATCH', path, body, headers)
   }
@@ -162,7 +162,10 @@ export async function makeVisitor(area: 'customer' | 'admin' = 'customer'): Prom
   return visitor
 }
 
-/** @throws if the sign-in fails */
+/**
+ * Signs a person in.
+ * @throws if the sign-in fails
+ */
 export async function signIn(person: Person, visitor?: Visitor): Promise<Visitor> {
   const admin = person.audience === 'staff'
   const browser = visitor ?? (await makeVisitor(admin ? 'admin' : 'customer'))

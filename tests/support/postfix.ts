@@ -18,15 +18,15 @@ export interface Postfix {
   port: number
   /** Folder with the settings in `etc` and queued emails in `queue`. */
   folder: string
-  /** All delivered emails as raw text. */
+  /** Returns all delivered emails as raw text. */
   arrived(): Promise<string[]>
   log(): Promise<string>
   stop(): Promise<void>
 }
 
 /**
- * Delivers mail for `domains` to `users`. Other addresses: it rejects `refused`, defers `deferred`, and
- * accepts `bounced` but bounces it later to the port `reports`.
+ * Starts Postfix. It delivers mail for `domains` to `users`. Of other addresses, it rejects
+ * `refused`, defers `deferred`, and accepts `bounced` but bounces it later to the port `reports`.
  */
 export async function startPostfix(options: {
   domains: string[]
@@ -100,7 +100,8 @@ export async function startPostfix(options: {
   await writeFile(at('etc/access'), access.join('\n') + '\n')
   const transports = bounced.map((name) => `${name} gone:`)
   await writeFile(at('etc/transport'), transports.join('\n') + '\n')
-  // Exit code 67 is EX_NOUSER of sysexits: the message was accepted, but then there is no such mailbox.
+  // Exit code 67 is EX_NOUSER of sysexits: Postfix accepts the message, and then finds no such
+  // mailbox.
   await writeFile(at('etc/gone'), '#!/bin/sh\nexit 67\n', { mode: 0o755 })
   for (const name of ['users', 'access', 'transport'])
     await runProgram(['postmap', '-c', at('etc'), at('etc', name)])

@@ -15,10 +15,10 @@ export interface ProcessDetails {
 }
 
 export interface ProcessIdentity {
-  /** Real, effective, saved, file system, without duplicates: `101 / 102`. */
+  /** User or group ids (real, effective, saved, file system) without duplicates: `101 / 102`. */
   ids: string
   groups: number[]
-  /** Masks of all five sets, without duplicates. */
+  /** Masks of all five capability sets, without duplicates. */
   capabilities: string[]
   NoNewPrivs: string
 }
@@ -32,16 +32,18 @@ export function listProcessesInCgroup(name: string): ProcessDetails[] {
       if (!groups.some((group) => group.endsWith(`/${name}`))) return []
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
       const environment = readEnvironment(pid)
-      return [{ pid, command, identity: readIdentity(pid), environment, open: readOpenFiles(pid) }]
+      return [
+        { pid, command, identity: readProcessIdentity(pid), environment, open: readOpenFiles(pid) },
+      ]
     } catch (error) {
-      // The process has just ended.
+      // Ignored if the process has just ended.
       if (existsSync(`/proc/${pid}`)) throw error
       return []
     }
   })
 }
 
-export function readIdentity(pid: number): ProcessIdentity {
+export function readProcessIdentity(pid: number): ProcessIdentity {
   const lines = readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n')
   const status = Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)))
   const { Uid, Gid, Groups, CapInh, CapPrm, CapEff, CapBnd, CapAmb, NoNewPrivs } = status
@@ -85,7 +87,7 @@ function parsePort(address: string): number {
   return parseInt(address.split(':')[1], 16)
 }
 
-/** Secrets of an installation by process that receives them. */
+/** Names of an installation's secrets, by the process that receives them. */
 export const secretsByProcess: Record<string, string[]> = {
   web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
   gateway: ['appKey', 'databaseApp'],

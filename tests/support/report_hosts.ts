@@ -4,8 +4,9 @@ import db from '@adonisjs/lucid/services/db'
 const INTERVAL_MS = 20_000
 
 /**
- * Keeps the hosts of long tests orderable, as the worker of their console would. Most tests run no worker. Leaves
- * hosts alone that a test made silent more than an hour ago, and those whose rows a test has locked.
+ * Reports the hosts of long tests as a worker would, so that orders can use them. Most tests run no
+ * worker. Ignores hosts that a test silenced more than an hour ago, and rows that a test has
+ * locked.
  */
 export function keepReportingHosts(): () => void {
   const report = () =>

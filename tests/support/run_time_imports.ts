@@ -21,7 +21,7 @@ registerHooks({
   },
 })
 
-// The services of AdonisJS wait for the start of this application. It never starts.
+// AdonisJS's services wait for the start of this application, which never happens.
 setApp(new Ignitor(new URL(root)).createApp('repl'))
 const entries = process.argv.slice(2)
 for (const entry of entries) await import(new URL(entry, root).href)

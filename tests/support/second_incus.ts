@@ -17,8 +17,8 @@ export interface SecondIncus {
 const BYTES_PER_GIB = 1024 ** 3
 
 /**
- * Another Incus on a port of 127.0.0.1, with a bridge, a pool and a default profile as `incus admin init`
- * creates them, and without anything of Berth.
+ * Starts another Incus on a port of 127.0.0.1, with a bridge, a pool and a default profile as
+ * `incus admin init` creates them, and without Berth's settings.
  * @param prefix prefix length of its subnet
  */
 export async function startSecondIncus({

@@ -3,13 +3,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Twice the web process's database connections. */
+/** Twice the number of the web process's database connections. */
 export const WAITING_REQUEST_COUNT = 24
 
-/** Time limit of a page that does not need the silent service. It would wait a minute for a database connection. */
+/**
+ * Maximum time of a page that does not need the silent service. If no database connection is free,
+ * it would wait a minute.
+ */
 const PAGE_TIMEOUT_MS = 20_000
 
-/** Accepts connections and never responds. */
+/** Starts a server that accepts connections and never responds. */
 export async function startSilentServer() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -40,7 +40,7 @@ export interface SiteMachine {
    * @throws if the request is rejected
    */
   call(path: string, body: object): Promise<{ id: number; operation: Operation }>
-  /** Like `call`, but throws if the operation fails. */
+  /** Sends a request like `call`, but throws if its operation fails. */
   works(path: string, body: object): Promise<number>
   /** Creates a project whose name is also its path. Returns its id. */
   store(stack: string, path: string): Promise<number>
@@ -51,7 +51,7 @@ export interface SiteMachine {
   close(): Promise<void>
 }
 
-/** Whether instances reach the registries. A registry reached by one is reachable for all. */
+/** Whether instances reach the package registries. If one instance reaches a registry, all do. */
 const reachableRegistries = { debian: false, npm: false }
 
 export function virtualHostFields(more: object): object {

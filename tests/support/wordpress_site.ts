@@ -57,7 +57,7 @@ export async function installTheme(page: Page): Promise<void> {
   await page.getByText('New theme activated.').waitFor()
 }
 
-export async function updateCore(page: Page): Promise<void> {
+export async function updateWordpressCore(page: Page): Promise<void> {
   await page.goto('/wp-admin/update-core.php?force-check=1')
   await page
     .getByRole('button', { name: `Update to version ${OFFERED_VERSION}` })

@@ -14,8 +14,8 @@ export async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * Fails operations that other tests left behind: a worker would run them, and use the resources that a test
- * expects to be free.
+ * Marks operations that other tests left behind as failed. Otherwise a worker would run them, and
+ * use the resources that a test expects to be free.
  */
 export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()

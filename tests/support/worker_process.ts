@@ -11,7 +11,7 @@ export interface WorkerProcess {
 
 /** Spawns a worker from the build, which starts much faster than the sources. */
 export function spawnWorker(
-  /** `change` is added to the environment. `onLine` receives each line of the log. */
+  /** `change` is added to the environment. `onLine` receives each line of the worker's log. */
   { change = {}, onLine }: { change?: NodeJS.ProcessEnv; onLine?: (line: string) => void } = {}
 ): WorkerProcess {
   const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'worker'], {

@@ -26,7 +26,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-test.group('Each alert is sent by mail and webhook when it begins and ends', (group) => {
+test.group('Each alert is sent by email and webhook when it begins and when it ends', (group) => {
   let watch: Awaited<ReturnType<typeof startAlertDeliveryChecker>>
   group.each.setup(async () => {
     watch = await startAlertDeliveryChecker()
@@ -55,7 +55,7 @@ test.group('Each alert is sent by mail and webhook when it begins and ends', (gr
     )
   })
 
-  test('the disk of Berth is nearly full', async ({ cleanup }) => {
+  test('the disk of the console’s machine is nearly full', async ({ cleanup }) => {
     const home = await mkdtemp(join(tmpdir(), 'berth-full-'))
     const sockets = join(home, '..', `${uniqueName('sockets')}`)
     await mkdir(sockets)
@@ -76,7 +76,7 @@ test.group('Each alert is sent by mail and webhook when it begins and ends', (gr
     })
   })
 
-  test('a process is down', async ({ cleanup }) => {
+  test('a process of Berth is down', async ({ cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
     const undo = overrideSettings({ METRICS_FOLDER: folder })
     const role = uniqueName('pilot')
@@ -117,7 +117,8 @@ test.group('Each alert is sent by mail and webhook when it begins and ends', (gr
     const words = new RegExp(`${title}: The mast is gone`)
     await watch.seesArrive('core.stuck', id, words, end)
 
-    // No worker runs here. Operations queued by other tests must not count.
+    // No worker runs here. Marks operations that other tests queued as failed, so that they do not
+    // count.
     await Operation.query().where('status', 'queued').update({ status: 'failed' })
     const waiting = await start()
     const due = new Date(Date.now() - 20 * 60_000)

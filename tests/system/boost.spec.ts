@@ -23,7 +23,10 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Build Mode on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('boost', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -74,7 +77,7 @@ test.group('Build Mode on a real Incus', (group) => {
   }
   const usual = ['1', `${256 * 1024 ** 2}B`]
 
-  test('ends on time although every process of Berth is dead', async ({ assert }) => {
+  test('ends on time even if every process of Berth is dead', async ({ assert }) => {
     worker = spawnWorker()
     const watchdog = await watchdogContainerName()
     await eventually(async () => {

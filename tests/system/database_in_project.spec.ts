@@ -9,7 +9,7 @@ import { test } from '@japa/runner'
 
 const DATABASE_PASSWORD = 'Quay-at-low-tide'
 
-test.group('A database in a project', (group) => {
+test.group('Database of a project', (group) => {
   let mariadb: Mariadb
 
   group.setup(async () => {
@@ -17,7 +17,7 @@ test.group('A database in a project', (group) => {
     return () => mariadb.stop()
   })
 
-  test('a project gets the database’s address with a working password', async ({ assert }) => {
+  test('the project gets the database’s address with a working password', async ({ assert }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const made = await visitor.post('/database/mysql/store', {

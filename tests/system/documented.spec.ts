@@ -120,13 +120,13 @@ test.group('Commands of the documentation', (group) => {
 
   const of = (...files: string[]) => blocks.filter(({ file }) => files.includes(file))
 
-  test("of S3's tools work with a vault, with the files that they are told to have", async ({
+  test('commands of S3 tools work with a vault, with the configuration files of the guide', async ({
     assert,
   }) => {
     const service = await sharedVaultService()
     const vault = await createS3TestVault(service)
     const words = {
-      // The test service has no TLS.
+      // No TLS, because the test service has none.
       'use_https = True': 'use_https = False',
       'https://vault.example.com': service.url,
       'vault.example.com': new URL(service.url).host,
@@ -195,7 +195,7 @@ test.group('Commands of the documentation', (group) => {
       '/mnt/backup': ground.target.place,
       BACKUP_KEY: backupKey,
     }
-    // A machine that is still there but has lost its secrets.
+    // Simulates a machine that has lost only its secrets.
     const lost = of('docs/runbooks/lost_key.md')
     const here = join(folder, '.berth')
     await mkdir(here)
@@ -252,7 +252,9 @@ test.group('Commands of the documentation', (group) => {
     }
   }).skip(!socket, 'needs an Incus: set INCUS_SOCKET')
 
-  test('each is run here or by the named test, or has a reason why not', async ({ assert }) => {
+  test('each command runs here or in the named test, or has a reason why not', async ({
+    assert,
+  }) => {
     const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', ''].includes(language))
     const drawn = shell.filter(({ text }) => /[─│]/.test(text))
     const all = shell

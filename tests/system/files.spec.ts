@@ -33,7 +33,10 @@ const socket = process.env.INCUS_SOCKET
 for (const type of ['regular', 'shared'] as const) {
   test.group(`Files on a real ${type} instance`, (group) => {
     if (!socket || !existsSync(socket)) {
-      test('files', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+      test('all tests of this group', () => {}).skip(
+        true,
+        'INCUS_SOCKET names no Incus that is there'
+      )
       return
     }
 
@@ -179,14 +182,14 @@ for (const type of ['regular', 'shared'] as const) {
       await eventually(async () => assert.deepEqual(await inRoot(), []))
     })
 
-    test('the file manager and git may change files that root creates in the terminal', async ({
+    test('the file manager and git may change files that root created in the terminal', async ({
       assert,
     }) => {
       await asRootInTerminal(MADE_BY_ROOT_SCRIPT)
       await worksAsOwner(assert)
     })
 
-    test('files of root from earlier are fixed, and targets of links stay unchanged', async ({
+    test('existing files of root are given to the owner, and targets of links stay unchanged', async ({
       assert,
     }) => {
       await site.sh(`setfacl -b ${WEB_ROOT} && rm -f /etc/gitconfig`)

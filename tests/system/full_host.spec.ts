@@ -24,9 +24,12 @@ import { existsSync } from 'node:fs'
 const socket = process.env.INCUS_SOCKET
 const BYTES_PER_MIB = 1024 ** 2
 
-test.group('A real Incus that is full', (group) => {
+test.group('A real Incus without free disk space or addresses', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('full', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -74,7 +77,9 @@ test.group('A real Incus that is full', (group) => {
   const leases = ({ id }: ServerInstance) =>
     db.from('port_leases').where('server_instance_id', id).select('port')
 
-  test('reports it, leaks nothing, and continues when there is space', async ({ assert }) => {
+  test('reports it, leaves nothing behind, and continues when there is space', async ({
+    assert,
+  }) => {
     // The disk is full.
     const { instance: first, operation } = await order()
     const failed = await ended(operation)

@@ -19,7 +19,10 @@ function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
 
 test.group('Host | an instance of the base image', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('instance', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -101,8 +104,8 @@ test.group('Host | an instance of the base image', (group) => {
     }
   })
 
-  test('uses no more disk space than its limit', async ({ assert }) => {
-    // `fallocate` meets the same quota as writing, without half a minute of disk load.
+  test('cannot use more disk space than its limit', async ({ assert }) => {
+    // `fallocate` meets the same quota as a write, without half a minute of disk load.
     const file = '/root/too-large'
     const taken = await run(name, 'fallocate', '-l', '4GiB', file)
     assert.notEqual(taken.exitCode, 0)
@@ -110,7 +113,7 @@ test.group('Host | an instance of the base image', (group) => {
     const fits = await run(name, 'fallocate', '-l', '100MiB', '/root/fits')
     assert.equal(fits.exitCode, 0, fits.errors)
     await run(name, 'rm', '-f', file, '/root/fits')
-    // btrfs frees the space a moment later.
+    // btrfs frees the space only a moment later.
     await until('there is room again', async () => {
       const again = await run(name, 'dd', 'if=/dev/zero', 'of=/root/fits', 'bs=1M', 'count=1')
       return again.exitCode === 0
@@ -149,7 +152,7 @@ test.group('Host | an instance of the base image', (group) => {
     assert.isTrue(await reaches(gateway, 53))
   })
 
-  test('reaches neither its neighbour nor the host', async ({ assert }) => {
+  test('reaches neither a neighbouring instance nor the host', async ({ assert }) => {
     const { port } = listener.address() as AddressInfo
     const neighbours = await addressOf(neighbour)
     assert.isTrue(await reaches('127.0.0.1', 80))

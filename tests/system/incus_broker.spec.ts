@@ -28,9 +28,12 @@ import { join } from 'node:path'
 
 const socket = process.env.INCUS_SOCKET
 
-test.group('Access of web and gateway to this machine’s Incus', (group) => {
+test.group('Broker between web, gateway and this machine’s Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('broker', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -220,7 +223,9 @@ test.group('Access of web and gateway to this machine’s Incus', (group) => {
     }
   })
 
-  test('allows no second call behind an upgrade that Incus did not accept', async ({ assert }) => {
+  test('forwards no second request behind an upgrade that Incus did not accept', async ({
+    assert,
+  }) => {
     const nobody = `/1.0/operations/${crypto.randomUUID()}/websocket?secret=none`
     const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13']
     const first = ['GET ' + nobody + ' HTTP/1.1', 'host: incus', ...upgrade]
@@ -235,7 +240,7 @@ test.group('Access of web and gateway to this machine’s Incus', (group) => {
     assert.lengthOf(text.match(/HTTP\/1\.1/g)!, 1, text)
   })
 
-  test('does not touch an instance whose root is root on the host', async ({ assert }) => {
+  test('rejects requests about an instance whose root is root on the host', async ({ assert }) => {
     await incus.instances.patch(instance.systemId!, { config: { 'security.privileged': 'true' } })
     try {
       const through = Incus.local(socketOf('web'))

@@ -17,7 +17,7 @@ import { eventually } from '../support/eventually.js'
 
 const able = process.getuid?.() === 0 && findIncusd() !== null
 
-test.group('Host | an Incus of our own', () => {
+test.group('Host | Berth’s own Incus', () => {
   test('restarts when it is killed', async ({ assert, cleanup }) => {
     const home = await mkdtemp('/tmp/berth-daemon-')
     const ending = new AbortController()
@@ -49,10 +49,7 @@ test.group('Host | an Incus of our own', () => {
     assert.match(said[0], /^Incus stopped unexpectedly\. Starting it again\. Last log lines:\n/)
   }).skip(!able, 'needs root and Incus')
 
-  test('reports the cgroup controllers that the kernel does not offer', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('reports cgroup controllers that the kernel lacks', async ({ assert, cleanup }) => {
     const home = await mkdtemp('/tmp/berth-daemon-')
     const script = readScript(import.meta, '../support/run_without_cgroup_controllers.sh')
     const env = { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: home }

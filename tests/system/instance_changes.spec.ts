@@ -34,7 +34,10 @@ TimeoutStopSec=infinity
 
 test.group('Changes of a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('changes', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -78,7 +81,7 @@ test.group('Changes of a real instance', (group) => {
     return { ip, ports, leases, devices }
   }
 
-  test('ports are moved and added in one write, and a rejected change changes nothing', async ({
+  test('an update moves and adds ports in one request, and a rejected update changes nothing', async ({
     assert,
   }) => {
     const ip = instance.ip!
@@ -113,7 +116,7 @@ test.group('Changes of a real instance', (group) => {
     assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
   })
 
-  test('a change whose lock is lost is undone, but keeps the port of the next change', async ({
+  test('an update that loses its lock is undone, but keeps the port of the next update', async ({
     assert,
   }) => {
     const incus = incusClientFor(host)
@@ -124,7 +127,8 @@ test.group('Changes of a real instance', (group) => {
       await ServerInstance.query({ client: trx }).where('id', instance.id).forUpdate().first()
       return trx
     }
-    // The update saves its rows twice: as a rehearsal before Incus is changed, and after that.
+    // The update saves its rows twice: in a transaction that is rolled back, before Incus is
+    // changed, and again afterwards.
     const beforeRehearsal = await lockRow()
     const update = updateInstance(staff, instance.id, {
       ip: ip!,

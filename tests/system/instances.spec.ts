@@ -33,7 +33,10 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Server instances on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('instances', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 

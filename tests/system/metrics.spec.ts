@@ -12,7 +12,10 @@ const MiB = 1024 ** 2
 const socket = process.env.INCUS_SOCKET
 
 test.group('Metrics of a real instance', () => {
-  test('show the disk usage, and the owner gets a notification', async ({ assert, cleanup }) => {
+  test('samples and the instance’s page follow the real disk usage', async ({
+    assert,
+    cleanup,
+  }) => {
     const orders = await createInstanceOrderer()
     cleanup(() => orders.end())
     const customer = await makeCustomer()

@@ -13,7 +13,10 @@ const progress = { signal: new AbortController().signal, report: async () => {} 
 
 test.group('MongoDB | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('mongodb', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
   let machine: SiteMachine

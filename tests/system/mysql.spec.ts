@@ -27,7 +27,10 @@ const DATABASE_PASSWORD = `O'Quay \\ "tide" Ж`
 
 test.group('MySQL | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('databases', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -205,9 +208,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.include(output, 'shop')
   })
 
-  test('the server is stopped, started and restarted, and its log can be read', async ({
-    assert,
-  }) => {
+  test('the server can be stopped, started and restarted, and its log read', async ({ assert }) => {
     assert.equal((await act('stop')).status, 'done')
     const stopped = await list()
     assert.equal(stopped.server!.status, 'stopped')
@@ -231,7 +232,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.isNotEmpty(log.json.data!.lines)
   })
 
-  test('a user connects from one outside address, and the port is open only meanwhile', async ({
+  test('a user can connect from one outside address, and the port is open only meanwhile', async ({
     assert,
   }) => {
     // The user made by hand above may connect from outside, which would keep the port open.
@@ -256,7 +257,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.sameMembers(await hosts(), ['localhost', '203.0.113.7'])
     assert.include(await listening(), '0.0.0.0')
     assert.isNumber(await port())
-    // A refused change keeps the address of before.
+    // A rejected change keeps the previous address.
     const root = (...lines: string[]) => machine.inside('mariadb', '-e', lines.join(';'))
     await root(
       'CREATE USER sock@localhost IDENTIFIED VIA unix_socket',

@@ -45,7 +45,7 @@ import {
   ACCESS_ATTEMPT_PROGRAM,
   type AccessAttempt,
   readEnvironment,
-  readIdentity,
+  readProcessIdentity,
   NET_BIND_SERVICE_CAPABILITY,
   NO_CAPABILITIES,
   readOpenFiles,
@@ -63,9 +63,9 @@ import pg from 'pg'
 
 const incusSocket = process.env.INCUS_SOCKET
 
-test.group('Privileges of the processes', (group) => {
+test.group('Privileges of Berth’s processes', (group) => {
   if (process.getuid?.() !== 0 || !incusSocket || !existsSync(incusSocket)) {
-    test('every process', () => {}).skip(true, 'needs root and an Incus that is there')
+    test('all tests of this group', () => {}).skip(true, 'needs root and an Incus that is there')
     return
   }
 
@@ -169,9 +169,11 @@ test.group('Privileges of the processes', (group) => {
     return certificate
   }
 
-  test('each is a user of its own without capabilities, and cannot become more', ({ assert }) => {
+  test('each process has a user of its own without capabilities, and cannot gain any', ({
+    assert,
+  }) => {
     const seen = Object.entries(supervisor.pids).map(([name, pid]) => {
-      return [name, readIdentity(pid)]
+      return [name, readProcessIdentity(pid)]
     })
     const [incus] = privileges.broker.groups!
     const { edge } = privileges
@@ -181,7 +183,7 @@ test.group('Privileges of the processes', (group) => {
       broker: [incus],
       worker: [incus, ...shared, edge.gid],
     }
-    // The backup process runs only while a backup is made.
+    // The backup process is missing here, because it runs only while a backup is made.
     const lasting = isolatedProcesses.filter((name) => name !== 'backup')
     const expected = [...lasting, 'certificates'].map((name) => {
       const { uid, gid } = privileges[name === 'certificates' ? 'edge' : (name as 'edge')]
@@ -202,7 +204,7 @@ test.group('Privileges of the processes', (group) => {
     assert.lengthOf(new Set([0, ...uids]), isolatedProcesses.length + 1)
   })
 
-  test('each gets only its own secrets', ({ assert }) => {
+  test('each process gets only its own secrets', ({ assert }) => {
     const { appKey, databaseApp, databaseVault, databaseMail, ...others } = home.secrets
     const { vaultKey, vaultControlKey, mailKey, mailControlKey, databaseSuperuser, databaseOwner } =
       others
@@ -237,7 +239,7 @@ test.group('Privileges of the processes', (group) => {
     for (const name of ['vault', 'mail']) assert.notInclude(names(name), 'INCUS_SOCKET', name)
   })
 
-  test('each has only its own files open', ({ assert }) => {
+  test('each process has only its own files open', ({ assert }) => {
     const postgres = Number(new URL(database.ownerUrl).port)
     const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = ports
     const listens: Record<string, number[]> = {
@@ -288,7 +290,7 @@ test.group('Privileges of the processes', (group) => {
     })
   })
 
-  test('each has no access to the others', async ({ assert }) => {
+  test('no process has access to another', async ({ assert }) => {
     const pids = supervisor.pids
     const certificate = await obtainCertificate()
     const authority = at('edge/storage/pki/authorities/local')
@@ -431,7 +433,7 @@ test.group('Privileges of the processes', (group) => {
     }
   })
 
-  test('the console, the vault and the mail service see their own tables only', async ({
+  test('the console, the vault service and the mail service can read only their own tables', async ({
     assert,
   }) => {
     const owner = (sql: string) => query(database.ownerUrl, sql)
@@ -518,7 +520,7 @@ test.group('Privileges of the processes', (group) => {
     assert.notEqual(process.code, 0)
   })
 
-  test('a user that reads all files and writes none of them makes and tests backups', async ({
+  test('a user that can read all files and write none makes and tests backups', async ({
     assert,
     cleanup,
   }) => {

@@ -38,9 +38,12 @@ const secret = {
   MYSQL_URL: 'mysql://keeper:known-to-mysql@127.0.0.1:1',
 }
 
-test.group('Privileges of the processes where systemd is the first one', (group) => {
+test.group('Privileges of Berth’s processes under systemd', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('every process', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -148,7 +151,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     return name === 'worker' ? [incusGroup, ...shared, groups.get('berth-edge')!] : []
   }
 
-  test('systemd starts all of them, and only the command itself is root', async ({ assert }) => {
+  test('systemd starts all processes, and only the command itself is root', async ({ assert }) => {
     assert.equal((await inside(['cat', '/proc/1/comm'])).trim(), 'systemd')
     const asRoot = seen.filter(({ identity }) => identity.ids.split(' ').includes('0'))
     assert.lengthOf(asRoot, 1, JSON.stringify(asRoot.map(({ command }) => command)))
@@ -160,7 +163,9 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     assert.isAbove(seen.filter(({ command }) => /postgres/.test(command[0])).length, 1)
   })
 
-  test('each is a user of its own without capabilities, and cannot become more', ({ assert }) => {
+  test('each process has a user of its own without capabilities, and cannot gain any', ({
+    assert,
+  }) => {
     for (const each of seen) {
       const { identity, command } = each
       const name = roleOf(each) ?? (/postgres/.test(command[0]) ? 'postgres' : undefined)
@@ -181,7 +186,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     )
   })
 
-  test('each gets only its own secrets', ({ assert }) => {
+  test('each process gets only its own secrets', ({ assert }) => {
     const all: Record<string, string> = {
       ...secrets,
       google: 'known-to-google',
@@ -201,7 +206,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
   })
 
-  test('each has only its own files open', ({ assert }) => {
+  test('each process has only its own files open', ({ assert }) => {
     for (const name of here) {
       const own = [`${BERTH_FOLDER}/compiled/${name}/`, `${CODE_FOLDER}/node_modules/`]
       if (name === 'vault') own.push(`${BERTH_FOLDER}/vault/`)
@@ -212,7 +217,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
   })
 
-  test('each has no access to the others', async ({ assert }) => {
+  test('no process has access to another', async ({ assert }) => {
     const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', `${BERTH_FOLDER}/secrets.json`],
       'the home': ['list', BERTH_FOLDER],
@@ -256,7 +261,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
   })
 
-  test('all of them end with the service', async ({ assert }) => {
+  test('all processes end with the service', async ({ assert }) => {
     await inside(['systemctl', 'stop', SERVICE_UNIT])
     const left = seen.map(({ pid }) => `/proc/${pid}`)
     assert.equal(await inside(['sh', '-c', 'ls -d "$@" 2> /dev/null || true', 'sh', ...left]), '')

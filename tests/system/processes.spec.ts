@@ -70,7 +70,10 @@ const oddAnswers: [string, string, RegExp | null][] = [
 
 test.group('Node processes | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('processes', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -120,7 +123,10 @@ test.group('Node processes | on a real instance', (group) => {
     const { status, error } = await start(name, more)
     if (status !== 'done') throw new Error(`${name}: ${error}`)
   }
-  /** Same as `starts`, for an app that listens on a port. Berth detects sooner that such an app is ready. */
+  /**
+   * Starts an app like `starts`, but one that listens on a port. Berth detects sooner that such an
+   * app is ready.
+   */
   const startsServing = async (name: string, port: number, more: object = {}) => {
     await lead(port)
     await starts(name, more)
@@ -356,7 +362,7 @@ test.group('Node processes | on a real instance', (group) => {
     })
   })
 
-  test('an app that PM2 is just starting again stays stopped', async ({ assert }) => {
+  test('an app that PM2 is just restarting stays stopped after Stop', async ({ assert }) => {
     await start('later')
     // PM2 opens the log before it starts the app. The open of a FIFO waits for its reader.
     const log = '/home/berth/.pm2/logs/later-error.log'
@@ -413,7 +419,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal((await act('stop', 'nothing')).status, 404)
   })
 
-  test('PM2 restarts without its apps, and only once', async ({ assert }) => {
+  test('PM2 restarts once without its apps', async ({ assert }) => {
     await startsServing('good', 3200)
     const { status, error } = await finish('/server-instance/restart-without-apps', {
       id: instance.id,

@@ -28,11 +28,14 @@ systemctl stop holder
 
 test.group('Projects | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('projects', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
   if (!edgeSettings()) {
-    test('projects', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
     return
   }
 
@@ -60,7 +63,10 @@ test.group('Projects | on a real instance', (group) => {
   const works = (path: string, body: object) => machine.works(path, body)
   const store = (stack: string, path: string) => machine.store(stack, path)
   const newestOf = async (id: number) => (await listOperationsOfSubject('project', id))[0]!
-  /** Same as `store`, but the worker stops in the middle of a step and another one resumes the operation. */
+  /**
+   * Creates a project like `store`, but the worker stops in the middle of a step and another one
+   * resumes the operation.
+   */
   const storeWithCut = async (
     { stack, path, step }: { stack: string; path: string; step: string },
     more: object
@@ -507,7 +513,7 @@ test.group('Projects | on a real instance', (group) => {
     })
     .skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
 
-  test('a build for production has its build tools, its variables, and leaves the lock file', async ({
+  test('a production build has its build tools and variables, and keeps the lock file', async ({
     assert,
   }) => {
     await startAnew()

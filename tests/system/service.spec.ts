@@ -47,7 +47,7 @@ const notHere = ['host', 'incus']
 /** Writes `next.deb` beside the package in a folder: the same files as version 99.0.0. */
 async function writeNextPackage(folder: string): Promise<void> {
   const [name] = (await readdir(folder)).filter((file) => file.startsWith('berth_'))
-  // Outside of the instance, where 12,000 files would take longer.
+  // Written outside of the instance, where 12,000 files would take longer.
   const stage = await mkdtemp(join(tmpdir(), 'berth-next-'))
   try {
     await runOrThrow(['dpkg-deb', '--raw-extract', join(folder, name), stage])
@@ -67,9 +67,12 @@ async function writeNextPackage(folder: string): Promise<void> {
   }
 }
 
-test.group('Berth as a service of a Debian 13', (group) => {
+test.group('Berth as a service of Debian 13', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('installed', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -332,7 +335,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     }
   })
 
-  test('a machine that is not a host has no broker, and its status is ok', async ({ assert }) => {
+  test('on a machine that is no host, no broker runs and the status is ok', async ({ assert }) => {
     await inside(['sh', '-c', `echo ROLES=web,gateway,vault,mail,worker,edge >> ${SETTINGS_PATH}`])
     await does('berth install')
     const seen = await eventually(async () => {
@@ -377,7 +380,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.equal((await visitor.page('/admin/system')).status, 200)
   })
 
-  test('a backup restores it on an empty machine', async ({ assert }) => {
+  test('a backup is restored on an empty machine', async ({ assert }) => {
     const owner = await firstAdmin()
     const change = await (
       await signedIn(owner)
@@ -458,7 +461,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await eventually(async () => assert.deepEqual(await broken(), []))
   })
 
-  test("the tables move to Debian's PostgreSQL and back, and everything goes on there", async ({
+  test('the database moves to Debian’s PostgreSQL and back, and everything keeps working', async ({
     assert,
   }) => {
     const refused = await berth('database', 'move', '--to', 'system')

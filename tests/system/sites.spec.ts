@@ -39,11 +39,14 @@ const socket = process.env.INCUS_SOCKET
 /** Apps as customers bring them: uploaded files that work with the settings in the console's forms alone. */
 test.group('Sites | apps of many kinds', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('sites', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
   if (!edgeSettings()) {
-    test('sites', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
     return
   }
   let machine: SiteMachine
@@ -273,7 +276,7 @@ test.group('Sites | apps of many kinds', (group) => {
     'this machine has no address that the kernel forwards for'
   )
 
-  test('no site serves dot files', async ({ assert }) => {
+  test('no site serves hidden files (names with a leading dot)', async ({ assert }) => {
     await startAnew()
     const id = await machine.store('static', 'shop')
     const output = ['page.txt', '.env', '.git/config'].map((file) => `.output/public/${file}`)
@@ -648,7 +651,7 @@ test.group('Sites | apps of many kinds', (group) => {
       })
     await reaches(www, [main, shop], main)
 
-    // The main name and a name that redirects to it change places.
+    // The primary domain and a domain that redirects to it are exchanged.
     await serve(id, { ...host, subdomain: www, other_names: other(main, shop) })
     await reaches(main, [www, shop], www)
     await serve(id, { ...host, https_redirect: false })

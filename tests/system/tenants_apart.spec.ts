@@ -91,9 +91,12 @@ for (1 .. $count) {
 /** A multicast group of the local network (mDNS). */
 const MULTICAST_ADDRESS = '224.0.0.251'
 
-test.group('Tenants of a real Incus', (group) => {
+test.group('Instances of several customers on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('apart', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -148,7 +151,7 @@ test.group('Tenants of a real Incus', (group) => {
   const configOf = async ({ systemId }: ServerInstance) =>
     (await incus.instances.get(systemId!)).config
 
-  /** The address that every IPv6 interface has, as another instance on the bridge writes it. */
+  /** Returns an instance's link-local IPv6 address, with the interface by which other instances reach it. */
   const linkLocalOf = async ({ systemId }: ServerInstance) => {
     const { network } = await incus.instances.state(systemId!)
     const all = network?.eth0?.addresses ?? []
@@ -160,7 +163,7 @@ test.group('Tenants of a real Incus', (group) => {
     return config['ipv4.address'].split('/')[0]
   }
 
-  test('get only their own address, whatever hardware address they invent or request', async ({
+  test('get only their own address, whatever MAC address they invent or request', async ({
     assert,
   }) => {
     // Simulates an older bridge. `isolateTenants` sets its DHCP range.
@@ -188,7 +191,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.include(await inside(next, 'ip', '-4', 'addr', 'show', 'eth0'), `${next.privateIp}/`)
   })
 
-  test('reach the host’s public services, and nothing else of the host or other tenants', async ({
+  test('reach the host’s public services, and nothing else of the host or of other instances', async ({
     assert,
     cleanup,
   }) => {
@@ -273,7 +276,7 @@ test.group('Tenants of a real Incus', (group) => {
     }
 
     const assertNoAnswer = ({ exitCode, text }: { exitCode: number; text: string }) => {
-      // curl's codes for no connection and for the end of its time.
+      // Exit codes of curl: no connection (7), or timeout (28).
       assert.include([7, 28], exitCode)
       assert.equal(text, '')
     }
@@ -295,7 +298,7 @@ test.group('Tenants of a real Incus', (group) => {
     }
   }).skip(!edgeSettings(), 'EDGE_ADMIN names no Caddy')
 
-  test('learn no names of other tenants or the installation, and resolve their own', async ({
+  test('resolve their own names, but none of other customers or of the installation', async ({
     assert,
   }) => {
     const names = [neighbour.name, neighbour.systemId!, `${neighbour.systemId}.incus`]
@@ -313,7 +316,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.equal(await inside(tenant, 'sh', '-c', 'ls /dev/incus 2>/dev/null || echo none'), 'none')
   })
 
-  test('open no more connections than their share, and staff see who tried', async ({
+  test('cannot open more connections than their share, and staff see which instance tried', async ({
     assert,
     cleanup,
   }) => {
@@ -365,7 +368,7 @@ test.group('Tenants of a real Incus', (group) => {
     await eventually(async () => assert.include(await runForOutput('nft', rules), 'ct count over'))
   })
 
-  test('cannot fill the bridge’s table with forged hardware addresses', async ({ assert }) => {
+  test('cannot fill the bridge’s table with forged MAC addresses', async ({ assert }) => {
     const config = await configOf(tenant)
     const port = config['volatile.eth0.host_name']!
     await eventually(async () => {
@@ -400,7 +403,9 @@ test.group('Tenants of a real Incus', (group) => {
     assert.equal((await neighbour.refresh()).status, 'active')
   })
 
-  test('are tested by the host’s self-test, which names a broken boundary', async ({ assert }) => {
+  test('the host’s self-test checks their isolation, and names a broken boundary', async ({
+    assert,
+  }) => {
     const troubles = async () => {
       const alert = alerts.find(({ name }) => name === 'hosts.containment')!
       return (await alert.findProblems()).map(({ key, words }) => ({ key, words }))
@@ -431,7 +436,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.equal(await checkHost(host), 'active')
   })
 
-  test('have their own user IDs', async ({ assert }) => {
+  test('have their own range of user IDs', async ({ assert }) => {
     const [one, other] = await Promise.all(
       [tenant, neighbour].map(async (instance) => {
         const [from, to, count] = (await inside(instance, 'cat', '/proc/self/uid_map')).split(/\s+/)
@@ -447,7 +452,7 @@ test.group('Tenants of a real Incus', (group) => {
     )
   })
 
-  test('tenants from before a limit get it by upkeep, and their own IDs at the next start', async ({
+  test('existing instances get a new limit by reconciliation, and their own user IDs at the next start', async ({
     assert,
   }) => {
     const { systemId } = neighbour

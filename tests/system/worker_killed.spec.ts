@@ -19,13 +19,16 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const socket = process.env.INCUS_SOCKET
-/** Each started worker may send this many more messages to Incus than the one before. */
+/** Messages to Incus after which a worker is killed. Each next worker may send this number more. */
 const MESSAGES_PER_LIFE = 5
 const MAX_LIVES = 60
 
-test.group('A worker that is killed', (group) => {
+test.group('Workers that are killed repeatedly', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('again and again', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
+    test('all tests of this group', () => {}).skip(
+      true,
+      'INCUS_SOCKET names no Incus that is there'
+    )
     return
   }
 
@@ -70,9 +73,7 @@ test.group('A worker that is killed', (group) => {
     throw new Error(`Not done after ${MAX_LIVES} lives`)
   }
 
-  test('repeatedly leaves one instance after an order, and none after a deletion', async ({
-    assert,
-  }) => {
+  test('leave one instance after an order, and none after a deletion', async ({ assert }) => {
     const { id: serverPackageId } = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(customer, {
       name: uniqueName('kill'),

@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto'
 
 export const INVITATION_VALIDITY_DAYS = 7
 
-/** Prevents spam. A business needs fewer. */
+/** An account that invites more strangers at once is probably sending spam. */
 const MAX_OPEN_INVITATIONS = 50
 
 interface By {
@@ -147,7 +147,7 @@ export async function changeMemberRole(
   })
 }
 
-/** Removes a member. Members can also remove themselves. The last owner must stay. */
+/** Removes a member. Members can also remove themselves, except the last owner. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     if (member.role === 'owner') await assertOwnerRemains(member, trx)
@@ -182,7 +182,7 @@ async function changeOneMember(
     const member = await memberOf(account.id, personId, trx)
     if (!member) throw notFound('member')
     await run(member, account, trx)
-    // Open terminals and other connections then check access again.
+    // Open terminals and other connections then check the member's access again.
     await publish(accessTopic(personId), { trx })
     return member.person
   })

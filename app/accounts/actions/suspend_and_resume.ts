@@ -14,7 +14,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** `actor`: `null` for Berth itself. */
+/** `actor`: the person who decides. `null`: Berth itself. */
 interface By {
   actor: Actor | null
   ip?: string

@@ -23,10 +23,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/profile/members'
 
-/** Limit per account, because invitations go to strangers. */
+/** Limits the emails that an account can send to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
-/** Serves `/profile/members`. Every member can read it and leave; owners can change it. */
+/**
+ * Serves `/profile/members`. Every member can read the page and leave the account; only owners can
+ * change other members.
+ */
 export default class MembersController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor))

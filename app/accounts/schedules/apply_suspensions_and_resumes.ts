@@ -4,8 +4,8 @@ import Account from '#accounts/models/account'
 import { DateTime } from 'luxon'
 
 /**
- * Repeats the hooks of suspensions and resumes, because some resources may not have stopped or started the
- * first time.
+ * Repeats the suspension and resume hooks, because some resources may not have stopped or started
+ * the first time.
  */
 export default defineSchedule({
   name: 'accounts.standing',

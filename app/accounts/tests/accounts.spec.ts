@@ -33,7 +33,9 @@ async function invitationIn(email: string): Promise<string> {
 
 test.group('Accounts', (group) => {
   failOnSecondConnections(group)
-  test('sign-up founds one of the same id, also where two sign up at once', async ({ assert }) => {
+  test('sign-up creates an account with the id of the person, and two simultaneous sign-ups create one person', async ({
+    assert,
+  }) => {
     const email = freshEmail('founder')
     const prove = () => findOrCreateCustomer(email, { ip: '192.0.2.1', way: 'code' })
     const [one, other] = await Promise.all([prove(), prove()])
@@ -48,7 +50,7 @@ test.group('Accounts', (group) => {
     assert.equal(entry.action, 'person.register')
   })
 
-  test('a person and an account come together or not at all', async ({ assert }) => {
+  test('if creating a person fails, no account remains', async ({ assert }) => {
     const email = freshEmail('nobody')
     await assert.rejects(() =>
       db.transaction(async (trx) => {
@@ -64,7 +66,7 @@ test.group('Accounts', (group) => {
     assert.isNull(await Person.findByAddress('customer', email))
   })
 
-  test('an owner invites by mail; whoever reads it joins once, and acts for the account', async ({
+  test('a person who accepts an invitation twice at once joins once, and then acts for the account', async ({
     assert,
   }) => {
     const owner = await makeCustomer()
@@ -101,9 +103,7 @@ test.group('Accounts', (group) => {
     assert.property(again.json.errors, 'email')
   })
 
-  test('an invitation that was taken back, replaced or is too old leads nowhere', async ({
-    assert,
-  }) => {
+  test('accepting a withdrawn, replaced or expired invitation gets 404', async ({ assert }) => {
     const owner = await makeCustomer()
     const browser = await signIn(owner)
     const guest = await makeCustomer()
@@ -125,7 +125,7 @@ test.group('Accounts', (group) => {
     assert.isNull(await Member.query().where({ accountId: owner.id, personId: guest.id }).first())
   })
 
-  test('invitations that nobody accepted in time do not stand in the way of new ones', async ({
+  test('expired invitations do not count towards the limit of open invitations', async ({
     assert,
   }) => {
     const owner = await makeCustomer()
@@ -143,7 +143,9 @@ test.group('Accounts', (group) => {
     assert.lengthOf(await Invitation.query().where('accountId', owner.id), 1)
   })
 
-  test('the last owner stays, also when two take each other out at once', async ({ assert }) => {
+  test('the last owner cannot leave, and of two owners who remove each other at once one stays', async ({
+    assert,
+  }) => {
     const owner = await makeCustomer()
     const browser = await signIn(owner)
     const step = { id: owner.id, role: 'billing' }
@@ -176,7 +178,7 @@ test.group('Accounts', (group) => {
     assert.equal((await members.post('/account/switch', { id: owner.id })).status, 404)
   })
 
-  test('a role counts from the next request on', async ({ assert }) => {
+  test('a changed role applies from the member’s next request', async ({ assert }) => {
     const owner = await makeCustomer()
     const member = await join(owner, 'developer')
     const { id } = await makeInstance(owner)
@@ -195,7 +197,7 @@ test.group('Accounts', (group) => {
     assert.equal((await members.post('/profile/members/invite', invite)).status, 403)
   })
 
-  test('a member of no account can still sign in, and is told why there is nothing', async ({
+  test('a person without an account can sign in, and requests for instances get 403 no_account', async ({
     assert,
   }) => {
     const founder = await makeCustomer()
@@ -209,7 +211,9 @@ test.group('Accounts', (group) => {
     assert.deepEqual([refused.status, refused.json.code], [403, 'no_account'])
   })
 
-  test('the default instance is each member’s own, and one of the account', async ({ assert }) => {
+  test('each member has a separate default instance, which must belong to the account', async ({
+    assert,
+  }) => {
     const owner = await makeCustomer()
     const member = await join(owner, 'developer')
     const [one, other] = [await makeInstance(owner), await makeInstance(owner)]
@@ -232,7 +236,9 @@ test.group('Accounts', (group) => {
     )
   })
 
-  test('tables refuse things of one account on an instance of another', async ({ assert }) => {
+  test('the database rejects a domain of one account on an instance of another account', async ({
+    assert,
+  }) => {
     const [one, other] = [await makeCustomer(), await makeCustomer()]
     const { id } = await makeInstance(one)
     await assert.rejects(
@@ -248,8 +254,10 @@ test.group('Accounts', (group) => {
   })
 })
 
-test.group('Customers, as staff see them', () => {
-  test('found by number, name, member and part of an address', async ({ assert }) => {
+test.group('Customer pages for staff', () => {
+  test('the search finds customers by id, name, member and part of an address', async ({
+    assert,
+  }) => {
     const owner = await makeCustomer({ name: 'Zahra Quay' })
     const member = await join(owner, 'billing')
     const staff = await signIn(await makeStaff('support'))
@@ -266,7 +274,9 @@ test.group('Customers, as staff see them', () => {
     assert.isEmpty(await found(`nobody-${uniqueName('x')}`))
   })
 
-  test('the page tells what it has, who acts for it and what staff noted', async ({ assert }) => {
+  test('a customer page shows the account’s resources, members and staff notes', async ({
+    assert,
+  }) => {
     const owner = await makeCustomer()
     const { name } = await makeInstance(owner)
     const staff = await signIn(await makeStaff('support'))
@@ -284,7 +294,7 @@ test.group('Customers, as staff see them', () => {
     assert.notInclude(activity.text, 'account.note')
   })
 
-  test('all members are signed out everywhere', async ({ assert }) => {
+  test('staff can sign out all members of an account everywhere', async ({ assert }) => {
     const owner = await makeCustomer()
     const member = await join(owner, 'developer')
     const browsers = [await signIn(owner), await signIn(member)]

@@ -12,8 +12,8 @@ const operationKind = defineOperation<Record<string, never>>({
   steps: [{ key: 'only', label: 'The only step', run: async () => {} }],
 })
 
-test.group('The output of an operation', () => {
-  test('is shown until it is done, only to members who may use the machines', async ({
+test.group('Output of an operation', () => {
+  test('is visible to members who may use instances, and is deleted when the operation ends', async ({
     assert,
   }) => {
     const owner = await makeCustomer()

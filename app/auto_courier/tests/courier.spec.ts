@@ -71,15 +71,13 @@ async function waiting() {
 
 const eventsOf = ({ id }: Bill) => db.from('courier_events').where('bill_id', id).orderBy('attempt')
 
-test.group('Auto Courier hands in', (group) => {
+test.group('Calls by Auto Courier', (group) => {
   group.setup(async () => {
     await setMerchant()
     secret = await rotateCourierSecret(by)
   })
 
-  test('a bill and its payment, once however often and however many at once', async ({
-    assert,
-  }) => {
+  test('repeated and simultaneous reports create one bill and one payment', async ({ assert }) => {
     const told = freshBill()
     const answers = await Promise.all([1, 2, 3, 4].map(() => signed(BILL_PATH, told)))
     for (const { status, json } of answers) {
@@ -98,7 +96,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.lengthOf(await db.from('ledger_transfers').where('bill_id', bill.id), 1)
   })
 
-  test('is answered the same when a call is replayed, and claims nothing anew', async ({
+  test('a repeated call with the same id gets the stored response and reports no new payment', async ({
     assert,
   }) => {
     const told = freshBill()
@@ -119,7 +117,9 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await find(told.bill)).status, 'processing')
   })
 
-  test('a payment again after staff matched it with a statement', async ({ assert }) => {
+  test('a payment that staff already matched with a statement is not added again', async ({
+    assert,
+  }) => {
     const told = freshBill()
     await signed(BILL_PATH, told)
     const paid = { ...payment(told.bill), trx_id: '8N7A2B3C4D' }
@@ -145,7 +145,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await signed(PAYMENT_PATH, payment(late.bill))).status, 409)
   })
 
-  test('nothing without a signature that fits, in time', async ({ assert }) => {
+  test('a call with an invalid or expired signature gets 401', async ({ assert }) => {
     const told = freshBill()
     const other = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
     const minutes = (count: number) => new Date(Date.now() + count * 60_000)
@@ -162,9 +162,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await signed(BILL_PATH, told, { at: minutes(-4) })).status, 200)
   })
 
-  test('no more calls than the limit of its network, whichever of its addresses sends them', async ({
-    assert,
-  }) => {
+  test('all addresses of an IPv6 network share one rate limit', async ({ assert }) => {
     // One subscriber has all addresses of an IPv6 network.
     const part = () => randomInt(1, 65_536).toString(16)
     const network = `2001:db8:${part()}:${part()}`
@@ -205,7 +203,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await signed(BILL_PATH, { ...told, user: 'x'.repeat(17_000) })).status, 413)
   })
 
-  test('both secrets count while one takes the place of the other, and no third', async ({
+  test('during a change of secrets the new and the previous one are valid, but no older one', async ({
     assert,
   }) => {
     const before = secret
@@ -222,7 +220,7 @@ test.group('Auto Courier hands in', (group) => {
     assert.equal((await signed(BILL_PATH, freshBill())).status, 200)
   })
 
-  test('the client of the guide works as it is written there', async ({ assert, cleanup }) => {
+  test('the example client in docs/guides/auto_courier.md works', async ({ assert, cleanup }) => {
     const guide = await readFile(app.makePath('docs/guides/auto_courier.md'), 'utf8')
     const code = /```js\n([\s\S]+?)```/.exec(guide)![1]
     const told = freshBill()
@@ -242,7 +240,9 @@ test.group('Auto Courier hands in', (group) => {
     assert.match(stdout, /^200 .*"status":"pending"/)
   })
 
-  test('the secret is told once, to administrators, and kept sealed', async ({ assert }) => {
+  test('a new secret is shown once, to administrators, and stored encrypted', async ({
+    assert,
+  }) => {
     const staff = await signIn(await makeStaff())
     const { json } = await staff.post('/admin/autocourier-billing/events/secret')
     secret = (json.data as unknown as { secret: string }).secret
@@ -255,7 +255,7 @@ test.group('Auto Courier hands in', (group) => {
   })
 })
 
-test.group('Auto Courier is told', (group) => {
+test.group('Events to Auto Courier', (group) => {
   let seen: { headers: IncomingHttpHeaders; body: string }[]
   let answers: number[]
   const caller = new WebhookClient({ allowPrivate: true })
@@ -288,7 +288,7 @@ test.group('Auto Courier is told', (group) => {
 
   const due = () => db.from('courier_events').update({ next_at: new Date(0) })
 
-  test('is told of each decision once, signed, also if several people decide at the same time', async ({
+  test('each decision is sent once, signed, even if several people decide at the same time', async ({
     assert,
   }) => {
     const bill = await waiting()
@@ -332,7 +332,9 @@ test.group('Auto Courier is told', (group) => {
     assert.containSubset(told.data, { bill: bill.externalId, user: 'u-77', amount: '1500.50' })
   })
 
-  test('an event is retried for a day under one number, then by hand', async ({ assert }) => {
+  test('an event is retried for a day with the same id, and staff can then resend it', async ({
+    assert,
+  }) => {
     const bill = await waiting()
     await rejectBillPayment(bill, 'Not in the statement', by)
     await saveCourierWebhookUrl(url, by)
@@ -359,7 +361,9 @@ test.group('Auto Courier is told', (group) => {
     assert.equal(row.attempts[0].status, 204)
   })
 
-  test('is not told of a rejected match that it did not report', async ({ assert }) => {
+  test('a rejected match of a payment that Auto Courier did not report sends no event', async ({
+    assert,
+  }) => {
     const bill = await makeExternalBill('1500.50')
     const trxId = freshTrx()
     await makeStatement([{ trxId, amount: '1500.50', account: '017****0000' }])
@@ -370,7 +374,9 @@ test.group('Auto Courier is told', (group) => {
     assert.equal((await find(bill.externalId!)).status, 'pending')
   })
 
-  test('is told once of a rejected match that it reported meanwhile', async ({ assert }) => {
+  test('a rejected match of a payment that Auto Courier reported later sends one event', async ({
+    assert,
+  }) => {
     const bill = await makeExternalBill('1500.50')
     const trxId = freshTrx()
     await makeStatement([{ trxId, amount: '1500.50', account: '017****0000' }])
@@ -429,7 +435,7 @@ test.group('Auto Courier is told', (group) => {
     }
   })
 
-  test('never on a private address', async ({ assert }) => {
+  test('are not sent to private addresses', async ({ assert }) => {
     const bill = await waiting()
     await approveBillPayment(bill, by)
     await saveCourierWebhookUrl(url, by)
@@ -441,7 +447,9 @@ test.group('Auto Courier is told', (group) => {
     assert.include(attempt.answer, 'public internet')
   })
 
-  test('is not told of undecided bills, nor of bills of the console', async ({ assert }) => {
+  test('are not sent for failed decisions, nor for bills of Berth’s own customers', async ({
+    assert,
+  }) => {
     const bill = await waiting()
     let fails = true
     onBillDecided(async () => {
@@ -462,10 +470,12 @@ test.group('Auto Courier is told', (group) => {
   })
 })
 
-test.group('Auto Courier bills', (group) => {
+test.group('Bills from Auto Courier', (group) => {
   group.setup(() => setMerchant())
 
-  test('are decided by calls of their own', async ({ assert }) => {
+  test('are approved by their own route; the route for other bills gets 404', async ({
+    assert,
+  }) => {
     const bill = await makeExternalBill('1500.50')
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(
@@ -487,7 +497,7 @@ test.group('Auto Courier bills', (group) => {
     assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
   })
 
-  test('are known to this module alone: no other file of the server names them', async ({
+  test('are handled only in app/auto_courier: no other server file mentions Auto Courier', async ({
     assert,
   }) => {
     const naming: string[] = []

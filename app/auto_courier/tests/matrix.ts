@@ -4,7 +4,9 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const page = async () => ({ params: { id: (await makeExternalBill()).id } })
 
-/** Request about a bill whose payment waits for a decision. */
+/**
+ * Creates a bill whose payment waits for a decision, and returns the body of a request about it.
+ */
 const claimed = async () => {
   const { id } = await makeExternalBill()
   const parts = [{ trxId: freshTrx(), taka: null }]

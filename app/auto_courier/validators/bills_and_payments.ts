@@ -8,7 +8,7 @@ import {
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Printable ASCII without spaces, so that people can read ids to each other. */
+/** Printable ASCII without spaces, so that people can read the ids aloud. */
 const externalIdSchema = () =>
   vine
     .string()

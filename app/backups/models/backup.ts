@@ -9,7 +9,7 @@ export default class Backup extends BaseModel {
   @column()
   declare kind: BackupKind
 
-  /** Name of the instance in Incus. */
+  /** The instance's name in Incus. Null for backups of the installation. */
   @column()
   declare systemId: string | null
 
@@ -42,7 +42,7 @@ export default class Backup extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare facts: RestoreTestResult | null
 
-  /** Progress: `note` as text, `share` from 0 to 1. */
+  /** Progress: `note` is a text, `share` the completed fraction from 0 to 1. */
   @column()
   declare note: string | null
 

@@ -29,7 +29,9 @@ export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
-/** Returns the newest finished backup. With `done`: the newest successful one. */
+/**
+ * Returns the newest finished backup, also a failed one. With `done`: the newest successful one.
+ */
 export function findNewestBackup(
   kinds: (keyof typeof backupKinds)[],
   done = false
@@ -52,12 +54,12 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Backups are late after this many missed point-in-time backups in a row. */
+/** Point-in-time backups are late after this many missed ones in a row. */
 const MAX_MISSED_POINTS = 3
 
 /**
- * Returns the problem that the menu, the page and alerts show. Returns `null` if there is none or backups
- * are off.
+ * Returns the backup problem that the menu, the page and alerts show. Returns `null` if there is
+ * none or backups are off.
  */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
   const plan = await loadBackupSettings()

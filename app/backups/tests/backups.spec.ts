@@ -47,7 +47,7 @@ const save = (change: Partial<Parameters<typeof saveBackupSettings>[0]> = {}) =>
 const noted = (row: Partial<Backup>) =>
   Backup.create({ status: 'done', startedAt: DateTime.utc(), ...row } as Partial<Backup>)
 
-test.group('Plan of backups', (group) => {
+test.group('Backup settings', (group) => {
   let boss: Visitor
 
   group.setup(async () => {
@@ -57,7 +57,7 @@ test.group('Plan of backups', (group) => {
 
   const page = async () => (await boss.page('/admin/backup')).json.props as unknown as BackupPage
 
-  test('a secret is kept sealed, never shown, and not taken to another store', async ({
+  test('the secret key is stored encrypted, never shown, and not reused for another target', async ({
     assert,
   }) => {
     const answer = await boss.post('/admin/backup/plan', { ...sent, secret_access_key: 'known' })
@@ -91,7 +91,9 @@ test.group('Plan of backups', (group) => {
     assert.isNull(await loadBackupSettings())
   })
 
-  test('it can be begun only where it can be done, and the reason is told', async ({ assert }) => {
+  test('a backup can start only with a usable target and no running backup; the page shows the reason', async ({
+    assert,
+  }) => {
     const reasons: (string | null)[] = []
     const look = async () => reasons.push((await page()).mayRun.reason)
     await look()
@@ -115,7 +117,7 @@ test.group('Plan of backups', (group) => {
     assert.match(backupPermissions.drill(standing).reason!, /no backup to test yet/)
   })
 
-  test('staff are told of what failed and of what is missing', async ({ assert }) => {
+  test('staff see failed and missing backups on the page and as an alert', async ({ assert }) => {
     assert.isNull(await findBackupProblem())
     await save()
     await db.from('backup_plan').update({ state: 'ready' })
@@ -136,7 +138,7 @@ test.group('Plan of backups', (group) => {
   })
 })
 
-test.group('When what is due', () => {
+test.group('Due backup jobs', () => {
   const none: LastBackups = {
     full: null,
     fullTried: null,
@@ -150,7 +152,9 @@ test.group('When what is due', () => {
     listDueBackupJobs(plan, { ...none, ...last }, when)
   const drilled = { drill: ago(60), drillTried: ago(60) }
 
-  test('a full one first, then points, a full one each day, a drill each week', ({ assert }) => {
+  test('a full backup comes first and then daily, point-in-time backups in between, a restore test weekly', ({
+    assert,
+  }) => {
     assert.deepEqual(at({}), ['full'])
     const full = ago(120)
     assert.deepEqual(at({ full, fullTried: full, point: ago(14), ...drilled }), [])
@@ -176,7 +180,10 @@ test.group('When what is due', () => {
 })
 
 test.group('Backups of instances', () => {
-  test('none of a container that its row has nothing to do with', async ({ assert, cleanup }) => {
+  test('fail for a container that does not belong to the instance’s row', async ({
+    assert,
+    cleanup,
+  }) => {
     const { host, stop } = await startFakeHost()
     const name = uniqueName('foreign')
     await (await incusClientFor(host).instances.create({ name, image: 'berth-base' })).wait()

@@ -8,20 +8,21 @@ export interface UsageReport {
   /** Exact decimal. */
   quantity: string
   at: DateTime
-  /** Unique key. A report with the same key replaces the earlier one. */
+  /** Unique key. A later report with the same key replaces the earlier one. */
   source: string
   /** Type and id of the resource: `vault:7`. */
   thing: string
 }
 
 /**
- * Saves usage. The last report of a `source` counts, so that a day can be reported early and corrected. A
- * further event contains the difference, which can be negative. Billing charges a month's total; a later
- * correction lowers the next bill.
+ * Saves usage. The last report of a `source` counts, so that a day's usage can be reported early
+ * and corrected. Each correction adds an event with the difference, which can be negative. Billing
+ * charges a month's total; a later correction changes the next bill.
  */
 export async function recordUsage(uses: UsageReport[]): Promise<void> {
   if (uses.length === 0) return
-  // Increasing sums are unique. After a decrease a sum can recur, so the number of events is added.
+  // Builds the event's unique key from the sum. After a decrease a sum can recur, so the key also
+  // contains the number of events.
   await db.rawQuery(
     `insert into usage_events (account_id, meter, quantity, at, source, thing)
      select "accountId", meter, quantity - coalesce(before, 0), at,

@@ -3,7 +3,7 @@ import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-test.group('The catalogue', (group) => {
+test.group('List of packages', (group) => {
   const word = uniqueName('harbour')
   let staff: Visitor
 
@@ -30,7 +30,7 @@ test.group('The catalogue', (group) => {
     return { ...page, names }
   }
 
-  test('has its own order, and is sorted by what it costs', async ({ assert }) => {
+  test('keeps the order that staff set, and can be sorted by price', async ({ assert }) => {
     const { names, counts, count } = await shown('')
     assert.deepEqual(names, ['two', 'three', 'one', 'four'])
     assert.deepEqual([count, counts], [4, { offered: 3, withdrawn: 1 }])
@@ -38,7 +38,9 @@ test.group('The catalogue', (group) => {
     assert.deepEqual((await shown('sort=-month')).names, ['two', 'one', 'three', 'four'])
   })
 
-  test('is filtered by what can be ordered, by type and by series', async ({ assert }) => {
+  test('is filtered by status, type and series, and ignores unknown filters', async ({
+    assert,
+  }) => {
     assert.deepEqual((await shown('status=withdrawn')).names, ['three'])
     assert.deepEqual((await shown('type=shared')).names, ['four'])
     assert.deepEqual((await shown('series=gold&status=offered')).names, ['two', 'one'])

@@ -2,14 +2,16 @@ import {
   allocationAfterResize,
   allocationFromSpecifications,
   diskQuotaWithoutImage,
-  IMAGE_BYTES,
+  IMAGE_RESERVE_BYTES,
 } from '#catalog/allocation'
 import { test } from '@japa/runner'
 
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Packages', () => {
-  test('allocate processors and bytes, the room for the image on top of the disk', ({ assert }) => {
+  test('allocate processors, and bytes of memory and disk, plus the reserve for the base image', ({
+    assert,
+  }) => {
     const allocation = allocationFromSpecifications({
       vcpu: { value: 2 },
       ram: { value: 512, unit: 'MB' },
@@ -17,15 +19,17 @@ test.group('Packages', () => {
       bandwidth: { value: 1, unit: 'TB' },
     })
     const memory = 512 * 1024 ** 2
-    const disk = 5 * BYTES_PER_GIB + IMAGE_BYTES
-    assert.deepEqual(allocation, { vcpu: 2, memory, disk, image: IMAGE_BYTES })
+    const disk = 5 * BYTES_PER_GIB + IMAGE_RESERVE_BYTES
+    assert.deepEqual(allocation, { vcpu: 2, memory, disk, image: IMAGE_RESERVE_BYTES })
     assert.equal(
       diskQuotaWithoutImage({ diskBytes: disk, imageBytes: allocation.image }),
       5 * BYTES_PER_GIB
     )
   })
 
-  test('keep the larger reserve of an earlier instance until their disk shrinks', ({ assert }) => {
+  test('keep an earlier instance’s larger image reserve until the package’s disk shrinks', ({
+    assert,
+  }) => {
     const own = { diskBytes: 7 * BYTES_PER_GIB, imageBytes: 2 * BYTES_PER_GIB }
     const resized = (gigabytes: number) => {
       const { disk, image } = allocationAfterResize(

@@ -15,7 +15,7 @@ function days(anchor: string, period: BillingPeriod, count: number): string[] {
 }
 
 test.group('Renewals', () => {
-  test('keep the day on which it began, however short a month between is', ({ assert }) => {
+  test('fall on the same day of the month, or on the last day of a shorter month', ({ assert }) => {
     assert.deepEqual(days('2027-01-31T10:00', 'month', 4), [
       '2027-02-28',
       '2027-03-31',
@@ -25,7 +25,9 @@ test.group('Renewals', () => {
     assert.deepEqual(days('2028-01-30T10:00', 'month', 2), ['2028-02-29', '2028-03-30'])
   })
 
-  test('renewals that began on a leap day are on that day again in leap years', ({ assert }) => {
+  test('yearly renewals that began on 29 February are on that day again in leap years', ({
+    assert,
+  }) => {
     assert.deepEqual(days('2028-02-29T10:00', 'year', 4), [
       '2029-02-28',
       '2030-02-28',
@@ -34,7 +36,7 @@ test.group('Renewals', () => {
     ])
   })
 
-  test('are counted in the calendar of the business, to the moment', ({ assert }) => {
+  test('are computed in the business time zone, with the exact time of day', ({ assert }) => {
     // 20:30 UTC on the 30th is the 31st in Dhaka.
     const anchor = DateTime.fromISO('2027-01-30T20:30:00.123Z')
     const first = nextRenewal(anchor, 'month', anchor)
@@ -42,7 +44,9 @@ test.group('Renewals', () => {
     assert.equal(first.setZone(billingTimeZone()).toISODate(), '2027-02-28')
   })
 
-  test('are always later than now: at one itself it is the next, years later too', ({ assert }) => {
+  test('are always later than the given time, also exactly at a renewal and years later', ({
+    assert,
+  }) => {
     const anchor = at('2024-01-31T00:00')
     const next = (text: string) => nextRenewal(anchor, 'month', at(text)).toISODate()
     assert.equal(next('2024-02-29T00:00'), '2024-03-31')

@@ -35,7 +35,9 @@ test.group('Versions of packages', (group) => {
       ({ number }) => number
     )
 
-  test('are made by other specifications and prices, and by nothing else', async ({ assert }) => {
+  test('are created by changed specifications or prices, but not by other changes', async ({
+    assert,
+  }) => {
     const row = await createSmallPackage('regular')
     assert.deepEqual(await numbers(row), [1])
     const same = { name: uniqueName('other-name'), position: 5, ...dearer(row, '1.0') }
@@ -54,7 +56,9 @@ test.group('Versions of packages', (group) => {
     assert.equal(first.specifications.ram.value, 256)
   })
 
-  test('cannot be changed or removed by anybody', async ({ assert }) => {
+  test('cannot be changed or deleted, not even by the owner of the database', async ({
+    assert,
+  }) => {
     const { id } = await createSmallPackage('regular')
     const rows = () =>
       db.connection('owner').from('package_versions').where('server_package_id', id)
@@ -63,7 +67,7 @@ test.group('Versions of packages', (group) => {
     assert.lengthOf(await rows(), 1)
   })
 
-  test('are numbered one after the other, also by edits at once', async ({ assert }) => {
+  test('have consecutive numbers, even after simultaneous edits', async ({ assert }) => {
     const row = await createSmallPackage('regular')
     const answers = await Promise.all(
       ['2.00', '3.00', '4.00', '5.00'].map((price) => edit(row, dearer(row, price)))

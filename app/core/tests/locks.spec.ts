@@ -8,7 +8,7 @@ import {
 import env from '#start/env'
 import { breakLock } from '#tests/support/break_lock'
 import { eventually } from '#tests/support/eventually'
-import { freezingProxy } from '#tests/support/freezing_proxy'
+import { startFreezingProxy } from '#tests/support/freezing_proxy'
 import { overrideSettings } from '#tests/support/override_settings'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
@@ -82,7 +82,7 @@ test.group('Exclusive locks', () => {
     assert,
     cleanup,
   }) => {
-    const proxy = await freezingProxy(env.get('DATABASE_URL').release())
+    const proxy = await startFreezingProxy(env.get('DATABASE_URL').release())
     const session = new LockSession({ queryTimeoutMs: 3_000 })
     const holder = new LockSession()
     cleanup(async () => {

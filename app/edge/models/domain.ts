@@ -5,12 +5,15 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 
 export type DomainStatus = keyof typeof domainStatuses
 
-/** A check reports the first missing part. `answer`: the edge rejects its configuration or is unreachable. */
+/**
+ * Steps of a domain check. A check reports the step that fails. `answer`: the edge does not serve
+ * the domain, or the site does not respond.
+ */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
 export type DomainStep = keyof typeof domainSteps
 
-/** `kept`: served before ownership proofs existed. */
+/** `kept`: the domain was served before Berth required proof of ownership. */
 export type DomainProofMethod = 'txt' | 'address' | 'kept'
 
 /**
@@ -27,7 +30,7 @@ export default class Domain extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Null: only the instance's domain list has it. */
+  /** Null: the domain is in no project, only in the instance's domain list. */
   @column()
   declare projectId: number | null
 
@@ -40,11 +43,11 @@ export default class Domain extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  /** Null: active or never checked. */
+  /** Failed step. Null: active or never checked. */
   @column()
   declare step: DomainStep | null
 
-  /** Unchanged error of the certificate authority or of Caddy. */
+  /** Original error message of the certificate authority or of Caddy. */
   @column()
   declare details: string | null
 
@@ -65,7 +68,7 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
-  /** Expiry. Null: no certificate. */
+  /** Expiry of the certificate. Null: no certificate. */
   @column.dateTime()
   declare certificateUntil: DateTime | null
 
@@ -89,7 +92,9 @@ export default class Domain extends BaseModel {
   @column()
   declare tlsPort: number | null
 
-  /** Primary domain of the same project. The edge redirects to it once HTTPS works there. */
+  /**
+   * Primary domain of the same project. The edge redirects requests to it once HTTPS works there.
+   */
   @column()
   declare redirectTo: string | null
 

@@ -22,8 +22,10 @@ async function instanceOf({ id: accountId }: Person, instanceType: InstanceType)
   })
 }
 
-test.group('The domains of an instance', () => {
-  test('saved as pending, of shared ones only, each name once', async ({ assert }) => {
+test.group('Domain list of a shared instance', () => {
+  test('saves valid names as pending, and rejects regular instances and names in use', async ({
+    assert,
+  }) => {
     const owner = await makeCustomer()
     const customer = await signIn(owner)
     const regular = await instanceOf(owner, 'regular')
@@ -45,7 +47,9 @@ test.group('The domains of an instance', () => {
     assert.lengthOf(await db.from('domains').where('server_instance_id', shared.id), 0)
   })
 
-  test('go with it, also one that came while it was being deleted', async ({ assert }) => {
+  test('is deleted with the instance, even a domain that was added during the deletion', async ({
+    assert,
+  }) => {
     const owner = await makeCustomer()
     const instance = await instanceOf(owner, 'shared')
     const add = (subdomain: string) =>

@@ -2,7 +2,7 @@ import { normalizeDomainName, findDomainNameProblem } from '#edge/domain_names'
 import { test } from '@japa/runner'
 
 test.group('Domain names', () => {
-  test('are taken as DNS writes them', ({ assert }) => {
+  test('are normalized to lower case and IDNA form', ({ assert }) => {
     assert.equal(normalizeDomainName(' Shop.Example.COM. '), 'shop.example.com')
     assert.equal(normalizeDomainName('bücher.example'), 'xn--bcher-kva.example')
   })
@@ -29,7 +29,7 @@ test.group('Domain names', () => {
     '2001:db8::1',
     'a..example.com',
   ]) {
-    test(`refuse ${JSON.stringify(text).slice(0, 40)}`, ({ assert }) => {
+    test(`reject ${JSON.stringify(text).slice(0, 40)}`, ({ assert }) => {
       assert.isNull(normalizeDomainName(text))
       assert.isNotNull(findDomainNameProblem(text))
     })
@@ -45,7 +45,7 @@ test.group('Domain names', () => {
     ['co.uk', /is a public suffix/],
     ['nas.local', /only in private networks/],
   ] as [string, RegExp][]) {
-    test(`say what is wrong with ${text}`, ({ assert }) => {
+    test(`explain the problem with ${text}`, ({ assert }) => {
       assert.match(findDomainNameProblem(text)!, words)
     })
   }

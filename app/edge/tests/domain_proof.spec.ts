@@ -25,7 +25,7 @@ interface Account {
   domain(name: string): Promise<Domain>
 }
 
-/** It receives no requests. */
+/** A database row without a real machine behind it. */
 let host: HostInstance
 
 async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
@@ -68,7 +68,7 @@ const look = async (...names: string[]) => {
   await serveDomains()
 }
 
-test.group('Whose a domain is', (group) => {
+test.group('Domain ownership', (group) => {
   failOnSecondConnections(group)
   let folder: string
   /** Runs without Caddy, because these tests are only about ownership. */
@@ -93,7 +93,9 @@ test.group('Whose a domain is', (group) => {
     }
   })
 
-  test('a name that nobody has proven blocks nobody and is not served', async ({ assert }) => {
+  test('several accounts can add a name without proof, and the edge does not serve it', async ({
+    assert,
+  }) => {
     const [one, other] = [await account(), await account()]
     const name = `${uniqueName('www')}.example.com`
     setDnsRecords(name, { A: ['198.51.100.7'] })
@@ -108,7 +110,7 @@ test.group('Whose a domain is', (group) => {
     }
   })
 
-  test('an address that leads here is proof, and others are refused where they type the name', async ({
+  test('a DNS record to this edge proves ownership, and another account that adds the name gets 422', async ({
     assert,
   }) => {
     const [one, other] = [await account(), await account()]
@@ -125,7 +127,9 @@ test.group('Whose a domain is', (group) => {
     assert.include(words, `TXT record _berth.${name} to ${proofToken(other.person.id)}`)
   })
 
-  test('an alias of a name that leads here is proof as well', async ({ assert }) => {
+  test('a CNAME to a name that points to this edge proves ownership as well', async ({
+    assert,
+  }) => {
     const one = await account()
     const [name, alias] = [`${uniqueName('www')}.example.com`, `${uniqueName('web')}.example.net`]
     await pointDnsToThisHost(alias)
@@ -135,7 +139,7 @@ test.group('Whose a domain is', (group) => {
     assert.equal((await one.domain(name)).provenBy, 'address')
   })
 
-  test('an address of this machine itself that all names can have is none', async ({ assert }) => {
+  test('a loopback address does not prove ownership', async ({ assert }) => {
     const one = await account()
     const name = `${uniqueName('www')}.example.com`
     setDnsRecords(name, { A: ['127.0.0.1'], AAAA: ['::1'] })
@@ -145,9 +149,7 @@ test.group('Whose a domain is', (group) => {
     assert.isNull((await one.domain(name)).provenBy)
   })
 
-  test('an address decides nothing between two who want the name; the TXT record does', async ({
-    assert,
-  }) => {
+  test('if two accounts claim a name, only the TXT record decides', async ({ assert }) => {
     const [squatter, owner] = [await account(), await account()]
     const name = `${uniqueName('www')}.example.com`
     await squatter.ask(name)
@@ -168,7 +170,9 @@ test.group('Whose a domain is', (group) => {
     assert.match(statusReason!, /Another account uses/)
   })
 
-  test('the owner takes the name from who held it by its address', async ({ assert }) => {
+  test('an account with the TXT record takes the name from one that proved it by address', async ({
+    assert,
+  }) => {
     const [squatter, owner] = [await account(), await account()]
     const name = `${uniqueName('www')}.example.com`
     const records = await pointDnsToThisHost(name)
@@ -194,7 +198,7 @@ test.group('Whose a domain is', (group) => {
     assert.isNull((await squatter.domain(name)).provenBy)
   })
 
-  test('one account leads a name to one instance', async ({ assert }) => {
+  test('a second instance of the same account cannot use the name (422)', async ({ assert }) => {
     const one = await account()
     const second = await ServerInstance.create({
       accountId: one.person.id,
@@ -218,7 +222,7 @@ test.group('Whose a domain is', (group) => {
     )
   })
 
-  test('names of the service are refused, and no longer served where they were', async ({
+  test('names of the installation get 422, and are no longer served if a customer already had them', async ({
     assert,
     cleanup,
   }) => {
@@ -264,7 +268,7 @@ test.group('Whose a domain is', (group) => {
     assert.equal((await one.ask(open, `shop.${own}.example.org`)).status, 200)
   })
 
-  test('is looked at again at once when somebody asks for it, and only of one’s own instance', async ({
+  test('a check can be requested for the account’s own instance only, and becomes due immediately', async ({
     assert,
   }) => {
     const [one, other] = [await account(), await account()]
@@ -284,7 +288,7 @@ test.group('Whose a domain is', (group) => {
     assert.equal(attempts, 0)
   })
 
-  test('staff lead domains to regular instances too; support sees why it may not', async ({
+  test('staff can add domains to regular instances; support staff see why they cannot', async ({
     assert,
   }) => {
     const { instance, domain, ask } = await account('regular')
@@ -310,8 +314,8 @@ test.group('Whose a domain is', (group) => {
   })
 })
 
-test.group('Domains from before proof was asked for', () => {
-  test('stay active, held and with the account of their instance; others prove themselves', async ({
+test.group('Domains from before proof of ownership was required', () => {
+  test('active domains stay with the account of their instance; pending ones need proof', async ({
     assert,
   }) => {
     const { default: Migration } = await import('#database/migrations/0060_domain_proof')

@@ -11,8 +11,8 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-test.group('Edge | loops of proxies', () => {
-  test('the owner sees the last one for a day, and each domain is written once a minute', async ({
+test.group('Proxy loops', () => {
+  test('the owner sees the last loop for a day, and the domain row is written at most once a minute', async ({
     assert,
     cleanup,
   }) => {
@@ -57,7 +57,7 @@ test.group('Edge | loops of proxies', () => {
       recordProxyLoops({ proxyLoopLog }, now.plus({ seconds }).toMillis())
 
     await note(now.minus({ seconds: 30 }))
-    // A challenge of a certificate authority.
+    // The response to a certificate authority's challenge is no loop.
     await note(now.minus({ seconds: 10 }), 200)
     // Caddy is still writing the last line.
     await appendFile(proxyLoopLog, '{"ts":')

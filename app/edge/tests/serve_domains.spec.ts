@@ -16,7 +16,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Creates a row of the module above. */
+/** Creates a project row by SQL, because the projects module is above this one. */
 async function projectId({ id, accountId }: ServerInstance): Promise<number> {
   const row = { account_id: accountId, server_instance_id: id, status: 'active', stack: 'static' }
   const name = uniqueName('site')
@@ -33,7 +33,7 @@ interface CaddyRoute {
   handle: [{ headers?: { Location?: string[] } }]
 }
 
-test.group('The edge of this machine', (group) => {
+test.group('Edge of this machine', (group) => {
   let folder: string
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
@@ -45,11 +45,11 @@ test.group('The edge of this machine', (group) => {
     }
   })
 
-  test('none runs: nothing fails, again and again, in the log', async () => {
+  test('without a running Caddy, serving domains succeeds and does nothing', async () => {
     await serveDomains()
   })
 
-  test('one that refuses does', async ({ assert, cleanup }) => {
+  test('serving domains fails if Caddy rejects the configuration', async ({ assert, cleanup }) => {
     const server = createServer((_, response) => response.writeHead(400).end('{"error":"no"}'))
     server.listen(join(folder, 'admin.sock'))
     await once(server, 'listening')
@@ -117,7 +117,7 @@ test.group('The edge of this machine', (group) => {
     return { host, accountId, instance, subdomain, domain }
   }
 
-  test('what is more than a name or an address is left out, and nothing else', async ({
+  test('a domain with an unsafe name or address is left out, and all others are served', async ({
     assert,
     cleanup,
   }) => {
@@ -144,7 +144,10 @@ test.group('The edge of this machine', (group) => {
     }
   })
 
-  test('all is read again only once something of it has changed', async ({ assert, cleanup }) => {
+  test('all domains are read again only after a change, or after Caddy restarted', async ({
+    assert,
+    cleanup,
+  }) => {
     const { told, stop } = await listening()
     const { host, accountId, instance, subdomain, domain } = await site()
     const from = db.from.bind(db)
@@ -214,7 +217,7 @@ test.group('The edge of this machine', (group) => {
     assert.lengthOf(told, 1)
   })
 
-  test('a name redirects only to the primary domain of its own project, once that works', async ({
+  test('a domain redirects only to the primary domain of its own project, once HTTPS works there', async ({
     assert,
     cleanup,
   }) => {
@@ -252,7 +255,7 @@ test.group('The edge of this machine', (group) => {
     const address = `https://${subdomain}${httpsPort === 443 ? '' : `:${httpsPort}`}`
     const redirected = [`${address}{http.request.uri}`, `${address}{http.request.uri}`]
     assert.deepEqual(await locations(), redirected)
-    // Served by both schemes, or redirected to the same name's HTTPS.
+    // `served`: not redirected to the primary domain, but served or redirected to its own HTTPS.
     const isServed = async (why: string) => assert.include(await locations(), 'served', why)
     await domain.merge({ status: 'pending' }).save()
     await isServed('the certificate of the primary domain is missing')

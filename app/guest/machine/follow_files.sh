@@ -1,5 +1,5 @@
-# Prints the last lines of files, then follows them. A file that was emptied a moment ago has its older lines in a second
-# file, `NAME.1`. Arguments: number of lines, files.
+# Prints the last lines of files, then follows them. Lines of a log before its last rotation are in a
+# second file, `NAME.1`. Arguments: number of lines, files.
 lines=$1
 shift
 for file in "$@"; do

@@ -1,7 +1,7 @@
 export interface ProgressReporter {
-  /** Stops the command. */
+  /** Aborts when the command must stop. */
   signal: AbortSignal
-  /** Nothing is sent after it. Default: `signal`. */
+  /** Nothing is sent after this signal. Default: `signal`. */
   stopSignal?: AbortSignal
   report: (line: string) => Promise<void>
   /** Receives the output lines in batches; only the newest ones if there are too many. */

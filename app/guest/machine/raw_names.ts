@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * File names on a machine are bytes; inside Berth they are strings. Each byte that is not valid UTF-8
- * becomes a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests, URLs and storage,
- * such a name is `.berth-raw-` and its bytes in hex. Berth reserves the prefix `.berth-`, so no other file
- * has such a name.
+ * File names on an instance are bytes; inside Berth they are strings. Each byte that is not valid
+ * UTF-8 becomes a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests,
+ * URLs and storage, such a name is `.berth-raw-` and its bytes in hex. Berth reserves the prefix
+ * `.berth-`, so no other file has such a name.
  */
 const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
 /** The flag `u` makes this match only lone surrogates. */
@@ -13,7 +13,8 @@ const LONE_SURROGATES = /[\udc80-\udcff]/gu
 export function bytesToLosslessText(bytes: Buffer): string {
   const plain = bytes.toString()
   if (!plain.includes('\ufffd') || Buffer.from(plain).equals(bytes)) return plain
-  // A text that grows by one character at a time takes 32 bytes for each until it is read.
+  // Fills a buffer, because V8 needs 32 bytes for each character of a string that grows one
+  // character at a time.
   const units = Buffer.allocUnsafe(2 * bytes.length)
   let end = 0
   for (let at = 0; at < bytes.length;) {

@@ -1,5 +1,5 @@
-# Runs a command as the site owner. Arguments: the user, its home, the command. Assigns no other variables: the command
-# would get them.
+# Runs a command as the site owner. Arguments: the user, its home, the command. Assigns no other variables,
+# because the command would inherit them.
 #
 # sudo would write environment variables into the log, so setpriv is used. Over SSH the user is already the site owner;
 # through the host's Incus it is root.

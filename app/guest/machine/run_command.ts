@@ -6,7 +6,7 @@ import { readScript } from '#packages/machine/read_script'
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
-/** Limits output, because the customer controls the machine. */
+/** Limits output, because the customer controls the instance. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
@@ -26,8 +26,8 @@ export function commandAsOwner(
 }
 
 /**
- * Runs a command as the connection's user, or as root with `user`. If it fails, the error contains the
- * machine's message.
+ * Runs a command as the connection's login user, or as root with `user`. If it fails, the error
+ * contains the instance's message.
  * @param what beginning of the error message
  */
 export async function runCommand(

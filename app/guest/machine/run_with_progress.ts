@@ -8,9 +8,9 @@ import { addAbortListener } from 'node:events'
 interface LongCommand extends ProgressReporter {
   env?: Record<string, string>
   cwd?: string
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   timeout: number
-  /** False: run as root. */
+  /** False: run as root. Default: run as the site owner. */
   owner?: boolean
 }
 
@@ -50,7 +50,7 @@ export async function runWithProgress(
     if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()
-    // After a timeout, the last lines say where the command hangs.
+    // Sends the last lines, which say after a timeout where the command hangs.
     await sender.end()
   }
 }
@@ -94,14 +94,14 @@ const FOLLOW_FILES_SCRIPT = readScript(import.meta, 'follow_files.sh')
 /** Number of existing lines that are sent first. */
 const INITIAL_LINES = '200'
 const MAX_LINE_LENGTH = 4_000
-/** Limits of the queue of unsent lines. */
+/** Maximum number of queued lines. */
 const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
- * Streams growing files, including replaced and emptied ones (`tail -F`). Pauses while a batch is sent, so
- * that further output waits on the machine.
- * @returns a function that stops it
+ * Streams growing files, including replaced and emptied ones (`tail -F`). Pauses while a batch is
+ * sent, so that further output waits on the instance.
+ * @returns a function that stops the stream
  */
 export async function tailFiles(
   machine: Machine,

@@ -57,7 +57,7 @@ export async function findStarterPage(
   ] as const) {
     const index = parts.indexOf(name)
     const content = index === -1 ? undefined : parts[index + 1]
-    // Root of the instance can make the script send more.
+    // Root of the instance can make the script send more than `MAX_BYTES`.
     if (content === undefined || content.length > MAX_BYTES) continue
     const title = /<title>(.*)<\/title>/.exec(content)?.[1]
     if (title === undefined) continue

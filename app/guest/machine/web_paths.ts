@@ -10,9 +10,10 @@ const MAX_PATH_BYTES = 4_000
 export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
- * Returns a path relative to the web root, without slashes at either end. `''` is the web root itself, as
- * is one leading slash (docs/product.md, "Files and git"). Names that are not valid text have the encoding
- * of `encodeWebPath`. The machine checks the path again, because only it knows the symlinks.
+ * Returns a path relative to the web root, without slashes at either end. `''` is the web root
+ * itself, as is one leading slash (docs/product.md, "Files and git"). Names that are not valid text
+ * have the encoding of `encodeWebPath`. The instance checks the path again, because only it knows
+ * the symlinks.
  * @throws 422 for paths that could lead outside: `..` (also URL-encoded), NUL, absolute paths
  */
 export function parseWebPath(input: unknown, field = 'path'): string {
@@ -66,7 +67,7 @@ function withoutWebRoot(text: string): string {
   return prefix ? text.slice(prefix.length) : text
 }
 
-/** Encodes for requests, URLs and storage. `parseWebPath` decodes it again. */
+/** Encodes a path for requests, URLs and storage. `parseWebPath` decodes it again. */
 export function encodeWebPath(path: string): string {
   return path
     .split('/')

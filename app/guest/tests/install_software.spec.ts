@@ -40,14 +40,16 @@ function machineWith(installed: string[], code = 0, words = ''): { machine: Mach
 
 const progress = { signal: new AbortController().signal, report: async () => {} }
 
-test.group('Software of an instance', () => {
-  test('software that is installed is not installed again', async ({ assert }) => {
+test.group('Software installation', () => {
+  test('does nothing if the software is installed', async ({ assert }) => {
     const { machine, runs } = machineWith(['one', 'two'])
     await installAptPackages(machine, 'No', progress, ['one', 'two'])
     assert.lengthOf(runs, 0)
   })
 
-  test('is installed by root, each name an argument of a constant script', async ({ assert }) => {
+  test('runs as root, with each package name as an argument of a constant script', async ({
+    assert,
+  }) => {
     const { machine, runs } = machineWith(['one'])
     await installAptPackages(machine, 'No', progress, ['one', 'two'], ['three-'])
     assert.lengthOf(runs, 1)
@@ -59,9 +61,7 @@ test.group('Software of an instance', () => {
     assert.equal(options.env?.DEBIAN_FRONTEND, 'noninteractive')
   })
 
-  test('software that cannot be installed is rejected with the machine’s own message', async ({
-    assert,
-  }) => {
+  test('fails with the instance’s own message', async ({ assert }) => {
     const { machine } = machineWith([], 100, 'E: Unable to locate package two\n')
     await assert.rejects(
       () => installAptPackages(machine, 'Two could not be installed', progress, ['two']),
@@ -69,7 +69,7 @@ test.group('Software of an instance', () => {
     )
   })
 
-  test('software with a service is started, now and at each boot', async ({ assert }) => {
+  test('starts a service, now and at each boot', async ({ assert }) => {
     const { machine, runs } = machineWith(['mariadb-server'])
     await installMariadb(machine, progress)
     assert.deepEqual(

@@ -66,7 +66,7 @@ test.group('Instance access', () => {
     assert.match((await refusal(run)).message, /memory/)
   })
 
-  test('an operation accesses an instance of any owner, unless it is deleted', async ({
+  test('an operation accesses an instance of any owner, unless the instance is deleted', async ({
     assert,
   }) => {
     const { privateKey, publicKey } = generateKeyPair('work')

@@ -3,7 +3,7 @@ import { ServerInstance } from '#instances/public'
 import type { SshTarget } from '#packages/machine/main'
 import { randomUUID } from 'node:crypto'
 
-/** By default nothing responds at the instance's address. */
+/** Creates an instance row. By default nothing responds at the instance's address. */
 export async function makeInstance(
   customer: { id: number },
   more: Partial<ServerInstance> = {}
@@ -24,7 +24,7 @@ export async function makeInstance(
   })
 }
 
-/** The instance is reachable through this SSH server. */
+/** Creates an instance row whose address is this SSH server. */
 export function makeInstanceAt(
   customer: { id: number },
   { host, port, username, privateKey, hostKey }: SshTarget

@@ -20,7 +20,7 @@ function refusal(work: () => unknown): AppError | null {
 }
 
 test.group('Paths below the web root', () => {
-  test('are taken relative to the web root', ({ assert }) => {
+  test('are parsed relative to the web root', ({ assert }) => {
     assert.equal(parseWebPath(undefined), '')
     assert.equal(parseWebPath('/'), '')
     assert.equal(parseWebPath('/a/b.txt'), 'a/b.txt')
@@ -32,7 +32,7 @@ test.group('Paths below the web root', () => {
     assert.equal(parseFileName('n'.repeat(255)).length, 255)
   })
 
-  test('paths that could lead out are rejected with a message: {$self}')
+  test('paths that could lead outside are rejected with a message: {$self}')
     .with([
       '..',
       'a/../b',
@@ -63,7 +63,7 @@ test.group('Paths below the web root', () => {
       assert.isAbove(found?.errors?.path[0].length ?? 0, 10)
     })
 
-  test('keep every byte, there and back', ({ assert }) => {
+  test('keep every byte when encoded and decoded again', ({ assert }) => {
     for (const bytes of [[0xff], [0x61, 0xe9, 0x62], [0xf0, 0x9f, 0x9a], [0xed, 0xb2, 0x80]]) {
       const name = Buffer.from([...bytes, ...Buffer.from('🚢\\')])
       assert.isTrue(losslessTextToBytes(bytesToLosslessText(name)).equals(name))
@@ -76,14 +76,14 @@ test.group('Paths below the web root', () => {
     assert.equal(encodeWebPath('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
   })
 
-  test('paths of new entries have one plain name', ({ assert }) => {
+  test('names of new entries are single plain names', ({ assert }) => {
     for (const name of ['', 'a/b', '.', '..', '.berth-x', '.berth-raw-61', 'a\0', 5]) {
       assert.equal(refusal(() => parseFileName(name))?.status, 422)
     }
     assert.equal(refusal(() => parseWebFilePath('/'))?.status, 422)
   })
 
-  test('paths in text are rejected if they contain other bytes', ({ assert }) => {
+  test('paths for git and shell commands are rejected if they are not valid text', ({ assert }) => {
     assert.equal(parseTextWebPath('/sites/ভাষা %41/'), 'sites/ভাষা %41')
     assert.equal(parseTextWebPath(encodeWebPath('a%2fb')), 'a%2fb')
     const found = refusal(() => parseTextWebPath(encodeWebPath('a/x\udcff'), 'directory'))
@@ -91,7 +91,7 @@ test.group('Paths below the web root', () => {
     assert.property(found?.errors, 'directory')
   })
 
-  test('paths in the configuration of programs have plain names', ({ assert }) => {
+  test('folders for configuration files contain only plain names', ({ assert }) => {
     for (const path of ['shop', '/shop/', 'public_html/shop', '/var/www/public_html/shop']) {
       assert.equal(parseRelativeWebFolder(path), 'shop')
     }

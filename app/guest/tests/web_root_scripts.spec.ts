@@ -25,7 +25,7 @@ test.group('Scripts for the web root', (group) => {
     }
   })
 
-  test('become the owner of the web root, with that home and no more groups', async ({
+  test('run as the owner of the web root, with that user’s home and groups only', async ({
     assert,
   }) => {
     const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
@@ -36,11 +36,11 @@ test.group('Scripts for the web root', (group) => {
     assert.equal(stdout.toString(), `${uid} ${gid} ${home} ${webRoot.path} verb `)
   })
 
-  test('can tell that they run as root, where the web root is root’s', ({ assert }) => {
+  test('detect that they run as root if root owns the web root', ({ assert }) => {
     assert.equal(start('[ ! -O / ] || exit 32').status, 32)
   })
 
-  test('work in the web root itself, whatever link led there', async ({ assert }) => {
+  test('run in the real web root, even if its path is a symlink', async ({ assert }) => {
     const real = webRoot.path
     const link = `${real}-link`
     await symlink(real, link)

@@ -8,7 +8,7 @@ import limiter from '@adonisjs/limiter/services/main'
 
 interface Limit {
   requests: number
-  /** Length of the window. Further attempts do not extend it. */
+  /** Length of the time window. Further attempts do not extend it. */
   seconds: number
 }
 
@@ -22,7 +22,7 @@ interface Rule {
 const minute = 60
 const hour = 3_600
 
-/** With 20 wrong codes a day, the chance to guess a code of six digits is 1 in 50,000 a day. */
+/** 20 wrong codes a day make the chance to guess a code of six digits 1 in 50,000 a day. */
 export const attemptLimits = {
   password: {
     account: [{ requests: 10, seconds: 15 * minute }],
@@ -48,8 +48,9 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits
 
 /**
- * Counts an attempt before it runs, so that parallel attempts count too. Call the returned function after a
- * success: it resets the address's counters, and subtracts this attempt from the network's.
+ * Counts an attempt before it runs, so that parallel attempts count too. After a success, call the
+ * returned function: it resets the address's counters, and subtracts this attempt from the
+ * network's.
  * @throws 429 if the limit is exceeded
  */
 export async function consumeAttempt(

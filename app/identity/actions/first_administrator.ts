@@ -4,8 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Creates the first administrator, also with concurrent calls. Returns the password, or `null` if there is
- * any staff.
+ * Creates the first administrator, also with concurrent calls. Returns the password, or `null` if
+ * any staff member exists.
  */
 export async function makeFirstAdministrator(
   email = 'admin@localhost.localdomain'

@@ -54,7 +54,9 @@ export function buildUnlockLink(audience: Audience, email: string): string {
   return `${appUrl}${page}?browser=${encodeURIComponent(token)}`
 }
 
-/** Returns false if the token is not ours or expired. */
+/**
+ * Marks the browser of an unlock link as known. Returns false if the token is forged or expired.
+ */
 export function acceptUnlockLink(ctx: HttpContext, token: unknown): boolean {
   const key = typeof token === 'string' ? encryption.decrypt<string>(token, 'browser') : null
   if (typeof key !== 'string') return false

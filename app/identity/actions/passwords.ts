@@ -10,8 +10,8 @@ import db from '@adonisjs/lucid/services/db'
 let nobodys: Promise<string> | undefined
 
 /**
- * Checks a password. Without a person or password, computes a hash too, so that the response time reveals
- * nothing.
+ * Checks a password. Hashes even if the person or the password is missing, so that the response
+ * time reveals nothing.
  */
 export async function verifyCredentials(
   audience: Audience,

@@ -50,7 +50,10 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   })
 }
 
-/** Throws if it is not the person's password. People without a password (Google sign-in) need none here. */
+/**
+ * Throws unless it is the person's password. People without a password (Google sign-in) need none
+ * here.
+ */
 export async function assertCurrentPassword(
   person: Person,
   password: string | undefined

@@ -3,7 +3,7 @@ import type { Actor, StaffRole } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, invalid, notFound } from '#core/app_error'
 import { signOutEverywhere } from '#identity/actions/sign_in_and_out'
-import { lastAdministrator, staffDisabled } from '#identity/errors'
+import { lastAdministratorMustStay, staffDisabled } from '#identity/errors'
 import { staffInvitationMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
@@ -89,7 +89,7 @@ export async function changeStaff(
   return change(id, async (person, trx) => {
     const before = { name: person.name, title: person.title, role: person.role }
     const steppingDown = person.role === 'administrator' && role !== 'administrator'
-    if (steppingDown && !(await anotherAdministrator(id, trx))) throw lastAdministrator()
+    if (steppingDown && !(await anotherAdministrator(id, trx))) throw lastAdministratorMustStay()
     await person.useTransaction(trx).merge({ name, title, role }).save()
     const after = { name, title, role }
     await audit(
@@ -109,7 +109,7 @@ export async function setStaffDisabled(
   return change(id, async (person, trx) => {
     if (disable && person.id === actor.id) throw conflict('You cannot disable yourself.')
     if (disable && person.role === 'administrator' && !(await anotherAdministrator(id, trx))) {
-      throw lastAdministrator()
+      throw lastAdministratorMustStay()
     }
     const before = { disabled: person.disabledAt !== null }
     const disabledAt = disable ? (person.disabledAt ?? DateTime.utc()) : null

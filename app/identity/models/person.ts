@@ -23,7 +23,7 @@ export default class Person extends BaseModel {
   @column()
   declare title: string | null
 
-  /** Staff only. */
+  /** Only staff have a role. */
   @column()
   declare role: StaffRole | null
 
@@ -57,7 +57,7 @@ export default class Person extends BaseModel {
     }
   }
 
-  /** Ignores case. */
+  /** Finds a person by email address, ignoring case. */
   static findByAddress(
     audience: Audience,
     email: string,

@@ -28,7 +28,10 @@ export function assertAbility(actor: Asker, ability: Ability): void {
   if (answer !== true) throw forbidden(answer)
 }
 
-/** Checks staff only, for requests of both areas. Customers act on their own resources. */
+/**
+ * Throws if a staff member lacks the ability. Ignores customers, who act on their own resources, so
+ * that both areas can share an action.
+ */
 export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void {
   if (actor.audience === 'staff') assertAbility(actor, ability)
 }

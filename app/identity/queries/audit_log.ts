@@ -14,7 +14,7 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Further words are ignored. */
+/** The search ignores further words. */
 const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`

@@ -6,7 +6,7 @@ import {
   type ListRequest,
 } from '#core/list_page'
 import { checkAbility } from '#identity/policies/abilities'
-import { staffDisabled, lastAdministrator } from '#identity/errors'
+import { staffDisabled, lastAdministratorMustStay } from '#identity/errors'
 import Person from '#identity/models/person'
 import type { StaffListPage, StaffRow } from '#identity/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
@@ -59,7 +59,7 @@ export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffL
     const person = byId.get(id)
     if (!person) return []
     const last = administrators.length === 1 && administrators[0].id === person.id
-    const keeps: true | string = last ? lastAdministrator().message : true
+    const keeps: true | string = last ? lastAdministratorMustStay().message : true
     return {
       id: person.id,
       name: person.name,

@@ -13,7 +13,7 @@ import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
 test.group('Dashboards', () => {
-  test('show first steps to new customers until they are done, then a summary', async ({
+  test('show onboarding steps to new customers, and a summary once these are done', async ({
     assert,
   }) => {
     const customer = await makeCustomer()
@@ -110,7 +110,8 @@ test.group('Dashboards', () => {
     assert.include(needs[failed].detail, customer.name)
     assert.equal((await visitor.page(needs[failed].href)).status, 200)
 
-    // Mistakes of customers are one item, the last. Failures of Berth's own work are listed.
+    // Customers' mistakes are one item, the last. Failures of Berth's own work are listed
+    // separately.
     const ofBerth = needs.filter(({ title: words }) => words === `${own.title}: failed`)
     assert.lengthOf(ofBerth, 1)
     assert.match(needs.at(-1)!.title, /^\d+ operations of customers failed$/)
@@ -119,7 +120,7 @@ test.group('Dashboards', () => {
     const office = await signIn(await makeStaff('administrator'))
     const { readAt, failures } = (await office.page('/admin')).json
       .props as unknown as AdminDashboardPage
-    // These three are not listed one by one.
+    // The list does not contain these three failures separately.
     assert.isAtLeast(failures, 3)
     const late = await Operation.create(failure('mistake-3'))
     await office.post('/admin/operations/dismiss', { until: readAt })

@@ -19,7 +19,7 @@ test.group('Emails with a secret', () => {
   }
   const kept = async (email: string) => JSON.stringify(await listMailsTo(email))
 
-  test('emails in the outbox keep the code while it is valid', async ({ assert }) => {
+  test('the outbox keeps the code while it is valid', async ({ assert }) => {
     const { email, code } = await mailed()
     await redactMailSecrets()
     assert.include(await kept(email), code)

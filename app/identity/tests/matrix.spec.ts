@@ -24,7 +24,7 @@ function allRoutes(): string[] {
 const rows = await loadMatrixRows()
 
 test.group('Access matrix', () => {
-  test('each route has a row, and each row a route', async ({ assert }) => {
+  test('each route has a row, and each row has a route', async ({ assert }) => {
     const routes = allRoutes()
     const known = rows.map(([route]) => route)
     const missing = routes.filter((route) => !known.includes(route))
@@ -65,8 +65,8 @@ test.group('Access matrix', () => {
         const isAlone = each === 'new people'
         const own = isAlone ? await createMatrixPeople() : cast
         const visitor = isAlone ? await createRequester(own, index) : visitors[index]
-        // Requests of members (index above 4) get new input, because earlier requesters may have
-        // changed the record.
+        // Requests of members (index above 4) get a new record, because earlier requests may have
+        // changed the first one.
         const anew = each || index > 4
         got.push(await fetchStatus(visitor, route, kind, anew ? await make?.(own) : asked))
       }

@@ -24,7 +24,9 @@ async function register(email: string, visitor: Visitor) {
 }
 
 test.group('Registration', () => {
-  test('a code from an email completes it, and signs in', async ({ assert }) => {
+  test('a code from an email completes the registration and signs the person in', async ({
+    assert,
+  }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     const sent = await visitor.post('/send-otp', { email })

@@ -27,7 +27,7 @@ async function alone(admin: Person, run: () => Promise<void>) {
 }
 
 test.group('Staff', () => {
-  test('invited staff set their password with a code', async ({ assert }) => {
+  test('an invited staff member sets a password with a one-time code', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const email = freshEmail('mate')
     const invite = { name: 'Mate', email, title: '', role: 'support' }

@@ -41,7 +41,7 @@ export interface LoginPage {
 
 export interface CustomerDashboardPage {
   counts: DashboardCount[]
-  /** Empty once all are done. */
+  /** Onboarding steps. Empty once all are done. */
   steps: OnboardingStep[]
   overview: DashboardSection[]
 }
@@ -49,7 +49,7 @@ export interface CustomerDashboardPage {
 export interface AdminDashboardPage {
   /** Most urgent first. */
   needs: AttentionItem[]
-  /** Number of failed operations that can be dismissed. `needs` lists only some of them. */
+  /** Number of all failed operations that can be dismissed. `needs` lists only some of them. */
   failures: number
   readAt: string
   /** Whether the person may manage staff: true, or the reason why not. */
@@ -68,7 +68,7 @@ export interface ProfilePage {
   }
   /** Choices for the default instance; customers only. */
   instances: { id: number; name: string }[]
-  /** New address without confirmation so far. */
+  /** New address that still waits for confirmation; null for none. */
   pendingEmail: string | null
   devices: DeviceRow[]
 }

@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 /** The minimum is from the specification. The maximum keeps hashing cheap. */
 export const passwordLength = { min: 10, max: 200 }
 
-/** Shared by the forms about people. */
+/** Labels of fields that several forms about people share. */
 export const fieldLabels = {
   otp: 'OTP',
   'otp.regex': 'Enter the 6-digit code.',

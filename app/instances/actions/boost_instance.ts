@@ -14,8 +14,8 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Raises the limits. Saves the end time first, so that the worker, or the host's watchdog, restores the
- * limits whatever fails.
+ * Starts Build Mode: raises the instance's limits for some minutes. Saves the end time first, so
+ * that the worker, or the host's watchdog, restores the limits whatever fails.
  * @throws AppError 503 `boost_failed` if Incus does not accept the limits
  */
 export async function boostInstance(
@@ -28,7 +28,7 @@ export async function boostInstance(
     assertInstanceCan('boost', instance)
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
-    // Before the boost starts, because creating a watchdog takes seconds.
+    // Creating the watchdog takes seconds, so do it before the boost's time starts.
     await ensureBuildModeWatchdogIfPossible(host, incus)
     const until = DateTime.utc().plus({ seconds: BUILD_MODE_SETTINGS.seconds })
     const availableBefore = instance.boostAvailableAt
@@ -42,7 +42,7 @@ export async function boostInstance(
     try {
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
-      // Some limits may be raised already. An end time of now restores them.
+      // Some limits may be raised already. An end time of now makes the worker restore them.
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')

@@ -57,7 +57,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Starts the deletion. Other operations on the instance notice it and end. */
+/** Starts the deletion. Other operations on the instance notice it and stop. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -65,7 +65,7 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
     title: ({ name }) => `Deleting ${name}`,
     begin: async (instance, trx) => {
       instance.deletionAskedAt = DateTime.utc()
-      // Now, because the customer can no longer use the instance.
+      // The subscription ends now, because the customer can no longer use the instance.
       await endSubscription(
         instanceOperationSubject(instance),
         'deleted',
@@ -100,7 +100,8 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
 
 /**
  * Suspends an instance.
- * @param options.withAccount whether the account is suspended; the present status is then saved
+ * @param options.withAccount whether the whole account is suspended; the current status is then
+ * saved, and restored when the account resumes
  */
 export function suspendInstance(
   actor: Actor | null,
@@ -120,7 +121,7 @@ export function suspendInstance(
     },
     audited: 'instance.suspend',
     after: { reason },
-    // An account suspension does not wait for other operations, which notice it and end.
+    // An account suspension does not wait for other operations, which notice it and stop.
     besides: withAccount,
     ip,
   })
@@ -148,7 +149,7 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
 
 export interface RequestedPackage {
   serverPackageId: number
-  /** The version that the page showed. Default: the version on sale. */
+  /** The package version that the page showed. Default: the version on sale. */
   seen?: number
 }
 

@@ -8,7 +8,7 @@ import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
 interface OpenOptions {
-  /** The program inside must see client addresses, which only kernel NAT preserves. */
+  /** The program inside the instance must see client addresses, which only kernel NAT preserves. */
   keepsAddresses?: boolean
 }
 
@@ -45,7 +45,8 @@ export function openHostPort(
 
 /**
  * Closes a host port.
- * @param keepsLease whether `openHostPort` later opens the same port
+ * @param keepsLease whether the port stays reserved, so that `openHostPort` opens the same port
+ * later
  */
 export function closeHostPort(
   instance: ServerInstance,

@@ -27,7 +27,7 @@ export interface InstanceOrder {
   instanceType: InstanceType
   serverPackageId: number
   billingPeriod: BillingPeriod
-  /** The version whose price the page showed. Default: the version on sale. */
+  /** The package version whose price the page showed. Default: the version on sale. */
   packageVersion?: number
   ip?: string
 }

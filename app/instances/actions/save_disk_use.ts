@@ -1,6 +1,9 @@
 import db from '@adonisjs/lucid/services/db'
 
-/** @param used bytes by instance id */
+/**
+ * Saves the measured disk use.
+ * @param used bytes by instance id
+ */
 export async function saveDiskUse(used: Map<number, number>): Promise<void> {
   if (used.size === 0) return
   await db.rawQuery(

@@ -1,7 +1,7 @@
 import { incusClientFor } from '#hosts/engine'
 import { getOwnContainer } from '#instances/containers/labels'
 import {
-  isPartDue,
+  isRestorePartPending,
   saveProjectDeletionsAppliedAt,
 } from '#instances/containers/reapply_recorded_settings'
 import { withInstanceLock } from '#instances/instance_lock'
@@ -9,14 +9,15 @@ import { loadInstanceHost } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
-/** The part that the projects module repeats after a restore. */
+/** The part of a restore that the projects module handles, and repeats until it succeeds. */
 const SITES_PART = 'sites'
 
 /**
- * Saves a time in the container's config: the disk contains all project deletions before it. Does nothing
- * while the part `sites` is pending after a restore, because closing those sites needs the restored disk's
- * own time.
- * @param findTime runs under the instance lock, so not during a restore hook. `null` keeps the stored time
+ * Saves a time in the container's config: the disk contains all project deletions before this time.
+ * Does nothing while the part `sites` is pending after a restore, because that part needs the time
+ * of the restored disk.
+ * @param findTime runs under the instance lock, so not during a restore hook. `null` keeps the
+ * stored time
  */
 export async function saveProjectRecordsAppliedAt(
   instance: ServerInstance,
@@ -26,7 +27,7 @@ export async function saveProjectRecordsAppliedAt(
   await withInstanceLock(instance.id, async () => {
     const incus = incusClientFor(await loadInstanceHost(instance))
     const container = await getOwnContainer(incus, instance)
-    if (isPartDue(container, SITES_PART)) return
+    if (isRestorePartPending(container, SITES_PART)) return
     const at = await findTime()
     if (at) await saveProjectDeletionsAppliedAt(incus, container.name, at)
   })

@@ -14,13 +14,13 @@ export interface InstanceOperationRequest<Input extends object> {
   action: InstanceAction
   kind: OperationKind<Input>
   title(instance: ServerInstance): string
-  /** Runs while the row is locked. */
+  /** Runs while the instance row is locked. */
   begin(instance: ServerInstance, trx: TransactionClientContract): Promise<Input> | Input
   audited: string
   after?: Record<string, unknown>
   ip?: string
   besides?: boolean
-  /** A larger change that includes this operation. */
+  /** The transaction of a larger change that includes this operation. */
   trx?: TransactionClientContract
 }
 

@@ -32,7 +32,7 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** Ignores a 409, because the instance may have been deleted or changed. */
+/** Ignores a 409: the instance was deleted or changed meanwhile. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work

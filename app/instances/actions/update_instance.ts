@@ -32,7 +32,7 @@ export interface InstanceUpdate {
   system_id?: string
   ports?: Record<string, number>
   server_package_id?: number
-  /** Default: the instance's present version. */
+  /** Default: the instance's current version. */
   package_version?: number
 }
 
@@ -40,18 +40,18 @@ interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
-  /** The container after the update. Null: none yet. */
+  /** The container after the update. Null: it is not created yet. */
   container: Instance | null
   /** The new ports. Null: unchanged. */
   rows: ForwardedPort[] | null
 }
 
 /**
- * Updates all or nothing (docs/product.md, "Machines"). Checks everything, then changes Incus, then saves
- * all rows in one transaction. If saving fails, undoes the changes in Incus.
+ * Applies all changes or none (docs/product.md, "Machines"). Checks everything, then changes Incus,
+ * then saves all rows in one transaction. If saving fails, undoes the changes in Incus.
  * @returns the resize operation if the package or its version changes, otherwise null
- * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host does not
- * respond
+ * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host
+ * does not respond
  */
 export async function updateInstance(
   actor: Actor,
@@ -87,8 +87,8 @@ export async function updateInstance(
 }
 
 /**
- * Runs `save` and rolls it back, to find errors before Incus is changed: moving ports and back would close
- * open connections. The transaction ends before any call of Incus.
+ * Runs `save` in a transaction and rolls it back, to find errors before Incus is changed: moving
+ * ports and back would close open connections. The transaction ends before any call of Incus.
  */
 async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
   const trx = await db.transaction()
@@ -260,8 +260,8 @@ async function saveLeases(
 }
 
 /**
- * Applies the container's changes to the instance.
- * @returns a function that undoes the changes
+ * Moves the forwarded ports to the container that the changed row names.
+ * @returns a function that undoes this
  */
 async function followContainer(
   { instance, incus, container }: LoadedInstance,

@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
 
-/** Loaded again for each step. */
+/** Rows and Incus client of a step. Each step loads them again. */
 export interface ContainerContext {
   instance: ServerInstance
   host: HostInstance

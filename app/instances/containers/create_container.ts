@@ -27,9 +27,10 @@ const CREATE_TIMEOUT_SECONDS = 300
 
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
-  // From Incus: a manipulated database row could name a network that is not for customers.
+  // Pool and network come from Incus: a manipulated database row could name a network that is not
+  // for customers.
   host.merge(await loadDefaultPoolAndNetwork(incus))
-  // Computed: a manipulated row could exchange the names of instances and watchdogs.
+  // The name is computed: manipulated rows could exchange the names of instances and watchdogs.
   const name = await incusNameOf(instance.id)
   await instance.merge({ systemId: name }).save()
   const creationId = context.state.creating as string | undefined
@@ -84,7 +85,7 @@ async function adoptExisting({ instance, incus }: ContainerContext): Promise<boo
   return true
 }
 
-/** Returns whether there were any operations. */
+/** Returns whether there were any operations to wait for. */
 async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   const running = await incus.operations()
   const related = running.filter(({ resources }) =>

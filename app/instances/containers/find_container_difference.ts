@@ -22,7 +22,7 @@ type RecordedInstance = Pick<
   'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'imageBytes' | 'diskUsed'
 >
 
-/** Returns null if row and container match. */
+/** Returns how the container differs from the row. Null: they match. */
 export function findContainerDifference(
   row: RecordedInstance,
   container: Instance
@@ -52,8 +52,8 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
 }
 
 /**
- * Returns the quota in bytes for a disk that was enlarged so that its instance could start. Null: its data
- * does not fit yet.
+ * Returns the quota in bytes to which a temporarily enlarged disk can shrink. Null: the disk was
+ * not enlarged, or its data does not fit yet.
  */
 export function diskQuotaToRestore(
   {

@@ -4,14 +4,14 @@ import type { Incus } from '#packages/incus/main'
 import { generateKeyPair } from '#packages/machine/main'
 import { text } from 'node:stream/consumers'
 
-/** Ids of `berth` in the base image. */
+/** User and group id of the login user `berth` in the base image. */
 const OWNER_IDS = { uid: 1000, gid: 1000 }
 const OWNER_HOME = `/home/${SSH_USER}`
 const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'
 
 /**
- * Installs keys, and pins the host key that it reads back. Call it before the first start, where it can be
- * repeated.
+ * Installs keys, and pins the host key that it reads back. Call it before the first start; it can
+ * be repeated until then.
  */
 export async function installSshKeys(instance: ServerInstance, incus: Incus): Promise<void> {
   const name = instance.systemId!
@@ -38,7 +38,10 @@ export async function installSshKeys(instance: ServerInstance, incus: Incus): Pr
   await instance.save()
 }
 
-/** Sets the hostname. Call it after the first start, at which Incus writes its own. */
+/**
+ * Sets the hostname. Call it after the first start, because Incus writes a hostname of its own
+ * then.
+ */
 export async function setHostname({ name, systemId }: ServerInstance, incus: Incus): Promise<void> {
   const hosts = `127.0.0.1\tlocalhost\n127.0.1.1\t${name}\n::1\tlocalhost ip6-localhost ip6-loopback\n`
   await incus.instances.pushFile(systemId!, '/etc/hostname', `${name}\n`)

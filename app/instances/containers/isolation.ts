@@ -10,7 +10,7 @@ const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'
-/** User ids in the private range that Incus assigns to a container. */
+/** Number of user ids in the private range that Incus assigns to a container. */
 const IDS_PER_CONTAINER = 65_536
 
 /**
@@ -59,7 +59,10 @@ export function readRejectedConnections(config: Record<string, string>): number 
   return isRecent ? Number(count) : null
 }
 
-/** @param isOff whether the container was stopped on purpose */
+/**
+ * Returns whether the container has all isolation settings.
+ * @param isOff whether the container was stopped on purpose
+ */
 export function isIsolated(config: Record<string, string>, isOff = false): boolean {
   if (missingSettings(config, isOff).length > 0) return false
   return config[ISOLATED_KEY] !== undefined || !idRange(config)
@@ -95,7 +98,10 @@ async function applyIsolation(
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }
 
-/** Returns the host's range if the container shares it with others. */
+/**
+ * Returns the container's range of user ids. Without a private range, it is the whole range of the
+ * host. Null: none assigned yet.
+ */
 function idRange(config: Record<string, string>): { end: number } | null {
   const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']
   if (!text) return null

@@ -21,8 +21,9 @@ export const CLEARED_LABELS: Record<string, string> = {
 }
 
 /**
- * Labels a new container with the time of its order. The restore of a backup can give an instance id a second
- * time; the time tells the two orders apart.
+ * Returns a label with the time of the order, for a new container. After the restore of a database
+ * backup, a new order can get an instance id that existed before; the time tells the two orders
+ * apart.
  */
 export function orderTimeLabel({
   createdAt,

@@ -9,7 +9,10 @@ import {
 import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
-/** The host's watchdog reads these keys: the limits to restore after a boost, and the time (ms since 1970). */
+/**
+ * The host's watchdog reads these keys: the limits to restore after a boost, and the time at which
+ * to do it (ms since 1970).
+ */
 const BOOST_UNTIL_KEY = 'user.berth.boost.until'
 const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
 const BOOST_CPU_KEY = 'user.berth.boost.cpu'
@@ -71,7 +74,7 @@ export function isBoosted(config: Record<string, string>): boolean {
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
 /** LXC cannot save a container's config and gives no reason. Usually the disk is full. */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
-/** Bytes by which a full disk may temporarily exceed its quota. */
+/** Number of bytes by which a full disk may temporarily exceed its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
 /** A file in the base image that Berth deletes to free space. */
 const RESERVE_FILE = '/var/lib/berth-reserve'
@@ -112,8 +115,8 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Deletes the reserve file, then enlarges the disk. btrfs counts a quota change towards the quota itself,
- * so without free space the quota cannot change.
+ * Deletes the reserve file, then enlarges the disk. btrfs counts a quota change towards the quota
+ * itself, so a disk without free space cannot even be enlarged.
  */
 async function widenWithReserve(
   incus: Incus,
@@ -126,7 +129,7 @@ async function widenWithReserve(
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
-  // Restores the reserve file. A failure is harmless.
+  // Restores the reserve file. Ignores errors, because the change has succeeded anyway.
   await incus.instances
     .pushFile(name, RESERVE_FILE, randomBytes(RESERVE_BYTES), { mode: '0600' })
     .catch(() => {})
@@ -159,8 +162,8 @@ async function setLimits(
 }
 
 /**
- * Resizes around other changes: a disk grows before them and shrinks after them, because a full disk
- * accepts no change.
+ * Enlarges a disk before other changes, and shrinks it after them, because a full disk accepts no
+ * change.
  */
 async function resizeAround(
   incus: Incus,

@@ -9,7 +9,9 @@ import { type Device, type Incus, type Instance, isIncusError } from '#packages/
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
-/** A program without a record in Berth can use a leased port. */
+/**
+ * A leased port may be in use by a program that Berth does not know, so `forwardPort` tries others.
+ */
 const MAX_PORT_ATTEMPTS = 20
 
 /** The edge (Berth's reverse proxy) uses these ports to reach instances on other hosts. */
@@ -21,7 +23,7 @@ export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
-/** Ports inside the container by name. Other names are port numbers. */
+/** Ports inside the container by name. All other port names are numbers. */
 const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
 export interface ForwardedPort {
@@ -30,7 +32,10 @@ export interface ForwardedPort {
   inner: number
 }
 
-/** @throws 422 for an unknown port name or a host port that is used twice */
+/**
+ * Parses ports by name.
+ * @throws 422 for an unknown port name or a host port that is used twice
+ */
 export function parsePorts(ports: Record<string, number>): ForwardedPort[] {
   const rows = Object.entries(ports).map(([name, port]) => ({
     name,
@@ -51,8 +56,8 @@ function innerPortOf(name: string): number {
 }
 
 /**
- * Leases a random free port, or returns the leased one of this name. The primary key of `port_leases`
- * decides between concurrent calls.
+ * Leases a random free host port, or returns the port already leased for this name. The primary key
+ * of `port_leases` decides between concurrent calls.
  * @throws AppError `no_ports`
  */
 export async function leasePort(
@@ -217,7 +222,7 @@ function withPortDevices(
   return { ...withoutPortDevices(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
 }
 
-/** Ignores ports for the edge. */
+/** Returns whether the container forwards exactly these ports. Ignores ports for the edge. */
 export function arePortsForwarded(
   devices: Devices,
   rows: ForwardedPort[],
@@ -333,7 +338,10 @@ function portInUse(error: unknown): boolean {
   return isIncusError(error) && /address already in use|already.*listen/i.test(error.message)
 }
 
-/** @param timeout milliseconds */
+/**
+ * Returns whether a connection succeeds.
+ * @param timeout milliseconds
+ */
 export function isTcpPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout })

@@ -26,7 +26,9 @@ export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
   [FILES_VERSION_KEY]: FILES_VERSION,
 }
 
-/** Bytes that a disk may have beyond its quota, so that an instance with a full disk can start. */
+/**
+ * A disk may exceed its quota by this many bytes, so that an instance with a full disk can start.
+ */
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 
 /**
@@ -109,7 +111,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** Adds the files to images without them. They limit memory file systems. */
+/** Adds files that limit memory file systems to instances whose image lacks them. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'

@@ -26,7 +26,7 @@ import { DateTime } from 'luxon'
  * import, so `berth restore` changes `RECORDS_APPLIED_MARK_KEY` instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
-/** Mark (`RECORDS_APPLIED_MARK_KEY`) of a new container. */
+/** Value of `RECORDS_APPLIED_MARK_KEY` in a new container. */
 const CREATED = 'created'
 export function recordsAppliedMarkConfig(): Record<string, string> {
   return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
@@ -38,8 +38,9 @@ export interface UnappliedPart {
 }
 
 /**
- * The disk generation for which Berth applied the recorded settings: `GENERATION`, or `GENERATION
- * certain|uncertain PART…` if some parts are not applied yet.
+ * Parsed value of `RECORDS_APPLIED_MARK_KEY`: the disk generation for which Berth applied the
+ * recorded settings, as `GENERATION`, or as `GENERATION certain|uncertain PART…` if some parts are
+ * not applied yet.
  */
 interface Mark {
   isCurrent: boolean
@@ -65,17 +66,17 @@ export function needsRecordedSettingsReapplied(container: Config): boolean {
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
 }
 
-export function isPartDue(container: Config, part: string): boolean {
+export function isRestorePartPending(container: Config, part: string): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.includes(part)
 }
 
-export function listPendingParts(container: Config): string[] {
+export function listPendingRestoreParts(container: Config): string[] {
   return parseMark(container).pending
 }
 
 /**
- * Applies settings if needed. Logs a failure, and the next reconciliation tries again.
+ * Applies the recorded settings if needed. Logs a failure, and the next reconciliation tries again.
  * @returns the parts that could not be applied
  */
 export async function reapplyRecordedSettingsIfNeeded(
@@ -91,9 +92,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * Applies the records to a restored disk: forwarded ports, disk size, a running boost, and the restore
- * hooks of other modules. A failed part does not block the others: the mark names it, and only it is
- * repeated.
+ * Applies the recorded settings to a restored disk: forwarded ports, disk size, a running boost,
+ * and the restore hooks of other modules. A failed part does not block the others: the mark names
+ * it, and only it is repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -193,7 +194,7 @@ async function applyEdgePorts(row: ServerInstance, name: string, incus: Incus): 
     devices[device]?.listen?.endsWith(`:${expected.get(device)?.port}`)
   const stale = ofEdge.filter((device) => !leadsTo(device))
   if (stale.length) await removeDevices(incus, name, stale)
-  // Deletes the leases: the edge leases and forwards these ports again.
+  // Deletes the leases. The edge then leases and forwards these ports again.
   const missing = [...expected].filter(([device]) => !leadsTo(device))
   await db
     .from('port_leases')

@@ -7,7 +7,7 @@ type Writable = Pick<Instance, 'config' | 'devices'>
 export type UndoFunction = () => Promise<void>
 
 /**
- * Sends one atomic request.
+ * Changes a container by one atomic request.
  * @returns a function that undoes the change, but not later changes of others
  */
 export async function updateContainer(
@@ -32,7 +32,7 @@ export async function updateContainer(
   }
 }
 
-/** Keeps entries that were changed again. */
+/** Removes a change from entries, but keeps entries that were changed again since. */
 function withoutChange<Entry>(
   present: Record<string, Entry>,
   before: Record<string, Entry>,

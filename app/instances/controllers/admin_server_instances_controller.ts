@@ -74,7 +74,10 @@ export default class AdminServerInstancesController {
     })
   }
 
-  /** Accepts the form for domains and the form for the package (docs/product.md, "Machines"). */
+  /**
+   * Accepts the form for domains, and the form for the package and other settings (docs/product.md,
+   * "Machines").
+   */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const { request } = ctx

@@ -8,7 +8,7 @@ import { appUrl } from '#config/app'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Sets the default instance, by the specified `GET` or by `POST`. */
+/** Sets the default instance, by the `GET` of the specification or by `POST`. */
 export default class DefaultInstanceController {
   /** This GET changes data, so only our own pages may use it (decision 0013). */
   async show(ctx: HttpContext) {

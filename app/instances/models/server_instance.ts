@@ -50,11 +50,11 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare status: InstanceStatus
 
-  /** Message for people. */
+  /** Reason for the status, written for customers and staff. */
   @column()
   declare statusReason: string | null
 
-  /** Status before its account was suspended. */
+  /** Status before the instance was suspended with its account. */
   @column()
   declare heldFrom: 'active' | 'stopped' | null
 
@@ -127,14 +127,14 @@ export default class ServerInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** Time of the deletion request. No other action is possible after it. */
+  /** Time of the deletion request. After it, only a failed deletion can be repeated. */
   @column.dateTime()
   declare deletionAskedAt: DateTime | null
 
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** Enforced by Incus. */
+  /** Limits that Incus enforces. */
   get limits(): RuntimeLimits {
     return { vcpu: this.vcpu, memory: this.memoryBytes, processes: this.processes }
   }

@@ -60,7 +60,7 @@ const waitUntilAnswering: Step<InstanceOperationInput> = {
   },
 }
 
-/** Applies only to the next start of PM2's service. */
+/** systemd drop-in that applies only to the next start of PM2's service. */
 const PM2_HOLD_PATH = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
 
 // Marks all apps in PM2's saved list as stopped before PM2 loads it. The customer can then start
@@ -74,7 +74,7 @@ const holdApps: Step<InstanceOperationInput> = {
   label: 'Disable the apps of the instance',
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
-      // The instance is stopped, so no program in it can interfere.
+      // The instance is stopped, so no program inside can interfere.
       const name = instance.systemId!
       await incus.instances.makeDirectory(name, dirname(PM2_HOLD_PATH)).catch(() => {})
       await incus.instances.pushFile(name, PM2_HOLD_PATH, PM2_HOLD_UNIT)
@@ -87,7 +87,8 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // Deletes the drop-in after the boot has read it. Some services may have failed to start.
+    // Waits until the boot has read the drop-in, then deletes it. Ignores errors, because some
+    // services may have failed to start.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -171,7 +172,7 @@ export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOpera
   },
 })
 
-/** The request that started the operation has set the status already. */
+/** The request that started this operation has already set the status. */
 export const instanceSuspendOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.suspend',
   queue: 'machine',

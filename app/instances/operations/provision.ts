@@ -24,7 +24,7 @@ import db from '@adonisjs/lucid/services/db'
 /** Building the base image on a new host takes minutes. */
 const IMAGE_TIMEOUT_MS = 45 * 60_000
 const FIRST_RESPONSE_TIMEOUT_MS = 120_000
-/** Timeouts of the first attempt and, at most, of later ones. */
+/** Timeout of the first connection attempt, and maximum timeout of later ones. */
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
@@ -110,7 +110,7 @@ async function setLimits(input: InstanceOperationInput, context: StepContext): P
   })
 }
 
-/** Installs the SSH keys before the first start. A running machine keeps its pinned host key. */
+/** Installs the SSH keys before the first start. A running instance keeps its pinned host key. */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)
@@ -146,8 +146,8 @@ async function waitForConnection(
 }
 
 /**
- * Waits until a new instance responds. A booting machine drops the first packet, which the kernel resends
- * after a second, so many short attempts connect sooner.
+ * Waits until a new instance responds. A booting instance drops the first packet, which the kernel
+ * resends after a second, so many short attempts connect sooner.
  * @throws 503 if the instance does not respond in time
  */
 export async function waitUntilReachable(
@@ -185,7 +185,8 @@ export async function waitUntilReachable(
       }
     }
   )
-  // An instance whose boot does not end becomes active nevertheless, so that its owner can repair it.
+  // An instance that does not finish booting becomes active nevertheless, so that its owner can
+  // repair it.
   if (!answered && !hasRunCommand) {
     const message = 'The instance started, but the console cannot sign in to it.'
     throw new AppError('no_answer', 503, message, { cause: last })

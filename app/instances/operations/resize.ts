@@ -1,6 +1,6 @@
 import {
   type Allocation,
-  EARLIER_IMAGE_BYTES,
+  EARLIER_IMAGE_RESERVE_BYTES,
   getCurrentPackageVersion,
   changeSubscriptionVersion,
   PackageVersion,
@@ -20,13 +20,15 @@ type RecordedAllocation = Allocation & { image: number }
 export interface ResizeInput {
   instanceId: number
   serverPackageId: number
-  /** Null in operations that started before package versions existed: use the version on sale. */
+  /**
+   * Null in operations that started before package versions existed. They use the version on sale.
+   */
   packageVersionId: number | null
   share: RecordedAllocation
   before: RecordedAllocation
 }
 
-/** Allocates both sizes until the resize finishes. */
+/** Resizes an instance. Its host has allocated the larger of both sizes until this finishes. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
@@ -34,7 +36,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   upgrade({ input, version }) {
     if (version < 2) input.packageVersionId = null
     for (const size of [input.share, input.before] as RecordedAllocation[])
-      size.image ??= EARLIER_IMAGE_BYTES
+      size.image ??= EARLIER_IMAGE_RESERVE_BYTES
   },
   steps: [
     {
@@ -46,7 +48,8 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
           if (allocation.disk < before.disk) {
             const { disk } = await incus.instances.state(instance.systemId!)
             const used = disk?.root?.usage ?? 0
-            // The image's blocks count too, so the usage must fit without its reserve.
+            // The base image's blocks count towards the quota too, so the usage must fit into the
+            // disk without the image reserve.
             if (used > allocation.disk - allocation.image) throw tooFull(used)
           }
           const boost = findRunningBoost(instance.boostedUntil, allocation, host)

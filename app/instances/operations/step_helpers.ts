@@ -37,7 +37,7 @@ export async function withLockedInstance<T>(
       }
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
       const incus = incusClientFor(host)
-      // A deletion checks this itself, because it continues without a container.
+      // A deletion checks the container itself, because it continues without one.
       if (instance.systemId && !deleting) await nullIfNotFound(getOwnContainer(incus, instance))
       return work({ instance, host, incus })
     })
@@ -46,7 +46,7 @@ export async function withLockedInstance<T>(
 
 /**
  * Runs `work`, and retries the step for at most 90 seconds while the host does not respond.
- * @throws RetryLater while the host does not respond, then an error
+ * @throws RetryLater during that time, then an error
  */
 export async function retryWhileUnreachable<T>(
   context: StepContext,
@@ -65,7 +65,10 @@ export async function retryWhileUnreachable<T>(
   }
 }
 
-/** Times are in ms. Returns undefined after `within`. */
+/**
+ * Calls a function repeatedly until it returns a value. Times are in ms. Returns undefined after
+ * `within`.
+ */
 export async function pollUntil<T>(
   context: StepContext,
   { within, every }: { within: number; every: number },

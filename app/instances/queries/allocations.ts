@@ -51,7 +51,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Returns null if the counters match. */
+/** Returns the counters that differ from the allocations, or null if they match. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

@@ -30,7 +30,7 @@ const ownInstancesList: ListDefinition = {
 
 const allInstancesList: ListDefinition = {
   ...ownInstancesList,
-  // Staff see deleted instances without a filter.
+  // Without a filter, staff see instances of all statuses, also deleted ones.
   apart: [],
   sorts: {
     ...sorts,

@@ -15,7 +15,7 @@ export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
 
-/** As `instancesVisibleTo`, with deleted instances, for read-only pages. */
+/** Like `instancesVisibleTo`, but includes deleted instances, for read-only pages. */
 export function instancesAndDeletedVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.query({ client: trx }))
 }

@@ -15,7 +15,7 @@ export async function sumImageReserve(hostId: number): Promise<number> {
   return Number(row?.$extras.total ?? 0)
 }
 
-/** Keys are version ids. */
+/** Counts instances by package version id. */
 export async function countInstancesByPackageVersion(): Promise<Map<number, number>> {
   const rows = await ServerInstance.live()
     .groupBy('packageVersionId')

@@ -55,12 +55,15 @@ export async function listResizeOffers(
     allocationAfterResize(specifications, instance)
   return offersWithAvailability(packages, roomsAfterResize, allocationOf).map(({ row, room }) => ({
     row,
-    // The host has already allocated the instance's package.
+    // The host's allocated resources already include the instance's current package.
     room: hasCurrentPackageVersion(instance, row) ? ALLOWED : room,
   }))
 }
 
-/** Requires `packageVersion` to be loaded. */
+/**
+ * Returns whether the instance has the package's current version. Requires `packageVersion` to be
+ * loaded.
+ */
 export function hasCurrentPackageVersion(
   { serverPackageId, packageVersion }: ServerInstance,
   { id, version }: ServerPackage

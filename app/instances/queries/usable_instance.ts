@@ -4,9 +4,10 @@ import { getInstance } from '#instances/queries/instances'
 import { assertInstanceCan, type InstanceAction } from '#instances/states/instance'
 
 /**
- * Returns an instance in which a person may work now. Each module decides what else staff may do.
- * @throws 404 if it does not exist or belongs to another customer; 409 with the reason if the status
- * forbids it
+ * Returns an instance if its status allows work inside it. Each module decides what else staff may
+ * do.
+ * @throws 404 if it does not exist or belongs to another customer; 409 with the reason if the
+ * status forbids it
  */
 export async function loadUsableInstance(
   actor: Actor,

@@ -5,7 +5,7 @@ import { findAllocationMismatch, sumAllocations } from '#instances/queries/alloc
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Corrects and reports counters that differ from the allocations. */
+/** Corrects and reports hosts' counters that differ from the allocations of their instances. */
 export async function reconcileAllocations(): Promise<void> {
   const [hosts, sums] = await Promise.all([HostInstance.all(), sumAllocations()])
   for (const host of hosts) {

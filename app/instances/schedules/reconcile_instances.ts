@@ -29,7 +29,7 @@ import { applyLimits } from '#instances/containers/limits'
 import { instanceIdOfContainer, isContainerOf } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
 import {
-  listPendingParts,
+  listPendingRestoreParts,
   needsRecordedSettingsReapplied,
   reapplyRecordedSettingsIfNeeded,
   type UnappliedPart,
@@ -53,7 +53,7 @@ import { DateTime } from 'luxon'
 
 const MAX_CONCURRENT_HOSTS = 8
 
-/** Checks all hosts. The next run checks unreachable ones. */
+/** Compares all hosts' containers with the database. Skips unreachable hosts until the next run. */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
@@ -70,12 +70,13 @@ export async function reconcileAllHosts(): Promise<void> {
 }
 
 /**
- * Checks a host. Checks each differing instance again under its lock, corrects known containers, and
- * reports unknown ones. Deletes only containers whose deletion is recorded.
+ * Compares a host's containers with the database. Checks each differing instance again under its
+ * lock, corrects known containers, and reports unknown ones. Deletes only containers whose deletion
+ * is recorded.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
-  // In this order, because an order creates its row before its container.
+  // Reads containers before rows, because an order creates its row before its container.
   const containers = await incus.instances.list()
   const recorded = await Promise.all(containers.map(instanceIdOfContainer))
   const rows = await recordsOn(
@@ -151,7 +152,7 @@ async function correctInstance(
       differs && !isBusy ? await reconcileInstance(row.id, container.name, incus) : []
     if (container.config[MEMORY_FULL_CONFIG_KEY]) await noteMemoryFull(row, container, incus)
     const parts = unapplied.map(({ part, reason }) => `${part} (${reason})`)
-    return unappliedFindings(row, container, isBusy ? listPendingParts(container) : parts)
+    return unappliedFindings(row, container, isBusy ? listPendingRestoreParts(container) : parts)
   } catch (error) {
     // A problem with one instance must not block the other instances of its host.
     if (isIncusError(error, 'unreachable')) throw error
@@ -161,7 +162,7 @@ async function correctInstance(
 }
 
 /**
- * Reads row and container again under the lock.
+ * Reads row and container again under the lock, and corrects the difference.
  * @returns the parts of the recorded settings that a restored container still lacks
  */
 export async function reconcileInstance(
@@ -279,7 +280,10 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
   )
 }
 
-/** Reports a host that joined an Incus cluster later. Its instances stay in use. `checkHost` keeps new ones away. */
+/**
+ * Reports a host that joined an Incus cluster after it was added. Existing instances stay in use;
+ * `checkHost` keeps new ones away.
+ */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
   const members = new Set(containers.map(({ location }) => location))
   members.delete('none')

@@ -31,7 +31,7 @@ export interface InstanceStateFields {
   host?: { status: string } | null
 }
 
-/** docs/product.md, "Machines". */
+/** Statuses in which each action is possible (docs/product.md, "Machines"). */
 const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   manage: ['active'],
   terminal: ['active'],
@@ -46,7 +46,7 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // Only staff lead domains to an instance. Customers use projects for regular instances.
+  // Only staff add domains to an instance. Customers use projects for regular instances.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
@@ -60,7 +60,7 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/** Returns whether an action is possible now, for the server, the buttons and the tests. */
+/** Returns whether an action is possible now. The server, the buttons and the tests use it. */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
@@ -92,7 +92,7 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
 /** These actions would wait forever while the host is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/** These actions wait for other operations on the instance. A deletion does not wait. */
+/** These actions are rejected while another operation on the instance runs. A deletion is not. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -103,7 +103,10 @@ const waiting: InstanceAction[] = [
   'retry',
 ]
 
-/** @param busy whether another operation is running */
+/**
+ * Returns whether each action is possible, with the reason.
+ * @param busy whether another operation is running
+ */
 export function instancePermissions(
   instance: InstanceStateFields,
   busy = false
@@ -149,7 +152,7 @@ export function computeBoostTimers(
   return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
 }
 
-/** Ignores the countdowns, which the page shows itself. */
+/** Returns why a boost is impossible. Ignores the countdowns, which the page shows itself. */
 export function boostRejectionReasonIgnoringCountdowns({
   status,
   instanceType,

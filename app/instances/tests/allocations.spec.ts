@@ -96,7 +96,7 @@ test.group('Allocation on hosts', (group) => {
     assert.deepEqual(await order, { chosen: roomy.id, free: [full.id] })
   })
 
-  test('forty simultaneous orders on three hosts use all capacity, and none twice', async ({
+  test('forty simultaneous orders on three hosts allocate all capacity, and none of it twice', async ({
     assert,
   }) => {
     // The hosts have memory for four, three and two instances.
@@ -174,7 +174,7 @@ test.group('Allocation on hosts', (group) => {
     await assertCounted(assert)
   })
 
-  test('an old instance keeps its reserve in each resize that does not shrink it', async ({
+  test('an old instance keeps its image reserve in each resize that does not shrink its disk', async ({
     assert,
   }) => {
     const [small, more, large] = [

@@ -63,7 +63,9 @@ test.group('Allowed actions of instances', () => {
     assert.isTrue(instanceCan('boost', { ...facts, boostAvailableAt: at(-5) }).allowed)
   })
 
-  test('other reasons against Build Mode are reported separately', ({ assert }) => {
+  test('reasons against Build Mode other than its countdowns are reported separately', ({
+    assert,
+  }) => {
     const paused = { ...facts, boostAvailableAt: DateTime.utc().plus({ minutes: 5 }) }
     assert.isFalse(instanceCan('boost', paused).allowed)
     assert.isNull(boostRejectionReasonIgnoringCountdowns(paused))

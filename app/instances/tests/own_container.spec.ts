@@ -41,7 +41,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import assert from 'node:assert/strict'
 
-test.group('A row with the name of another container', (group) => {
+test.group('An instance row with the name of another container', (group) => {
   let fake: FakeIncus
   let host: HostInstance
   let instance: ServerInstance
@@ -76,8 +76,8 @@ test.group('A row with the name of another container', (group) => {
   })
 
   /**
-   * Calls `look` for each kind of container that the instance's row may name but that is not its
-   * own.
+   * Calls `look` for each kind of container that a manipulated row may name although it is not the
+   * instance's own.
    */
   async function withEach(look: (container: Instance) => Promise<void>) {
     const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }
@@ -98,7 +98,7 @@ test.group('A row with the name of another container', (group) => {
     }
   }
 
-  test('changes no port or limit, and deletes nothing', () =>
+  test('changes no port or limit of that container, and does not delete it', () =>
     withEach(async ({ name }) => {
       for (const kind of [instanceStopOperation, instanceRestartWithoutAppsOperation]) {
         const work = {
@@ -121,7 +121,7 @@ test.group('A row with the name of another container', (group) => {
       assert.deepEqual(ran, [])
     }))
 
-  test('runs no commands of the worker in that container', async () => {
+  test('runs no command in that container', async () => {
     await withEach(async () => {
       const end = actAsWorker(fake.socketPath)
       try {

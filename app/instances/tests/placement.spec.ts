@@ -66,7 +66,7 @@ test.group('Choice of a host', (group) => {
     assert.equal(allocated.allocatedInstances, 3)
   })
 
-  test('never allocates more disk than there is', async ({ assert }) => {
+  test('never allocates more disk than the host has', async ({ assert }) => {
     await host.merge({ diskTotal: 3 * BYTES_PER_GIB }).save()
     await order()
     await assert.rejects(() => order(), /No host has room/)
@@ -97,7 +97,7 @@ test.group('Choice of a host', (group) => {
     await assert.rejects(() => order(wanted), /Sold out: not enough disk left/)
   })
 
-  test('an overcommitted host takes no orders while less than 10 % of its disk is free', async ({
+  test('an overcommitted host accepts no orders while less than 10 % of its disk is free', async ({
     assert,
   }) => {
     const { id } = await createSmallPackage('regular')
@@ -111,7 +111,7 @@ test.group('Choice of a host', (group) => {
     await order({ serverPackageId: id })
   })
 
-  test('a host whose console is silent gets no orders, and its page says why', async ({
+  test('a host that was not seen for a day gets no orders, and its page shows the reason', async ({
     assert,
   }) => {
     const staff = await signIn(await makeStaff('administrator'))

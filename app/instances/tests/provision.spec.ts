@@ -99,7 +99,7 @@ test.group('Provisioning', (group) => {
     assert.equal(instance.status, 'active')
   })
 
-  test('uses another port if the chosen one is in use', async ({ assert }) => {
+  test('uses another port if the chosen one is in use by another program', async ({ assert }) => {
     const listener = createServer()
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
     const busy = (listener.address() as { port: number }).port
@@ -120,7 +120,9 @@ test.group('Provisioning', (group) => {
     await new Promise((resolve) => listener.close(resolve))
   })
 
-  test('a failure has a message, keeps the capacity, and can be retried', async ({ assert }) => {
+  test('a failed operation has a message, keeps the allocated capacity, and can be retried', async ({
+    assert,
+  }) => {
     // Another program's container already has the name that the instance needs.
     const { instance, operation } = await order('shared')
     const { incusNameOf } = await import('#instances/containers/labels')
@@ -140,7 +142,7 @@ test.group('Provisioning', (group) => {
     assert.deepEqual([instance.status, instance.statusReason], ['active', null])
   })
 
-  test('a deletion during creation leaves nothing', async ({ assert }) => {
+  test('a deletion during the creation leaves no container', async ({ assert }) => {
     fake.state.aliases.delete('berth-base')
     const { actor, instance, operation } = await order('regular')
     await runSteps(operation.id)
@@ -232,7 +234,7 @@ test.group('Provisioning | addresses and forwards', () => {
     assert.isNull(findFirstFreeAddress('none', new Set()))
   })
 
-  test('forwards by the kernel, or by a program if the address is loopback', ({ assert }) => {
+  test('forwards ports by the kernel, or by a process if the address is loopback', ({ assert }) => {
     const [first, second] = portForwardDevices('192.0.2.7', 20_001, '10.1.2.3', 22)
     assert.deepEqual(first, {
       type: 'proxy',

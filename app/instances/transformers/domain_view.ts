@@ -11,14 +11,14 @@ export interface DomainView {
   status_reason: string | null
   /** Null if the domain is active or was never checked. */
   step: 'dns' | 'certificate' | 'answer' | null
-  /** Unchanged error of the certificate authority or of Caddy. */
+  /** Original error message of the certificate authority or of Caddy. */
   details: string | null
   /** Addresses that DNS returned at the last check. */
   seen: string | null
   proven: boolean
   /** Null if this installation does not know its public address. */
   address_record: DnsRecord | null
-  /** Proves ownership, wherever the domain points. */
+  /** DNS record that proves ownership, wherever the domain points. */
   proof_record: DnsRecord
   /** ISO times. */
   certificate_until: string | null

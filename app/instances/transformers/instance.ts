@@ -30,7 +30,7 @@ import {
 /** Replaces a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
-/** In bytes. */
+/** Disk size and usage in bytes. */
 export interface DiskView {
   used: number
   total: number
@@ -45,7 +45,7 @@ export interface DeletionView {
   by: string | null
 }
 
-/** Entries are newest first. */
+/** History of an instance. Entries are newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]
@@ -56,13 +56,13 @@ export interface InstanceCard {
   name: string
   status: InstanceStatus
   status_reason: string | null
-  /** Set while the host is offline. */
+  /** Message for customers while the host is offline. */
   host_notice: string | null
   ip: string | null
   instance_type: InstanceType
   specifications: Specifications
   processes: number
-  /** The last measurement; null if unknown. */
+  /** The latest measurement; null if unknown. */
   disk: DiskView | null
   /** Forwarded ports of `ip` by name: `{ ssh: 20001 }`. */
   ports: Record<string, number>
@@ -78,14 +78,14 @@ export interface InstanceCard {
   operation: OperationView | null
 }
 
-/** Shown to its customer (docs/product.md, "Machines"). */
+/** An instance as its customer sees it (docs/product.md, "Machines"). */
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
   /** Why a boost (Build Mode) is impossible, regardless of its countdowns. */
   boost_barred: string | null
   username: string | null
-  /** Masked: the Incus name and the SSH key never leave the server. */
+  /** Masked, because the Incus name and the SSH key never leave the server. */
   system_id: string | null
   ssh_key: string | null
   domains: DomainView[]
@@ -100,7 +100,7 @@ export interface AdminInstanceCard extends InstanceCard {
   host: { id: number; name: string } | null
 }
 
-/** Shown to staff (docs/product.md, "Machines"). */
+/** An instance as staff see it (docs/product.md, "Machines"). */
 export interface AdminInstanceView extends AdminInstanceCard {
   username: string | null
   system_id: string | null

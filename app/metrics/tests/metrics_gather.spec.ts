@@ -123,7 +123,7 @@ async function someInstance(owner: Person, host: HostInstance | null) {
 }
 
 test.group('Metrics: reading hosts', () => {
-  test('rates need two readings, survive a restart of the instance and add up for the host', async ({
+  test('rates need two readings, survive a restart of the instance, and add up for the host', async ({
     assert,
   }) => {
     const host = await someHost()
@@ -158,7 +158,9 @@ test.group('Metrics: reading hosts', () => {
     await leave(host)
   })
 
-  test('a host that does not answer leaves a gap and stops nobody', async ({ assert }) => {
+  test('an unreachable host has a gap in its metrics and does not block other hosts', async ({
+    assert,
+  }) => {
     const [dead, alive] = [await someHost(), await someHost()]
     const now = DateTime.utc()
     await measureHosts((host) => {
@@ -177,7 +179,7 @@ test.group('Metrics: reading hosts', () => {
     await Promise.all([retireHosts(dead), retireHosts(alive)])
   })
 
-  test('a disk is measured against what its package promises, and a full one is warned of', async ({
+  test('disk usage is measured against the package’s disk size, and pages warn of a nearly full disk', async ({
     assert,
   }) => {
     const host = await someHost()
@@ -200,7 +202,9 @@ test.group('Metrics: reading hosts', () => {
     await leave(host)
   })
 
-  test('what nobody tells of a host is not known', async ({ assert }) => {
+  test('memory usage is null without a watchdog, and if it reports only its own limit', async ({
+    assert,
+  }) => {
     const host = await someHost()
     const read = async (told: Told) => {
       const whole = (await gatherSamples(host, telling([], told), DateTime.utc())).at(-1)!
@@ -216,7 +220,7 @@ test.group('Metrics: reading hosts', () => {
     await retireHosts(host)
   })
 
-  test('a real host tells what its kernel does at that moment', async ({ assert }) => {
+  test('a real host reports the values of its kernel', async ({ assert }) => {
     const host = await createHost(socket!, { status: 'maintenance' })
     const { openIncusClient } = await import('#hosts/incus_connections')
     const incus = openIncusClient(host)
@@ -242,8 +246,8 @@ test.group('Metrics: reading hosts', () => {
     .timeout(900_000)
 })
 
-test.group('Metrics: who may see them', () => {
-  test('a customer sees those of their own instances, staff all, others what does not exist', async ({
+test.group('Metrics: access', () => {
+  test('customers can read metrics of their own instances, staff of all; others get 404', async ({
     assert,
   }) => {
     const owner = await makeCustomer()

@@ -26,7 +26,7 @@ function sample(subjectId: number, cpu: number | null, memoryUsed: number | null
 const someId = () => randomInt(10 ** 9, 10 ** 12)
 
 test.group('Metrics: samples and history', () => {
-  test('minutes roll up to 5 minutes and hours; unknown minutes do not count as zero', async ({
+  test('minutes are averaged into 5 minutes and hours, and unknown minutes do not count as zero', async ({
     assert,
   }) => {
     const id = someId()
@@ -49,7 +49,7 @@ test.group('Metrics: samples and history', () => {
     assert.isNull(whole.disk_used)
   })
 
-  test('keeping a minute again replaces it', async ({ assert }) => {
+  test('saving the same minute again replaces it', async ({ assert }) => {
     const id = someId()
     const minute = DateTime.utc().startOf('hour').plus({ minutes: 3 })
     await saveSamples(minute, [sample(id, 0.1, 1)])
@@ -62,7 +62,9 @@ test.group('Metrics: samples and history', () => {
     }
   })
 
-  test('a gap stays a gap, and points stand where their time is', async ({ assert }) => {
+  test('a chart has null where nothing was measured, and each point at its time', async ({
+    assert,
+  }) => {
     const id = someId()
     const now = DateTime.utc().startOf('minute')
     await saveSamples(now.minus({ minutes: 10 }), [sample(id, 0.25, 5)])
@@ -79,7 +81,7 @@ test.group('Metrics: samples and history', () => {
     assert.isTrue(series.load.every((value) => value === null))
   })
 
-  test('the long ranges read coarser rows', async ({ assert }) => {
+  test('the ranges 7d and 90d read coarser rows', async ({ assert }) => {
     const id = someId()
     const now = DateTime.utc()
     const then = now.minus({ days: 2 }).startOf('hour')
@@ -97,7 +99,7 @@ test.group('Metrics: samples and history', () => {
     assert.equal(parseChartRange('constructor'), '1h')
   })
 
-  test('what is too old is forgotten, step by step', async ({ assert }) => {
+  test('each resolution is deleted after its own retention time', async ({ assert }) => {
     const id = someId()
     const now = DateTime.utc()
     for (const days of [0, 2, 30, 100]) {
@@ -110,7 +112,7 @@ test.group('Metrics: samples and history', () => {
     assert.deepEqual([count(60), count(300), count(3_600)], [1, 2, 3])
   })
 
-  test('the hour is renewed by its last minutes, whenever it is asked for', async ({ assert }) => {
+  test('a new minute updates the average of its hour', async ({ assert }) => {
     const id = someId()
     const hour = DateTime.utc().startOf('hour')
     const whole = async () =>
@@ -121,7 +123,7 @@ test.group('Metrics: samples and history', () => {
     assert.equal(await whole(), 2)
   })
 
-  test('days are tables: made before they begin, dropped when nothing of them is kept', async ({
+  test('day tables are created in advance, and dropped after the retention time', async ({
     assert,
   }) => {
     const id = someId()

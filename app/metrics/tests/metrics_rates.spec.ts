@@ -14,7 +14,7 @@ function reading(seconds: number, change: Partial<UsageCounters> = {}): UsageCou
 }
 
 test.group('Metrics: rates from counters', () => {
-  test('counters become per second', ({ assert }) => {
+  test('differences of counters become rates per second', ({ assert }) => {
     const before = reading(0)
     const now = reading(60, { cpu: 130, diskRead: 7_000, networkOut: 64_000 })
     assert.deepEqual(computeUsageRates(before, now), {
@@ -26,20 +26,22 @@ test.group('Metrics: rates from counters', () => {
     })
   })
 
-  test('an instance that was started again counts from zero, never below', ({ assert }) => {
+  test('after a restart of the instance, counters begin at zero and rates are never negative', ({
+    assert,
+  }) => {
     const rates = computeUsageRates(reading(0), reading(60, { cpu: 6, networkIn: 600 }))
     assert.equal(rates?.cpu, 0.1)
     assert.equal(rates?.networkIn, 10)
   })
 
-  test('nothing is told without a fresh earlier reading', ({ assert }) => {
+  test('rates are null without a recent earlier reading', ({ assert }) => {
     assert.isNull(computeUsageRates(undefined, reading(60)))
     assert.isNull(computeUsageRates(reading(60), reading(60)))
     assert.isNull(computeUsageRates(reading(60), reading(0)))
     assert.isNull(computeUsageRates(reading(0), reading(600)))
   })
 
-  test('a host uses what its instances use', ({ assert }) => {
+  test('a host’s rates are the sum of its instances’ rates', ({ assert }) => {
     const one = { cpu: 0.5, diskRead: 1, diskWritten: 2, networkIn: 3, networkOut: 4 }
     assert.equal(sumRates([one, null, one])?.cpu, 1)
     assert.equal(sumRates([])?.cpu, 0)

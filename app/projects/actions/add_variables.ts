@@ -4,7 +4,7 @@ import { changeEnvironmentVariables } from '#projects/actions/change_environment
 import Project from '#projects/models/project'
 import { getProject } from '#projects/queries/projects'
 
-/** Returns projects that are not deleted, sorted by name. */
+/** Lists projects that are not deleted, sorted by name. */
 export async function listLiveProjects(where: {
   accountId: number
   instanceId: number | null

@@ -8,10 +8,11 @@ import { projectSetupOperations } from '#projects/operations/set_up'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { assertMayRetry } from '#projects/states/project'
 
-// Excludes virtual hosts: after a failure, the user submits the changed form again.
+// Operations on virtual hosts cannot be retried: after a failure, the user submits the changed form
+// again.
 const retryableOperations = [applyProjectStatusOperation, ...Object.values(projectSetupOperations)]
 
-/** Returns undefined unless the newest operation failed and can be repeated unchanged. */
+/** Returns the kind of the newest operation if it failed and can be repeated unchanged. */
 export function findRetryableOperationKind(newest: Operation | undefined) {
   return newest?.status === 'failed'
     ? retryableOperations.find(({ kind }) => kind === newest.kind)
@@ -19,8 +20,8 @@ export function findRetryableOperationKind(newest: Operation | undefined) {
 }
 
 /**
- * The operation may be a deletion.
- * @throws 409 if the last operation did not fail
+ * Repeats the last operation of a project, which may be a deletion.
+ * @throws 409 if it did not fail
  */
 export async function retryFailedOperation(actor: Actor, project: Project, ip?: string) {
   const [last] = await listOperationsOfSubject('project', project.id)

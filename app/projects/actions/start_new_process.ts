@@ -14,7 +14,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 interface NewProcess {
   name: string
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
   how:
     | { packageManager: PackageManager; port: number }
@@ -23,8 +23,8 @@ interface NewProcess {
 }
 
 /**
- * Starts the operation that starts a process, because two builds in one folder would overwrite each other's
- * files.
+ * Starts the operation that creates a process. Allows one per folder, because two builds in one
+ * folder would overwrite each other's files.
  * @throws 409 while the folder is being built
  */
 export function startNewProcess(

@@ -23,8 +23,9 @@ import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/w
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Updates a project, and repeats a failed setup. A changed path gets a new folder; files are not moved.
- * @param form `admin` validates the administrator of a WordPress that is set up again
+ * Updates a project, and repeats a failed setup. If the path changes, a new folder is created, and
+ * files stay in the old one.
+ * @param form `admin` is the administrator of a WordPress that is set up again
  */
 export function updateProject(
   actor: Actor,
@@ -60,7 +61,7 @@ export function updateProject(
   })
 }
 
-/** An app at its own port needs no Apache site. */
+/** Updates a project's Apache site. An app that visitors reach at its own port has none. */
 export async function updateVirtualHost(
   actor: Actor,
   project: Project,
@@ -140,7 +141,9 @@ async function assertNotNamesOfOtherProject(
       throw siteTaken(field)
 }
 
-/** Sets the status immediately. An operation then updates the machine. `deleted` cannot be undone. */
+/**
+ * Sets the status immediately. An operation then updates the instance. `deleted` cannot be undone.
+ */
 export function changeProjectStatus(
   actor: Actor,
   project: Project,

@@ -15,8 +15,8 @@ export default class EnvironmentVariablesController {
   }
 
   /**
-   * `POST …/project/pm2/environment { project_id, variables: [{ name, value? }] }`, or `dotenv` and
-   * `replace`.
+   * Saves variables from `POST …/project/pm2/environment { project_id, variables: [{ name, value?
+   * }] }`, or from `dotenv` and `replace`.
    */
   async update(ctx: HttpContext) {
     const { project_id: id, variables, dotenv, replace } = ctx.request.body()

@@ -28,7 +28,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
-/** After this time Berth connects through the host. */
+/** After this time without a response, Berth connects through the host. */
 const LIST_TIMEOUT_MS = 15_000
 
 export default class ProcessesController {
@@ -66,7 +66,7 @@ export default class ProcessesController {
     try {
       await carryOut(ctx, instance, action, name)
     } catch (error) {
-      // The host can stop a process even if the instance does not respond.
+      // Stopping a process also works through the host if the instance does not respond.
       if (action !== 'stop' || !isAway(error)) throw error
       await forceStopProcess(await connectToActiveInstanceViaHost(instance), name)
       how = ' by force, because the server instance did not respond'
@@ -78,7 +78,10 @@ export default class ProcessesController {
     })
   }
 
-  /** Server-sent events, `{ lines: [text], utc_offset: minutes }`, until the client disconnects. */
+  /**
+   * Sends server-sent events, `{ lines: [text], utc_offset: minutes }`, until the client
+   * disconnects.
+   */
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await loadInstance(ctx, id)
@@ -111,8 +114,8 @@ async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'ch
 }
 
 /**
- * Lists the processes. If the instance is unreachable, tries through the host. If that fails too, throws the
- * first error.
+ * Lists the processes. If the instance is unreachable, connects through the host. If that fails
+ * too, throws the first error.
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
@@ -133,7 +136,10 @@ async function listOf(instance: ServerInstance) {
   }
 }
 
-/** Returns whether the instance is unreachable. Errors that the machine itself reports do not count. */
+/**
+ * Returns whether the error means that the instance is unreachable. Errors that the instance itself
+ * reports do not.
+ */
 function isAway(error: unknown): boolean {
   const appError = toAppErrorIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)
@@ -161,7 +167,10 @@ function projectsOn({ id }: ServerInstance): Promise<Project[]> {
   return Project.live().where('serverInstanceId', id)
 }
 
-/** @throws 409 if a customer wants to start a process of a project that staff suspended */
+/**
+ * Throws if staff suspended the process's project.
+ * @throws 409 for customers who want to start it
+ */
 async function assertNotSuspended(
   { actor }: HttpContext,
   instance: ServerInstance,

@@ -108,7 +108,10 @@ export default class ProjectsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** Saves the fields of the project form, or the virtual host if the body contains one. */
+  /**
+   * Saves the fields of the project form, or the virtual host (Apache site) if the body contains
+   * one.
+   */
   async update(ctx: HttpContext) {
     const actor = ctx.actor
     const sent = ctx.request.body()
@@ -161,7 +164,10 @@ function respondWithProject(
 const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
-/** Adds a warning about the stack, and the generated WordPress password, which is sent only once. */
+/**
+ * Responds with a warning about the stack, if any, and with the generated WordPress password, which
+ * is sent only once.
+ */
 async function respondWithWarning(
   ctx: HttpContext,
   message: string,

@@ -11,13 +11,16 @@ const INSTALL_TIMEOUT_MS = 1_800_000
 
 interface PythonApp {
   machine: Machine
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
   command: string[]
   environment: Record<string, string>
 }
 
-/** Creates the virtual environment in which a command's program is. Does nothing for other commands. */
+/**
+ * Creates the virtual environment that the command's program path points into, and installs
+ * packages there. Does nothing for other commands.
+ */
 export async function installPythonPackages(
   { machine, path, command, environment }: PythonApp,
   context: StepContext

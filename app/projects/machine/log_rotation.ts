@@ -6,7 +6,7 @@ import { readScript } from '#packages/machine/read_script'
 const INSTALL_SCRIPT = readScript(import.meta, 'install_log_rotation.sh')
 const ROTATE_SCRIPT = readScript(import.meta, 'rotate_logs.sh')
 
-/** Size above which a log is emptied. A second file keeps its newest part. */
+/** Size above which a log is emptied. A second file keeps the newest part of the removed text. */
 const MAX_KIB = 20 * 1024
 const SAVED_BYTES = 10 * 1024 ** 2
 

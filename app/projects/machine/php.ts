@@ -30,8 +30,8 @@ const APPLY_POOL_SCRIPT = readScript(import.meta, 'apply_php_pool.sh')
 const REMOVE_POOL_SCRIPT = readScript(import.meta, 'remove_php_pools.sh')
 
 /**
- * Uses the newest version unless the project selects one. If PHP rejects the settings, restores the
- * previous ones.
+ * Configures the project's PHP-FPM pool. Uses the newest PHP version unless the project selects
+ * one. If PHP rejects the settings, restores the previous ones.
  * @throws 422 for a version that is not installed
  */
 export async function configurePhpPool(
@@ -66,7 +66,7 @@ export async function configurePhpPool(
   return version
 }
 
-/** Removes pools of PHP versions that the project no longer uses. */
+/** Removes the project's pools of PHP versions that it no longer uses. */
 export async function removeOldPhpPools(
   machine: Machine,
   projectId: number,

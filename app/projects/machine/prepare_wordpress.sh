@@ -16,8 +16,8 @@ rm -rf -- "$stage"
 # shellcheck disable=SC2174 # Only the last folder is new.
 mkdir -p -m 0711 "$stages"
 mkdir -m 0700 -- "$stage"
-# Debian's copy is made of links to folders that its own web server settings know, and its
-# configuration looks for one file for each host name.
+# Copies the targets of Debian's links, which lead to folders that only Debian's own web server settings serve. Debian's
+# configuration is removed, because it expects one file for each host name.
 cp -RL /usr/share/wordpress/. "$stage/"
 rm -f -- "$stage/wp-config.php" "$stage/.htaccess"
 cd -- "$stage" || exit 1
@@ -45,5 +45,5 @@ create user if not exists $name@localhost;
 alter user $name@localhost identified by '$password';
 grant all privileges on $name.* to $name@localhost;
 SQL
-# From here on `www-data` can go in, to complete the installer; its top belongs to root.
+# From now on `www-data` can enter the folder, to complete the installer. The folder itself belongs to root.
 chmod 0755 .

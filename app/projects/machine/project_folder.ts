@@ -7,14 +7,14 @@ const MAKE_FOLDER_SCRIPT = readScript(import.meta, 'make_folder.sh')
 
 const PUT_FILE_SCRIPT = readScript(import.meta, 'put_file.sh')
 
-/** Creates the folder. Returns whether it is empty. */
+/** Creates the project's folder. Returns whether it is empty. */
 export async function ensureProjectFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
   const output = await runAsOwner(machine, 'The folder could not be created', argv)
   return output.trim() === 'empty'
 }
 
-/** Creates the file unless it exists. */
+/** Creates a file unless it exists. */
 export async function writeNewFile(
   machine: Machine,
   path: string,
@@ -28,7 +28,7 @@ export async function writeNewFile(
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'wait_for_http_status.sh')
 
 /**
- * Requests a URL inside the machine until it responds. Returns the HTTP status.
+ * Requests a URL inside the instance until it responds. Returns the HTTP status.
  * @param below first status that counts as no response. Default 500: server errors are no response.
  */
 export async function waitForHttpAnswer(
@@ -53,14 +53,15 @@ export async function findFreePort(machine: Machine, from: number): Promise<numb
 const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 
 /**
- * Access of web server and PHP to a folder. `open`: all files. `shut`: no files. `pass`: only the folders of
- * other projects inside. `delete`: no files, and the saved ACL entries are removed.
+ * Access of the web server and PHP to a folder. `open`: all files. `shut`: no files. `pass`: only
+ * the folders of other projects inside. `delete`: no files, and the script forgets the folder's
+ * previous ACL entries.
  */
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * Sets the access. A denial also covers symbolic links from other folders and hand-written sites. The owner
- * keeps access.
+ * Sets the access. A denial also covers symbolic links from other folders and hand-written sites.
+ * The owner of the folder keeps access.
  * @param inner paths of other projects inside the folder, relative to it
  */
 export async function setFolderAccess(

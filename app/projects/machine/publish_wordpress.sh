@@ -9,7 +9,7 @@ chmod g+rwxs .
 if command -v setfacl > /dev/null; then
   setfacl -m "g::rwx,d:g::rwx,d:u:$owner:rwx" .
 fi
-# wp-load.php comes last: it says that all of it is in place.
+# wp-load.php comes last, because its existence shows that the copy is complete.
 for entry in "$stage"/.htaccess "$stage"/* "$stage"/wp-load.php; do
   name=${entry##*/}
   [ -e "$entry" ] || continue

@@ -5,7 +5,7 @@ cd -- "$1"
 [ ! -e "$2" ] || exit 0
 mkdir -p -- "$(dirname -- "$2")"
 new=$(mktemp -u -- "$2.XXXXXXXX")
-# Fails where somebody has put a link there, who may be another site in whose folder this one lies.
+# noclobber: fails if a link is there. Another site, in whose folder this one lies, could have created it.
 set -C
 cat > "$new"
 mv -fT -- "$new" "$2"

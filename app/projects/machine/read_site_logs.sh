@@ -11,7 +11,7 @@ bytes_of() {
   dd if="$1" iflag=nofollow,nonblock,skip_bytes,count_bytes skip="$skip" count="$bytes" bs=64K \
     status=none 2> /dev/null
 }
-# A log that was emptied a moment ago has its older lines in a second file.
+# Lines of a log before its last rotation are in a second file.
 end_of() {
   {
     bytes_of "$1.1"
@@ -20,7 +20,7 @@ end_of() {
 }
 date +%Y-%m-%dT%H:%M:%S%z
 end_of "$access"
-# The line before may have no end yet.
+# The last line before may still lack its line break.
 printf '\n%s\n' "$divider"
 end_of "$errors"
 exit 0

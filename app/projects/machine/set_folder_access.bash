@@ -101,6 +101,6 @@ esac
 # An outer project's call may have removed the denial already.
 if [ -s "$kept" ]; then
   setfacl -m "u:www-data:$(cat "$kept")" .
-# A link may lead to another closed project: opens only what this project closed.
+# The folder may be a link to another closed project, so this opens only entries that this project closed.
 elif [ "$entry" = --- ] && { [ "$real" = "$folder" ] || [ -e "$kept" ]; }; then setfacl -x u:www-data .; fi
 rm -f -- "$kept"

@@ -7,7 +7,7 @@ open_to_php
 [ -n "$(find wp-content/themes -mindepth 2 -name style.css -print -quit)" ] ||
   as_php cp -RL /usr/share/wordpress/wp-content/themes/. wp-content/themes/
 [ -e .htaccess ] || put_htaccess
-# Read by PHP's user: in place of the file may be a link to one that only root may read.
+# PHP's user reads the file, because it may be a link to a file that only root may read.
 # shellcheck disable=SC2016 # The dollar belongs to PHP.
 text=$(as_php awk -v line="$2" '{ print } /^\$table_prefix = / { print line }' wp-config.php)
 [ -n "$text" ]

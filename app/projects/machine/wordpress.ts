@@ -37,17 +37,17 @@ export interface WordpressLocation {
 
 export interface InstalledWordpress {
   version: string
-  /** Newest available version; null if it is installed. */
+  /** Newest available version; null if the installed version is the newest. */
   newest: string | null
   plugins: number
   themes: number
-  /** Whether wordpress.org answered. */
+  /** Whether wordpress.org responded to the check for updates. */
   checked: boolean
 }
 
 const WORDPRESS_PACKAGES = [
-  // Without Apache's PHP module, which would disable Apache's threaded worker module. PHP-FPM is installed
-  // already.
+  // This does not install Apache's PHP module, which would disable Apache's threaded worker module.
+  // PHP-FPM is installed already.
   'wordpress',
   'php',
   // Without a theme every page is blank. WordPress falls back to the second theme.
@@ -92,9 +92,9 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 }
 
 /**
- * Installs WordPress into an empty folder. Creates the administrator before a visitor can reach the site.
- * Idempotent.
- * @param url the address until the project has its own
+ * Installs WordPress into an empty folder. Creates the administrator before a visitor can reach the
+ * site. Idempotent.
+ * @param url the site's address until the project has a domain
  */
 export async function installWordpress(
   machine: Machine,
@@ -111,7 +111,8 @@ export async function installWordpress(
     prepared,
     WP_CONFIG_END_PHP
   )
-  // Also for a complete WordPress, because the user has already seen the password.
+  // Sets the password also if WordPress is already installed, because the user has already seen
+  // that password.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_WORDPRESS_PHP_CODE,
@@ -222,7 +223,7 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Returns null until WordPress's installer has run.
+ * Returns versions and available updates. Null until WordPress's installer has run.
  * @throws AppError with PHP's output if WordPress does not start
  */
 export async function inspectWordpress(
@@ -241,7 +242,7 @@ export async function inspectWordpress(
 }
 
 /**
- * Validates the output, because the customer controls the machine.
+ * Validates the output, because the customer controls the instance.
  * @throws if the output contains no version
  */
 export function parseInstalledWordpress(text: string): InstalledWordpress | null {

@@ -1,13 +1,12 @@
 import { readScript } from '#packages/machine/read_script'
 
-/*
- * Shell scripts run as root in the instance, and PHP runs as the user that serves the site. So the site's code
- * gets no additional rights when Berth runs it.
- */
+/* Shell scripts for WordPress run as root in the instance, and PHP runs as the user that serves the
+    site. So the site's code gets no additional rights when Berth runs it. */
 
 /**
- * Only root can write there. In a site's folder, `www-data` could create a link that redirects root's writes.
- * It is on the file system of the web root, so that files can be moved by a rename.
+ * Only root can write in this folder. In a site's folder, `www-data` could create a link that
+ * redirects root's writes. The folder is on the file system of the web root, so that a rename can
+ * move files.
  */
 export const STAGE_FOLDER = '/var/lib/berth-wordpress'
 

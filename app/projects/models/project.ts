@@ -23,7 +23,7 @@ const sealed = {
 
 const ADMIN_PURPOSE = 'project.wordpress_admin'
 
-/** Null once WordPress has its first administrator. */
+/** Encrypts the login of WordPress's first administrator. Null once WordPress has it. */
 const sealedAdmin = {
   prepare: (value: WordpressAdmin | null) =>
     value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,
@@ -62,14 +62,16 @@ export default class Project extends BaseModel {
   @column()
   declare siteFile: string | null
 
-  /** Port inside the instance. Used until the project has a virtual host. */
+  /** Port inside the instance that serves the preview until the project has a virtual host. */
   @column()
   declare previewPort: number | null
 
   @column()
   declare siteError: string | null
 
-  /** For processes and builds. Any value may be a secret. */
+  /**
+   * Environment variables of processes and builds. Encrypted, because any value may be a secret.
+   */
   @column(sealed)
   declare environment: Record<string, string>
 

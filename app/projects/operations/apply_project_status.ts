@@ -23,7 +23,10 @@ import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** A project that is not active has no site and no running processes. */
+/**
+ * Applies a project's status to the instance. Only an active project has a site and running
+ * processes.
+ */
 export const applyProjectStatusOperation = defineOperation<ProjectOperationInput>({
   kind: 'project.status',
   queue: 'guest',
@@ -36,7 +39,8 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         try {
           await syncProjectSite(project, machine, null)
         } catch (error) {
-          // The processes of a suspended project must stop even if the owner broke the web server.
+          // Processes come first: those of a suspended project must stop even if the owner broke
+          // the web server.
           if (project.status !== 'active') await applyStatusToProcesses(project, machine)
           throw error
         }
@@ -68,7 +72,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
           await removeDomainClaims(project, isOurs && main ? [main, ...others] : others)
         }
         if (status === 'deleted' && port) await closeProjectPort(project, port)
-        // A deleted project needs no secrets.
+        // A deleted project needs no secrets, so they are erased.
         if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
         if (status !== 'deleted') return

@@ -18,7 +18,7 @@ const BUILD_TIMEOUT_MS = 1_800_000
 
 interface BuildTarget {
   machine: Machine
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
   /** The customer's variables, which are secrets. */
   environment: Record<string, string>
@@ -46,11 +46,11 @@ export async function installAppPackages(target: BuildTarget, context: StepConte
   const notes = [...plan.notes]
   if (isMatching === false)
     notes.push('The lock file does not match package.json, and was not changed.')
-  // Last, so that the page still shows the notes after the step.
+  // Notes come last, so that the page still shows them after the step.
   if (notes.length) await context.reportProgress(notes.join(' '))
 }
 
-/** Returns false if the lock file does not match package.json. */
+/** Installs the locked versions. Returns false if the lock file does not match package.json. */
 async function installFrozen(
   target: BuildTarget,
   plan: BuildPlan,

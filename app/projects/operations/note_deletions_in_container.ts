@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /**
- * Stored version of a web server from a backup. A time may follow: the disk contains all deletions of projects
- * before it.
+ * Stored version of a web server that comes from a backup. An ISO time may follow: the disk
+ * contains all project deletions before it.
  */
 export const RESTORED_VERSION = 'restored'
 

@@ -29,7 +29,7 @@ import {
 import logger from '@adonisjs/core/services/logger'
 
 export interface ServeVirtualHostInput extends ProjectOperationInput {
-  /** Restored if the operation fails. */
+  /** The previous site. It is restored if the operation fails. */
   before: { virtualHost: VirtualHost | null; siteFile: string | null }
 }
 
@@ -93,7 +93,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const old = before.virtualHost && sitePort(before.virtualHost)
         if (port && hasHostPorts(instance) && project.status === 'active') {
           const outer = await openHostPort(instance, port)
-          // The kernel's port forwarding does not reach an app that listens only on loopback.
+          // Port forwarding by the kernel does not reach an app that listens only on loopback.
           const isDeaf = !siteFile && !(await listensPubliclyOrNotYet(machine, port))
           if (isDeaf && !(await isUrlAnswering(`http://${instance.ip}:${outer}/`))) {
             if (port !== old) await closeProjectPort(project, port)
@@ -105,7 +105,8 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
         await syncWordpressAddressesAndSchedule(project, machine)
-        // Last, because after a failure the project still needs the claims of these domains.
+        // This comes last, because a project whose operation fails still needs its claims of these
+        // domains.
         await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await project.merge({ siteError: null, previewPort: null }).save()
       },

@@ -174,7 +174,10 @@ function stepsOf(stack: ProjectStack): SetUpStep[] {
   ]
 }
 
-/** One kind of operation per stack. It creates the folder and installs software, starter page and site. */
+/**
+ * One kind of setup operation per stack. It creates the folder and installs software, starter page
+ * and site.
+ */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as ProjectStack[]).map((stack) => [
     stack,
@@ -188,7 +191,7 @@ export const projectSetupOperations = Object.fromEntries(
   ])
 ) as Record<ProjectStack, OperationKind<ProjectOperationInput>>
 
-/** Saves the error, which the project's page shows. */
+/** Saves the error text that the project's page shows. `null` removes it. */
 export async function saveProjectError(projectId: number, reason: string | null): Promise<void> {
   await Project.query().where('id', projectId).update({ siteError: reason })
 }

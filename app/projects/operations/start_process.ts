@@ -24,7 +24,7 @@ const UNREADABLE_FOLDER_MESSAGE = 'The folder of the app could not be read'
 interface Where {
   serverInstanceId: number
   name: string
-  /** Relative to the web root. */
+  /** Folder of the app, relative to the web root. */
   path: string
 }
 
@@ -42,7 +42,7 @@ export interface StartCommandInput extends Where {
   port: number
 }
 
-/** Loads secrets for each step, so that the operation never stores them. */
+/** Loads the project in each step, so that the operation never stores its secrets. */
 async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const { instance, machine } = await connectToGuestForOperation(serverInstanceId)
   const project = await findProjectByPath(serverInstanceId, path)

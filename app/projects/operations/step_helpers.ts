@@ -29,7 +29,7 @@ import type { Machine } from '#packages/machine/main'
 
 export interface ProjectOperationInput {
   projectId: number
-  /** Whether the folder was empty at first, so that Berth created all its files. */
+  /** Whether the project's folder was empty at first, so that Berth created all its files. */
   fresh?: boolean
 }
 
@@ -66,7 +66,7 @@ export async function syncProjectSite(
 ): Promise<boolean> {
   const { id, path, stack, status, instance } = project
   const isActive = status === 'active'
-  // First, so that folders are closed even if the web server rejects its configuration.
+  // Folders come first, so that they are closed even if the web server rejects its configuration.
   await settleFolders(project, machine)
   const port = forwardedInstancePort(project)
   if (port && !isActive) await closeProjectPort(project, port, { keepsLease: status !== 'deleted' })
@@ -147,8 +147,8 @@ export async function reserveAppPort(
 }
 
 /**
- * Opens the preview port on the host. Returns the address, or null if there is no preview or the host has no
- * free port.
+ * Opens the preview port on the host. Returns the preview's address, or null if there is no preview
+ * or the host has no free port.
  */
 export async function openPreviewPort(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project

@@ -30,7 +30,7 @@ export async function syncWordpressAddressesAndSchedule(
  * exists.
  */
 async function urlsOf(project: Project): Promise<string[]> {
-  // Reload: a host port may be new.
+  // Reloads the instance, because its host port may be new.
   await project.load('instance')
   const domains = (await loadProjectDomains([project])).get(project.id)
   return projectAddresses(project, domains).map(({ url, status }) =>

@@ -2,22 +2,25 @@ import { type ParseEntry, parse } from 'shell-quote'
 
 const MAX_COMMAND_LENGTH = 1_000
 
-/** Maximum number that the parser of PM2's process list reads. */
+/** Maximum number of arguments that the parser of PM2's process list reads. */
 export const MAX_ARGUMENTS = 64
 
-/** Replaced by the local port in the arguments of a command. */
+/** Placeholder in a command's arguments for the app's local port. */
 const PORT_PLACEHOLDER = '$PORT'
 
 /**
- * Starts the program of a command. PM2 itself would treat some programs as ids or configuration files, and
- * start others with Node.
+ * Program that starts the program of a command. PM2 itself would treat some programs as ids or
+ * configuration files, and start others with Node.
  */
 export const COMMAND_LAUNCHER = '/usr/bin/env'
 
-/** Matches text in which all quotes are closed. The parser does not check this. */
+/**
+ * Matches text in which all quotes are closed. The library that splits the command does not check
+ * this.
+ */
 const BALANCED_PATTERN = /^(?:[^\\'"]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/
 
-/** Rejects options, variables and home folders, which would need a shell. */
+/** Matches a program. Excludes options, variables and home folders, which need a shell. */
 const PROGRAM_PATTERN = /^[^-~=\s][^=]*$/
 
 /**

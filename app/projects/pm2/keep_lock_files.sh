@@ -1,5 +1,6 @@
-# Runs the command in the arguments, and restores the lock files of the current folder after it. A lock file that the
-# command created is removed. Yarn may also change its settings. What a pull changed meanwhile is taken from its commit.
+# Runs the command in the arguments, then restores the lock files of the current folder, and Yarn's settings, which Yarn
+# may change too. Removes lock files that the command created. If a git pull changed a file meanwhile, restores the pulled
+# version.
 set -u
 names='pnpm-lock.yaml yarn.lock .yarnrc.yml'
 saved=$(mktemp -d) || exit 1
@@ -14,7 +15,7 @@ wait "$!" || status=$?
 for name in $names; do
   changed=0
   [ -z "$head" ] || git diff --quiet "$head" HEAD -- "$name" 2> /dev/null || changed=$?
-  # Other codes than 1 are failures of git.
+  # 1: the file has changed. Other codes are failures of git.
   if [ "$changed" = 1 ]; then
     git checkout -q -- "$name" 2> /dev/null || rm -f "$name"
   elif [ -f "$saved/$name" ]; then cp -p "$saved/$name" "$name"; else rm -f "$name"; fi

@@ -1,5 +1,5 @@
 # An instance that never used PM2 should not have to hold its daemon in memory to say so. While the
-# machine boots, its service `pm2-berth` restores the saved processes. If `pm2 jlist` started the
+# instance boots, its service `pm2-berth` restores the saved processes. If `pm2 jlist` started the
 # daemon before that, the daemon would lack them.
 [ -e "$HOME/.pm2/pm2.pid" ] || [ -e "$HOME/.pm2/dump.pm2" ] || {
   echo '[]'

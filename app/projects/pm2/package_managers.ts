@@ -1,6 +1,6 @@
 import { readScript } from '#packages/machine/read_script'
 
-/** Prints the input of `planBuild`. */
+/** Prints facts about an app's package manager, the input of `planBuild`. */
 export const DESCRIBE_APP_SCRIPT = readScript(import.meta, 'describe_app.sh')
 
 /** Runs a command and restores lock files that it changed. */
@@ -15,17 +15,19 @@ export type PackageManager = (typeof packageManagers)[number]
 export const npmStartArgv = ['npm', 'start']
 
 export interface BuildPlan {
-  /** Fails if the lock file does not match package.json. Null if there is no lock file. */
+  /**
+   * Command that fails if the lock file does not match package.json. Null: there is no lock file.
+   */
   frozenInstall: string[] | null
   /** Whether `frozenInstall` only checks, so that `install` always runs afterwards. */
   frozenChecksOnly: boolean
-  /** Installs even if the lock file does not match. */
+  /** Command that installs even if the lock file does not match. */
   install: string[]
   build: string[]
-  /** Matches the output of `frozenInstall` if the lock file does not match. */
+  /** Matches the output of `frozenInstall` for a lock file that does not match. */
   mismatch: RegExp
   env: Record<string, string>
-  /** Notes about this choice for the customer. */
+  /** Messages to the customer about the choice of the package manager. */
   notes: string[]
 }
 
@@ -36,10 +38,10 @@ const LOCK_FILES: Record<string, string[]> = {
   bun: ['bun.lock', 'bun.lockb'],
 }
 
-/** Major version of pnpm for each version of the lock file. Newer lock files need the default version. */
+/** Major version of pnpm by version of the lock file. Newer lock files need the default version. */
 const PNPM_BY_LOCK_VERSION: Record<string, string> = { 5: '7', 6: '8' }
 const DEFAULT_PNPM = '10'
-/** Major version of Yarn for each version of the lock file. Yarn 1 writes no version. */
+/** Major version of Yarn by version of the lock file. Yarn 1 writes no version. */
 const YARN_BY_LOCK_VERSION: Record<string, string> = { 4: '2', 5: '3', 6: '3' }
 const DEFAULT_MODERN_YARN = '4'
 const DEFAULT_BUN = '1'
@@ -141,7 +143,10 @@ function isModernYarn(version: string, facts: string[]): boolean {
   return facts.some((fact) => fact === 'file .yarnrc.yml' || fact.startsWith('yarnLock '))
 }
 
-/** @param isLinked whether the app's settings already make Yarn write `node_modules` */
+/**
+ * Returns the commands of Yarn 2 or later.
+ * @param isLinked whether the app's settings already make Yarn write `node_modules`
+ */
 function modernYarnCommands(version: string, isLinked: boolean): Commands {
   const withYarn = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${version}`]
   const yarn = [...withYarn, 'yarn']

@@ -33,7 +33,7 @@ const ACTION_TIMEOUT_MS = 120_000
 const MAX_STOPS = 5
 
 /**
- * PM2 itself would also accept ids and `all` as a name.
+ * Returns the process of a name. PM2 itself would also accept ids and `all` as a name.
  * @throws 404 if there is no process of this name
  */
 export async function getProcess(
@@ -47,7 +47,9 @@ export async function getProcess(
   return match
 }
 
-/** Runs an action and saves PM2's list, from which PM2 restores processes at the next boot. */
+/**
+ * Runs an action and saves PM2's process list, from which PM2 restores processes at the next boot.
+ */
 export async function runProcessAction(
   machine: Machine,
   action: ProcessAction,
@@ -57,7 +59,8 @@ export async function runProcessAction(
   if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
   else if (action === 'delete') {
     await deleteProcesses(machine, processes)
-    // Before the deletion, which can fail. Otherwise the processes would return at the next boot.
+    // Saves the list before the logs are deleted, because that can fail. Otherwise the deleted
+    // processes would return at the next boot.
     await saveProcessList(machine)
     await deleteLogs(machine, processes).catch((error: unknown) =>
       logger.warn({ err: error }, 'logs of deleted processes could not be deleted')
@@ -137,15 +140,18 @@ export interface ProcessStartOptions {
   name: string
   cwd: string
   argv: string[]
-  /** Port and mode, which Berth sets. */
+  /** The variables PORT and NODE_ENV, which Berth sets. */
   env?: Record<string, string>
-  /** The customer's secrets. */
+  /** The customer's variables, which are secrets. */
   environment?: Record<string, string>
   /** Memory limit in bytes; null for none. */
   memory: number | null
 }
 
-/** Starts a process and replaces one of the same name. Returns the start time by the machine's clock. */
+/**
+ * Starts a process and replaces one of the same name. Returns the start time by the instance's
+ * clock.
+ */
 export async function startProcess(
   machine: Machine,
   { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions

@@ -4,24 +4,24 @@ import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** The last exit of an app, unless the user stopped it. */
+/** The last exit of an app that the user did not stop. */
 interface Ending {
   code: number | null
-  /** For example `SIGKILL`. */
+  /** Signal that ended the app, for example `SIGKILL`. */
   signal: string | null
-  /** PM2 ended it because it exceeded its memory limit. */
+  /** Whether PM2 ended the app because it exceeded its memory limit. */
   tooLarge: boolean
 }
 
-/** Time after which the app must listen on its port. */
+/** An app that does not listen on its port after this time has a problem. */
 const START_GRACE_SECONDS = 8
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_LENGTH = 400
 const SECTION_DIVIDER = '--berth--'
-/** The customer controls all output. No real instance has so many processes or open ports. */
+/** Limit for hostile output: no real instance has so many processes or open ports. */
 const MAX_LISTED_PROCESSES = 10_000
 const MAX_LISTED_SOCKETS = 2_000
-/** Four times the size that `read_logs.sh` prints of a log. */
+/** Characters. Four times the bytes that `read_logs.sh` prints of a log. */
 const MAX_LOG_LENGTH = 64 * 1024
 
 const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
@@ -78,9 +78,10 @@ function portsBelow(
 }
 
 /**
+ * Returns an explanation if the process keeps exiting, or does not listen on its port.
  * @param wanted the port on which the process must listen
  * @param ports the ports on which it listens, if known
- * @param since ignores log lines before this time, as `2026-11-22T13:05:00` by the machine's clock
+ * @param since ignores log lines before this time, as `2026-11-22T13:05:00` by the instance's clock
  */
 export async function findProcessProblem(
   machine: Machine,

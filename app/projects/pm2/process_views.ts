@@ -5,11 +5,11 @@ import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_prob
 import type { NodeProcess } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** A limit, because each explanation reads log files. */
+/** Explains at most this number of processes, because each explanation reads log files. */
 const MAX_EXPLAINED_PROCESSES = 5
 
 /**
- * Does not use PM2's own list, which contains all environment variables.
+ * Loads the processes for pages, without PM2's own data, which contain all environment variables.
  * @param projects the projects of the instance that are not deleted
  */
 export async function loadProcessViews(
@@ -19,7 +19,7 @@ export async function loadProcessViews(
 ): Promise<NodeProcess[]> {
   const online = processes.filter(({ pm2_env: { status } }) => status === 'online')
   const pids = online.map(({ pid }) => pid).filter((pid) => pid > 0)
-  // If reading the ports takes too long, the list is shown without them.
+  // Null if reading the ports takes too long: the list is then shown without them.
   const ports = pids.length ? await listProcessPorts(machine, pids).catch(() => null) : null
   const open = new Set([...(ports?.values() ?? [])].flat())
   let explained = 0

@@ -6,7 +6,7 @@ import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_pro
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** Only for the server; pages do not get these fields. */
+/** A PM2 process. Pages do not get the fields below. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
@@ -15,7 +15,10 @@ export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
    * Whether it is one Node process or a command, as Berth starts them. PM2 also runs clusters and others.
    */
   plain: boolean
-  /** `port` and `mode` are PORT and NODE_ENV. `given`: names of the variables that the customer set, maybe these too. */
+  /**
+   * `port` and `mode`: PORT and NODE_ENV. `given`: names of the variables that the customer set,
+   * possibly also these two.
+   */
   env: { port: number | null; mode: string | null; given: string[] }
 }
 
@@ -27,17 +30,17 @@ export interface ProcessList {
 
 export const CUSTOMER_VARIABLE_NAMES_ENV = 'BERTH_VARIABLES'
 
-/** The customer controls PM2's list. No real instance has so many processes. */
+/** Limit for hostile output: no real instance has so many processes. */
 const MAX_LISTED_PROCESSES = 200
 const MAX_NAME_LENGTH = 200
 const MAX_PATH_LENGTH = 1_024
 
-/** Time without an exit after which a process is stable. */
+/** A process that ran this long without an exit is stable. */
 const STABLE_AFTER_SECONDS = 30
 
 const LIST_SCRIPT = readScript(import.meta, 'list_processes.sh')
 
-/** `timeout` is in ms. */
+/** Loads the process list. `timeout` is in ms. */
 export async function loadProcessList(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST_SCRIPT]
   return parseProcessList(

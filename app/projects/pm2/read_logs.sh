@@ -1,5 +1,5 @@
 # Arguments: name and id of the process, its error log, its output log, the line between the parts.
-# A log that was emptied a moment ago has its older lines in a second file.
+# Lines of a log before its last rotation are in a second file.
 end_of() { for part in "$2.1" "$2"; do tail -c "$1" -- "$part" 2> /dev/null; done; }
 log() { end_of 65536 "$HOME/.pm2/pm2.log" | grep -F -- "$1" | tail -n 1 | cut -c 1-300; }
 log "App [$1:$2] exited with code"

@@ -2,10 +2,10 @@ import { appNotServing } from '#projects/errors'
 import { npmStartArgv } from '#projects/pm2/package_managers'
 import { readScript } from '#packages/machine/read_script'
 
-/** Prints the input of `planStart`. Arguments: `BUILD_OUTPUTS`. */
+/** Prints facts about a built app, the input of `planStart`. Arguments: `BUILD_OUTPUTS`. */
 export const DESCRIBE_BUILD_SCRIPT = readScript(import.meta, 'describe_build.sh')
 
-/** Servers that build tools write, for apps without a start script. */
+/** Server programs that build tools write, for apps without a start script. */
 const SERVERS: [file: string, argv: string[]][] = [
   // Nuxt, and other programs that use Nitro
   ['.output/server/index.mjs', ['./.output/server/index.mjs']],

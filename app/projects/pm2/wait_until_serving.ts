@@ -14,17 +14,17 @@ import { readScript } from '#packages/machine/read_script'
 
 const MAX_EXITS = 3
 const LISTEN_TIMEOUT_MS = 120_000
-/** Time after which server errors or a wrong port count as a failure. */
+/** Server errors or a wrong port count as a failure only after this time. */
 const CONFIRM_AFTER_MS = 4_000
-/** Time after which a running script counts as started. */
+/** A script that ran this long counts as started. */
 const STABLE_AFTER_SECONDS = 6
 const POLL_INTERVAL_MS = 700
 
 interface Started {
   name: string
-  /** Start time by the machine's clock. */
+  /** Start time of the app by the instance's clock. */
   since: string
-  /** The port on which it must answer; null if unknown. */
+  /** Port on which the app must respond; null if unknown. */
   port: number | null
   /** False if the process need not listen on any port. */
   mustListen?: boolean
@@ -33,8 +33,8 @@ interface Started {
 type WaitContext = Pick<StepContext, 'signal' | 'reportProgress'>
 
 /**
- * Waits until the app responds; without a known port, until the process runs steadily.
- * @throws as soon as the start has failed: the process keeps exiting, listens on another port, or responds only
+ * Waits until the app responds. Without a known port, waits until the process runs steadily.
+ * @throws if the start failed: the process keeps exiting, listens on another port, or responds only
  * with errors. The error contains the last log lines and advice.
  */
 export async function waitUntilServing(
@@ -135,7 +135,7 @@ async function errorsOnly(machine: Machine, process: Pm2Process, code: number, s
 
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'ask_http_status.sh')
 
-/** Returns 0 if the app does not answer. */
+/** Requests the app. Returns its HTTP status, or 0 if it does not respond. */
 async function ask(machine: Machine, port: number): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
   return (

@@ -32,7 +32,7 @@ export function projectListDefinition({ audience }: Actor): ListDefinition {
   }
 }
 
-/** Returns customers by account id. Empty unless the actor is staff. */
+/** Returns the projects' customers by account id, for staff only. Empty for other people. */
 export async function loadCustomersOfProjects(
   { audience }: Actor,
   rows: Project[]

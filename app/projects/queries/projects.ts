@@ -9,7 +9,7 @@ import Project from '#projects/models/project'
 import { siteDomainNames, sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Includes deleted projects. Customers see their own, staff all. */
+/** Queries projects, also deleted ones. Customers see their own, staff all. */
 export function projectsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
@@ -21,7 +21,7 @@ export function liveProjectsVisibleTo(actor: Actor) {
 }
 
 /**
- * Loads the instance too.
+ * Loads a project with its instance.
  * @throws the same 404 for unknown projects and those of others
  */
 export async function getProject(actor: Actor, id: unknown): Promise<Project> {
@@ -33,7 +33,7 @@ export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   return project
 }
 
-/** Finds the innermost project that is not deleted. */
+/** Finds the innermost project that contains the path and is not deleted. */
 export async function findProjectByPath(
   serverInstanceId: number,
   path: string
@@ -128,8 +128,8 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
 }
 
 /**
- * Keys are project ids, values are the existing domains in the order of `siteDomainNames`. Projects without any
- * are missing.
+ * Returns each project's existing domains in the order of `siteDomainNames`, by project id.
+ * Projects without domains are missing.
  */
 export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain[]>> {
   const names = projects.flatMap(({ virtualHost }) => siteDomainNames(virtualHost))

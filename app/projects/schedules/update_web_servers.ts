@@ -39,8 +39,9 @@ const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 const RETRY_MINUTES = 10
 
 /**
- * Updates instances with an earlier base image or an outdated edge address, and applies their projects again.
- * This closes inactive projects, and adds previews to projects without a virtual host.
+ * Updates instances with an earlier base image or an outdated edge address, and applies their
+ * projects again. This closes inactive projects, and adds previews to projects without a virtual
+ * host.
  */
 export async function updateWebServers(): Promise<void> {
   const version = await presentVersion()
@@ -70,7 +71,7 @@ export async function updateWebServers(): Promise<void> {
 
 const SAMPLE_MEMORY_BYTES = 1024 ** 3
 
-/** Hashes the configuration without the values that differ per instance. */
+/** Returns a hash of the configuration without the values that differ per instance. */
 async function presentVersion(): Promise<string> {
   const workers = maxPhpWorkers(SAMPLE_MEMORY_BYTES)
   const pool = renderPool(0, '0.0', { host: null, workers })
@@ -116,7 +117,8 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     })
   if (failure) throw failure
   if (isEdited) await reportEditedDefault(instance)
-  // Only now, because a backup from before this contains the sites that were closed above.
+  // This comes after closing, because a backup from before contains the sites that were closed
+  // above.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
   // Runs last, because it fails on a full disk.
   await installLogRotation(machine)
@@ -186,7 +188,10 @@ async function reportNotClosed(project: Project, error: AppError): Promise<void>
   await audit({ actor: null, accountId, action, subject, after: { reason: error.message } })
 }
 
-/** @param closed ids of the projects that already have an audit entry in this run; adds this one */
+/**
+ * Adds an audit entry for a closed project, once per run.
+ * @param closed ids of the projects that already have an entry in this run; adds this one
+ */
 async function auditClosing(
   { id, accountId, name, status }: Project,
   closed: Set<number>
@@ -221,7 +226,7 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-/** Records an attempt. Returns the stored version. */
+/** Records an attempt to update the web server. Returns the stored version. */
 async function noteAttempt({ id }: ServerInstance): Promise<string | null> {
   const [{ version }] = await db
     .insertQuery<{ version: string | null }>()

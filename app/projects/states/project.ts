@@ -20,7 +20,9 @@ export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): Proj
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
-/** Returns null if this person can change site, processes and settings of the project. */
+/**
+ * Returns why this person cannot change site, processes and settings of the project. Null: allowed.
+ */
 export function changeRejectionReason(
   person: Person,
   { status, instance }: ProjectState
@@ -33,7 +35,10 @@ export function changeRejectionReason(
   return null
 }
 
-/** @throws 403 for staff other than administrators, 409 if the project's state forbids changes */
+/**
+ * Throws if the person may not change the project.
+ * @throws 403 for staff other than administrators, 409 if the project's state forbids changes
+ */
 export function assertMayChange(person: Person, project: ProjectState): void {
   if (person.audience === 'staff' && person.role !== 'administrator') {
     throw forbidden('Only administrators can change projects.')
@@ -64,8 +69,9 @@ function withoutEnd({ status, instance }: ProjectState): ProjectState {
 }
 
 /**
- * The customer can delete a suspended project, but change nothing else about it.
- * @throws if the person may not set this status
+ * Throws if the person may not set this status. A customer can delete a suspended project, but
+ * change nothing else about it.
+ * @throws 403 if only staff may set it, 409 if the project's state forbids changes
  */
 export function assertMaySetStatus(
   person: Person,
@@ -84,14 +90,14 @@ export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceTyp
   return instanceType === 'regular'
 }
 
-/** Returns null if projects on this instance can be reached by IP and port. */
+/** Returns why projects on this instance cannot be reached by IP and port. Null: they can. */
 export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasHostPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
-/** Warns about a stack that the instance allows but is not suited to. */
+/** Returns a warning about a stack that the instance allows but is not suited to. */
 export function stackWarning(
   stack: ProjectStack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>

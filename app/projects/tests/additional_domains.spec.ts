@@ -37,7 +37,7 @@ async function errorsOf(host: object): Promise<Record<string, string>> {
 }
 
 test.group('Projects | additional domains of a site', () => {
-  test('Apache answers to each of them, also to one that redirects later', async ({ assert }) => {
+  test('Apache serves each domain, also one that the edge redirects', async ({ assert }) => {
     const virtualHost = await virtualHostValidator.validate(
       fields({ other_names: [redirects('WWW.Example.com.'), serves('shop.example.com')] })
     )
@@ -53,7 +53,9 @@ test.group('Projects | additional domains of a site', () => {
     )
   })
 
-  test('none is the primary domain or repeats another, and each is a name', async ({ assert }) => {
+  test('a domain that is invalid, repeated or the primary domain gets an error at its field', async ({
+    assert,
+  }) => {
     const names = ['EXAMPLE.com', 'www.example.com', 'WWW.example.com', 'a.com b.com', '']
     const found = await errorsOf(fields({ other_names: names.map(serves) }))
     assert.deepEqual(Object.keys(found), [
@@ -94,7 +96,7 @@ test.group('Projects | additional domains of a site', () => {
 
   const randomName = () => `${randomUUID().slice(0, 8)}.example.com`
 
-  test('each is claimed like the primary domain, and none of another project or customer', async ({
+  test('each domain is claimed like the primary one, and a domain of another project or customer is rejected', async ({
     assert,
   }) => {
     const { instance, visitor, project } = await someone()
@@ -132,9 +134,7 @@ test.group('Projects | additional domains of a site', () => {
     assert.match(hijack.json.errors!['other_names.0.name'][0], /is used by another account\./)
   })
 
-  test('two projects that want one name at the same time do not both get it', async ({
-    assert,
-  }) => {
+  test('if two projects add one domain at the same time, only one gets it', async ({ assert }) => {
     const { instance, visitor, project } = await someone()
     const second = await makeProject(instance)
     const name = randomName()
@@ -168,7 +168,7 @@ test.group('Projects | additional domains of a site', () => {
     )
   })
 
-  test('a name that leaves the domain list of the instance and returns redirects again', async ({
+  test('a domain that was removed from the instance’s domain list and added again redirects again', async ({
     assert,
   }) => {
     const { instance, visitor, project } = await someone('shared')
@@ -222,7 +222,7 @@ test.group('Projects | additional domains of a site', () => {
     await Promise.all(running)
   }
 
-  test('routes that are restored while the site is set up do not deadlock', async ({ assert }) => {
+  test('restoring routes while the site is set up does not deadlock', async ({ assert }) => {
     const { instance, visitor, project } = await someone()
     const id = randomUUID().slice(0, 8)
     const [other, main] = [`a-${id}.example.com`, `z-${id}.example.com`]
@@ -239,9 +239,7 @@ test.group('Projects | additional domains of a site', () => {
     assert.isNull((await Domain.findByOrFail('subdomain', other)).redirectTo)
   })
 
-  test('a domain list that is saved while the site is set up does not deadlock', async ({
-    assert,
-  }) => {
+  test('saving the domain list while the site is set up does not deadlock', async ({ assert }) => {
     const { instance, visitor, project } = await someone('shared')
     const id = randomUUID().slice(0, 8)
     const [main, ...others] = ['m', 'n', 'o', 'z'].map((one) => `${one}-${id}.example.com`)
@@ -261,7 +259,9 @@ test.group('Projects | additional domains of a site', () => {
     assert.isNull(await Domain.findBy('subdomain', removed))
   })
 
-  test('the page says how each name is used and which one is missing', async ({ assert }) => {
+  test('the project page shows how each domain is used and which one is missing', async ({
+    assert,
+  }) => {
     const { visitor, project } = await someone()
     const [main, www, shop] = [randomName(), randomName(), randomName()]
     const other = [redirects(www), serves(shop)]

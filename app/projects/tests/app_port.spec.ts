@@ -9,7 +9,7 @@ import type { Machine } from '#packages/machine/main'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-/** A machine without used ports, because apps listen only seconds after their start. */
+/** A fake machine without used ports, because apps listen only seconds after their start. */
 const idleMachine = {
   async exec(argv) {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -17,7 +17,10 @@ const idleMachine = {
   },
 } as Partial<Machine> as Machine
 
-test('Apps that start at once on an instance get different ports', async ({ assert, cleanup }) => {
+test('Apps that start simultaneously on an instance get different ports', async ({
+  assert,
+  cleanup,
+}) => {
   const instance = await makeInstance(await makeCustomer())
   const projects = [
     await makeProject(instance, { stack: 'node' }),

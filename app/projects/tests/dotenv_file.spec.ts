@@ -335,7 +335,7 @@ function parse(text: string) {
 }
 
 test.group('A pasted .env file', () => {
-  test('each file of the corpus has an outcome', async ({ assert }) => {
+  test('each file of the corpus has an expected result', async ({ assert }) => {
     assert.sameMembers(await readdir('tests/corpus/env'), Object.keys(outcomes))
   })
 
@@ -348,7 +348,7 @@ test.group('A pasted .env file', () => {
       assert.deepEqual(parse(text), expected)
     })
 
-  test('a variable beside a Compose file is kept', ({ assert }) => {
+  test('next to a Compose file, variables outside it are kept', ({ assert }) => {
     const compose = 'services:\n  web:\n    environment:\n    - A=1\n    image: nginx\n'
     assert.deepEqual(parse(`${compose}B=2`).variables, { A: '1', B: '2' })
   })
@@ -366,7 +366,7 @@ test.group('A pasted .env file', () => {
     assert.match(parse('environment:\n  <<: *none').error!, /^Merge sources must be maps/)
   })
 
-  test('a quote that nothing ends is named at its line', ({ assert }) => {
+  test('an unclosed quote is reported with its line', ({ assert }) => {
     for (const quote of ['"', "'", '`']) {
       assert.deepEqual(parse(`A=1\nB=${quote}x\nC=2`), {
         error: `Line 2: the value begins with ${quote}, and no other ${quote} ends it.`,
@@ -374,7 +374,7 @@ test.group('A pasted .env file', () => {
     }
   })
 
-  test('text after a quoted value is no comment of a batch file', ({ assert }) => {
+  test('text after a quoted value is not a comment of a batch file', ({ assert }) => {
     for (const rest of ['rem x', '::x', 'REM'])
       assert.deepEqual(parse(`A="abc"${rest}`), {
         error: 'Line 1: text follows the closing ". Write the whole value in quotes.',

@@ -8,8 +8,8 @@ const own = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ family, internal }) => family === 'IPv4' && !internal)
 
-test.group('Projects | requests of the edge', () => {
-  test('come from the address on the bridge of the instance, or any of this machine', async ({
+test.group('Projects | source addresses of the edge’s requests', () => {
+  test('are the bridge address for a local instance, and all of this machine’s addresses for a remote one', async ({
     assert,
   }) => {
     const [{ address }] = own

@@ -25,7 +25,9 @@ async function someone() {
 const secret = 'postgres://shop:correct-horse@127.0.0.1/shop'
 
 test.group('Environment variables', () => {
-  test('are sealed, and no page or log ever has a value', async ({ assert }) => {
+  test('are stored encrypted, and no page, response or log contains a value', async ({
+    assert,
+  }) => {
     const { customer, project, visitor, change, names, kept } = await someone()
     const variables = [
       { name: 'DATABASE_URL', value: secret },
@@ -52,7 +54,7 @@ test.group('Environment variables', () => {
     assert.deepEqual(await kept(), { DATABASE_URL: secret, NEW: '1' })
   })
 
-  test('a value is shown only to whom may change it, and that is in the log', async ({
+  test('only people who may change a value can reveal it, and the audit log records that', async ({
     assert,
   }) => {
     const { customer, project, visitor, change } = await someone()
@@ -71,7 +73,9 @@ test.group('Environment variables', () => {
     assert.equal((await stranger.post(path, body)).status, 404)
   })
 
-  test('a pasted .env goes beside what is kept', async ({ assert }) => {
+  test('a pasted .env file adds and replaces variables, and keeps the others', async ({
+    assert,
+  }) => {
     const { change, kept } = await someone()
     await change({
       variables: [
@@ -105,7 +109,7 @@ test.group('Environment variables', () => {
     assert.deepEqual(await kept(), { A: '${B}', C: '2' })
   })
 
-  test('names and values are checked at their line', async ({ assert }) => {
+  test('an invalid name or value gets an error at its line', async ({ assert }) => {
     const { change, kept } = await someone()
     const list: [object, RegExp][] = [
       [{ name: '1A', value: '' }, /letters, digits/],

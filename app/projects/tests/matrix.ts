@@ -7,14 +7,14 @@ async function projectOf({ customer }: MatrixPeople) {
 
 const nameOf = async (cast: MatrixPeople) => ({ params: { id: (await projectOf(cast)).id } })
 
-/** A deleted project, so that no operation starts. */
+/** Creates a deleted project, so that no operation starts. */
 const overOf = async (cast: MatrixPeople) => {
   const project = await projectOf(cast)
   await project.merge({ status: 'deleted' }).save()
   return { body: { id: project.id, status: 'active' } }
 }
 
-/** On a stopped instance, so that no request reaches a machine. */
+/** Creates a project on a stopped instance, so that no request reaches a machine. */
 const restOf = async ({ customer }: MatrixPeople) => {
   const project = await makeProject(await makeInstance(customer, { status: 'stopped' }))
   return { params: { id: project.id } }
@@ -24,7 +24,7 @@ const newOf = async ({ customer }: MatrixPeople) => ({
   body: { server_instance_id: (await makeInstance(customer)).id },
 })
 
-/** A stopped instance without a machine. */
+/** Creates a stopped instance without a machine. */
 const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}&name=app` }

@@ -23,7 +23,7 @@ type Row = [string, Record<string, string>, PackageManager, string | null, strin
 const bunNote = (manager: string) =>
   `The app uses bun, so Bun installs and builds it instead of ${manager}. npm starts it. If its start script calls bun, add the package bun to its dependencies.`
 
-/** Title, files, chosen manager, frozen installation, other installation, notes. */
+/** Title, files, selected package manager, frozen installation, other installation, notes. */
 const apps: Row[] = [
   [
     'npm without a lock file',
@@ -181,7 +181,9 @@ test.group('Package managers', (group) => {
     ])
     .run(({ assert }, line) => assert.match(line, planBuild('pnpm', '').mismatch))
 
-  test('npm installs with a way back, whether or not the lock file matches', async ({ assert }) => {
+  test('npm checks the lock file, then installs even if it does not match, but not after another error', async ({
+    assert,
+  }) => {
     const install = async (check: { code: number; output: string }) => {
       const commands: string[] = []
       const notes: string[] = []
@@ -215,7 +217,7 @@ test.group('Package managers', (group) => {
     assert.match(outage.note!, /^npm ci .* failed: npm error code ETIMEDOUT/)
   })
 
-  test('an installation leaves lock files as they are', ({ assert }) => {
+  test('an installation does not change lock files', ({ assert }) => {
     write({ 'yarn.lock': 'old' })
     const command = 'echo new > yarn.lock; echo new > pnpm-lock.yaml; exit 3'
     assert.throws(
@@ -226,7 +228,7 @@ test.group('Package managers', (group) => {
     assert.equal(readFileSync(join(folder, 'yarn.lock'), 'utf8'), 'old')
   })
 
-  test('an installation leaves the lock files of a pull meanwhile', ({ assert }) => {
+  test('an installation keeps lock files that a pull changes meanwhile', ({ assert }) => {
     write({ 'yarn.lock': 'old', 'pnpm-lock.yaml': 'old', '.yarnrc.yml': 'old' })
     const commit = 'git -c user.name=a -c user.email=a@example.com commit -qm a'
     shell(`git init -q && git add . && ${commit}`)
@@ -239,7 +241,7 @@ test.group('Package managers', (group) => {
     assert.notInclude(readdirSync(folder), 'pnpm-lock.yaml')
   })
 
-  test('variables of the customer take precedence in builds and starts', ({ assert }) => {
+  test('the customer’s variables override the defaults in builds and starts', ({ assert }) => {
     const { CI, NODE_ENV, NEXT_TELEMETRY_DISABLED } = buildEnvironment({
       CI: 'false',
       NODE_ENV: 'production',

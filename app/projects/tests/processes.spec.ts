@@ -33,7 +33,7 @@ const entry = (more: object = {}, env: object = {}) => ({
 })
 const read = (...list: unknown[]) => parseProcessList(JSON.stringify(list), 100_000)
 
-/** A machine whose PM2 starts each app again `lostStops` times after a stop. */
+/** Returns a fake machine whose PM2 starts each app again `lostStops` times after a stop. */
 function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
   const commands: string[] = []
   const environments: Record<string, string>[] = []
@@ -54,8 +54,8 @@ function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
   return { machine: { exec } as unknown as Machine, commands, environments }
 }
 
-test.group('Processes | what PM2 says', () => {
-  test('only the fields that pages need are read', ({ assert }) => {
+test.group('Processes | parsing PM2’s process list', () => {
+  test('reads only the fields that pages need', ({ assert }) => {
     const text = JSON.stringify([entry({ SECRET: 'x' }, { SECRET: 'x' })])
     const { processes, note } = parseProcessList(`[PM2] Spawning PM2 daemon\n${text}\n`)
     assert.notInclude(JSON.stringify(processes), 'SECRET')
@@ -67,7 +67,7 @@ test.group('Processes | what PM2 says', () => {
     })
   })
 
-  test('what is no process is left out with a note', ({ assert }) => {
+  test('skips entries that are no processes, with a note', ({ assert }) => {
     const odd = [
       null,
       7,
@@ -99,7 +99,7 @@ test.group('Processes | what PM2 says', () => {
     }
   })
 
-  test('what is kept has the types that pages count on', ({ assert }) => {
+  test('gives every field the declared type', ({ assert }) => {
     const { processes } = read(
       entry(
         { monit: { cpu: 'all', memory: null }, pid: 'x', pm_id: 0 },
@@ -113,14 +113,14 @@ test.group('Processes | what PM2 says', () => {
     assert.deepEqual(processes[1].pm2_env, { status: 'online', restart_time: 0, uptime: null })
   })
 
-  test('a list without end is cut', ({ assert }) => {
+  test('truncates a list of 5,000 entries to 200, with a note', ({ assert }) => {
     const many = Array.from({ length: 5_000 }, (_, id) => entry({ pm_id: id }))
     const { processes, note } = read(...many)
     assert.lengthOf(processes, 200)
     assert.match(note!, /^4800 entries/)
   })
 
-  test('a loop of crashes is not online', ({ assert }) => {
+  test('reports a process in a crash loop as restarting, not online', ({ assert }) => {
     const statusOf = (env: object) => read(entry({}, env)).processes[0].pm2_env.status
     const justNow = { pm_uptime: 99_000, restart_time: 15 }
     assert.equal(statusOf({ ...justNow, prev_restart_delay: 505 }), 'restarting')
@@ -133,8 +133,8 @@ test.group('Processes | what PM2 says', () => {
   })
 })
 
-test.group('Processes | what a machine tells of an app', () => {
-  test('ports are those of the whole tree below a process', ({ assert }) => {
+test.group('Processes | explaining an app’s problem', () => {
+  test('the ports of a process include those of its child processes', ({ assert }) => {
     const text = `    1     0
   100     1
   101   100
@@ -152,7 +152,7 @@ LISTEN nonsense
     assert.deepEqual(parseListeningPorts('1 1\n2 1\n1 2', [1]).get(1), [])
   })
 
-  test('hostile lists of processes, ports and log lines are read quickly', ({ assert }) => {
+  test('parses hostile lists of processes, ports and log lines in linear time', ({ assert }) => {
     const cpuMs = startCpuTimer()
     for (const filler of ['\n', ' ', '1 ', '1\n', '--berth--', 'LISTEN 0 0 :1 pid=1,\n', ':']) {
       const text = filler.repeat(200_000)
@@ -162,7 +162,7 @@ LISTEN nonsense
     assert.isBelow(cpuMs(), 5_000)
   })
 
-  test('its last lines are its own, and those of this start', ({ assert }) => {
+  test('reports only the app’s own log lines since this start', ({ assert }) => {
     const text = `2026-11-22T13:00:09: PM2 log: App [app:0] exited with code [1] via signal [SIGINT]
 --berth--
 --berth--
@@ -190,7 +190,7 @@ LISTEN nonsense
     assert.deepEqual(parseLastOutput(ofNode).lines, [full])
   })
 
-  test('an app gets most of the memory, the instance keeps enough to be reached', ({ assert }) => {
+  test('an app’s memory limit leaves enough for the instance to stay reachable', ({ assert }) => {
     const BYTES_PER_MIB = 1024 ** 2
     const of = (megabytes: number) =>
       maxAppMemoryBytes({ memoryBytes: megabytes * BYTES_PER_MIB })! / BYTES_PER_MIB
@@ -238,8 +238,8 @@ test.group('Processes | variables of a restart', () => {
     })
 })
 
-test.group('Processes | stopped by force', () => {
-  test('are saved as stopped even if PM2 then fails', async ({ assert }) => {
+test.group('Processes | forced stop', () => {
+  test('saves the processes as stopped, even if PM2 then fails', async ({ assert }) => {
     const home = mkdtempSync(join(tmpdir(), 'berth-stop-'))
     const path = (name: string) => join(home, name)
     const start = () => spawn('sleep', ['60'], { env: { ...process.env, name: 'app' } })
@@ -281,7 +281,7 @@ test.group('Processes | in a crash loop', () => {
     return commands
   }
 
-  test('they stay stopped although PM2 was just starting them again', async ({ assert }) => {
+  test('a stop or deletion is repeated until they stay stopped', async ({ assert }) => {
     assert.deepEqual(await commandsFor('stop'), ['pm2 stop 3 4'])
     assert.deepEqual(await commandsFor('stop', 1), ['pm2 stop 3 4', 'pm2 stop 3 4'])
     assert.deepEqual(await commandsFor('delete', 1), [
@@ -292,7 +292,7 @@ test.group('Processes | in a crash loop', () => {
     await assert.rejects(() => commandsFor('delete', 99), /starts again after each stop/)
   })
 
-  test('they are stopped before a restart, which PM2 would reject', async ({ assert }) => {
+  test('they are stopped before a restart, because PM2 would reject it', async ({ assert }) => {
     assert.deepEqual(await commandsFor('restart'), ['pm2 stop 3', 'pm2 restart 3 4'])
     assert.deepEqual(await commandsFor('restart', 1), [
       'pm2 stop 3',
@@ -302,8 +302,8 @@ test.group('Processes | in a crash loop', () => {
   })
 })
 
-test.group('Processes | of projects that are not active', () => {
-  test('those of projects inside the folder go on', async ({ assert }) => {
+test.group('Processes | inactive projects', () => {
+  test('keeps processes of active projects inside the project’s folder', async ({ assert }) => {
     const instance = await makeInstance(await makeCustomer())
     const outer = await makeProject(instance, { stack: 'node', path: 'shop', status: 'deleted' })
     await makeProject(instance, { stack: 'node', path: 'shop/api' })
@@ -322,7 +322,7 @@ test.group('Processes | of projects that are not active', () => {
     assert.deepEqual(await settle(), ['pm2 stop 0 1'])
   })
 
-  test('end only on an instance that was certainly restored', async ({ assert }) => {
+  test('closes projects only on an instance that was certainly restored', async ({ assert }) => {
     const instance = await makeInstance(await makeCustomer())
     const versionAfter = async (isCertain: boolean, recordsAppliedAt: DateTime | null = null) => {
       await scheduleWebServerUpdate(instance, { isCertain, recordsAppliedAt })
@@ -336,7 +336,7 @@ test.group('Processes | of projects that are not active', () => {
 })
 
 test.group('Processes | builds', () => {
-  test('of two builds in one folder at once, only one starts', async ({ assert }) => {
+  test('of two simultaneous builds in one folder, only one starts', async ({ assert }) => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer)
     await makeProject(instance, { stack: 'node', path: 'shop' })

@@ -41,9 +41,11 @@ const settle = (project: Project) =>
     .where({ subjectType: 'project', subjectId: String(project.id) })
     .update({ status: 'done' })
 
-test.group('Projects | calls', (group) => {
+test.group('Projects | requests', (group) => {
   failOnSecondConnections(group)
-  test('store registers, begins to set up, and refuses what cannot be', async ({ assert }) => {
+  test('store creates a project and starts its setup, and rejects a used path and missing fields', async ({
+    assert,
+  }) => {
     const { instance, visitor } = await someone()
     const made = await visitor.post('/project/store', form(instance, { path: '/shop/' }))
     assert.equal(made.status, 202)
@@ -73,7 +75,7 @@ test.group('Projects | calls', (group) => {
     assert.equal(stopped.status, 409)
   })
 
-  test('the list has the fields, filters and counts that pages need', async ({ assert }) => {
+  test('the list returns the fields, filters and counts that pages need', async ({ assert }) => {
     const { instance, visitor } = await someone()
     await makeProject(instance, { name: 'Alpha' })
     await makeProject(instance, { name: 'alphabet', status: 'deleted' })
@@ -105,7 +107,7 @@ test.group('Projects | calls', (group) => {
     assert.equal(odd.json.data!.count, 1)
   })
 
-  test('the list is sorted, paged and searched by what it shows', async ({ assert }) => {
+  test('the list can be sorted, paged and searched by its columns', async ({ assert }) => {
     const { customer, instance, visitor } = await someone()
     const names = ['Beta', 'alpha', 'Gamma', 'delta']
     for (const name of names) await makeProject(instance, { name })
@@ -138,7 +140,9 @@ test.group('Projects | calls', (group) => {
     assert.isNull((json.data!.projects as { customer: unknown }[])[0].customer)
   })
 
-  test('everything of somebody else is a 404 in the same words', async ({ assert }) => {
+  test('every route responds to another customer’s project with the same 404 as to an unknown one', async ({
+    assert,
+  }) => {
     const owner = await someone()
     const project = await makeProject(owner.instance)
     const stranger = await someone()
@@ -192,7 +196,7 @@ test.group('Projects | calls', (group) => {
     )
   })
 
-  test('statuses: deleted is for good, suspended is for staff', async ({ assert }) => {
+  test('deleted is final, and only administrators can set suspended', async ({ assert }) => {
     const { instance, visitor } = await someone()
     const project = await makeProject(instance)
     const change = (by: Visitor, status: string, area = '') =>
@@ -226,7 +230,9 @@ test.group('Projects | calls', (group) => {
     )
   })
 
-  test('are known to the table, and so is whose the instance is', async ({ assert }) => {
+  test('the database allows only known statuses, and only the account of the instance', async ({
+    assert,
+  }) => {
     assert.sameMembers(
       await loadAllowedColumnValues('projects', 'status'),
       Object.keys(projectStatuses)
@@ -239,7 +245,9 @@ test.group('Projects | calls', (group) => {
     )
   })
 
-  test('what failed can be tried again, a deletion too, by whom it is for', async ({ assert }) => {
+  test('a failed operation can be retried, even a deletion, and belongs to the customer', async ({
+    assert,
+  }) => {
     const { customer, instance, visitor } = await someone()
     const project = await makeProject(instance)
     const retry = () => visitor.post('/project/retry', { id: project.id })
@@ -264,7 +272,7 @@ test.group('Projects | calls', (group) => {
     assert.include((await offered())!.reason, 'suspended')
   })
 
-  test('a virtual host is checked, claims its name, and gives it back when it fails', async ({
+  test('a virtual host is validated and claims its domain, and a failed operation removes the claim', async ({
     assert,
   }) => {
     const { instance, visitor } = await someone()
@@ -303,7 +311,7 @@ test.group('Projects | calls', (group) => {
     assert.notExists(await Domain.findBy('subdomain', subdomain))
   })
 
-  test('a shared instance has no ports, which the form knows before it is sent', async ({
+  test('a shared instance rejects virtual hosts by port, and the page already shows the reason', async ({
     assert,
   }) => {
     const { instance, visitor } = await someone('shared')
@@ -324,7 +332,7 @@ test.group('Projects | calls', (group) => {
     assert.isNull((json.data!.project as ProjectView).port_barred)
   })
 
-  test('a port of an instance leads to one of two projects only', async ({ assert }) => {
+  test('one port of an instance can serve only one project', async ({ assert }) => {
     const { instance, visitor } = await someone()
     const host = await virtualHostValidator.validate(
       virtualHost({ type: 'reverse_proxy', reverse_proxy_port: 3000 })
@@ -340,7 +348,7 @@ test.group('Projects | calls', (group) => {
     assert.equal((await ask(app)).status, 202)
   })
 
-  test('list and page say where a project is reached', async ({ assert }) => {
+  test('the list and the page show the addresses of a project', async ({ assert }) => {
     const { instance, visitor } = await someone()
     await instance.merge({ ports: { 3000: 21_500 } }).save()
     const subdomain = `${randomUUID().slice(0, 8)}.example.com`
@@ -372,7 +380,7 @@ test.group('Projects | calls', (group) => {
     assert.deepEqual((json.data!.project as ProjectView).addresses, [])
   })
 
-  test('a database server on a shared instance is warned about, not refused', async ({
+  test('a stack with a database server on a shared instance causes a warning, not an error', async ({
     assert,
   }) => {
     const { instance, visitor } = await someone('shared')
@@ -393,7 +401,9 @@ test.group('Projects | calls', (group) => {
     assert.notProperty(quiet.json.data!, 'warning')
   })
 
-  test('update keeps a project on its instance and secrets on the server', async ({ assert }) => {
+  test('update cannot move a project to another instance, and the page contains no secrets', async ({
+    assert,
+  }) => {
     const { customer, instance, visitor } = await someone()
     await instance.merge({ sshKey: 'the private key', systemId: `sys-${randomUUID()}` }).save()
     const project = await makeProject(instance)

@@ -81,7 +81,7 @@ test.group('Projects | logs of a site', () => {
       assert.equal(problem?.next.slice(0, next.length), next)
     })
 
-  test('the newest known error of the last hour counts', ({ assert }) => {
+  test('of several known errors, the newest of the last hour is explained', ({ assert }) => {
     const fatal = (time: string, file: string) =>
       php(`PHP Fatal error:  Out of paper in ${ROOT}/${file} on line 1`, time)
     const other = apacheLine('authz_core:error', 'AH01630: client denied by server configuration')
@@ -93,7 +93,7 @@ test.group('Projects | logs of a site', () => {
     assert.isUndefined(of(['PHP Fatal error:  without a time in /a.php on line 1']))
   })
 
-  test('lines of visitors stay lines of the access log', ({ assert }) => {
+  test('request lines that imitate the divider stay in the access log', ({ assert }) => {
     const request =
       '192.0.2.7 - - [28/Nov/2026:13:04:10 +0000] "GET /--berth-- HTTP/1.1" 200 1 "-" "'
     const { access, errors } = parse(['one', '--berth--', '\u001b[31mtwo'], [`${request}x"`])
@@ -102,7 +102,7 @@ test.group('Projects | logs of a site', () => {
     assert.lengthOf(parse([], [request + 'x'.repeat(9_000)]).access[0]!, 2_000)
   })
 
-  test("the offset of the machine's clock comes with the lines", ({ assert }) => {
+  test('the response contains the UTC offset of the instance’s clock', ({ assert }) => {
     const offsets = ['+0000', '+0530', '-0330', '', '+no'].map(
       (offset) => parse([], [], offset).utc_offset
     )

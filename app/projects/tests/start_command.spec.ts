@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 
 const scripts = (text: object) => JSON.stringify({ scripts: text })
 
-/** Title, files after the build, command or part of the error. */
+/** Title, files after the build, and the command or a part of the error. */
 const apps: [string, Record<string, string>, string | RegExp][] = [
   ['Express with a start script', { 'package.json': scripts({ start: 'node app' }) }, 'npm start'],
   [

@@ -45,7 +45,7 @@ test.group('Updates of web servers', (group) => {
   const appliedAt = () =>
     fake.state.instances.get(instance.systemId!)!.instance.config['user.berth.applied.at']
 
-  test('a lock that cannot be taken ends the update, and is no error of a project', async ({
+  test('an update that cannot get the lock ends, and no project gets an error', async ({
     assert,
   }) => {
     const project = await makeProject(instance, { previewPort: 42_001 })
@@ -58,7 +58,7 @@ test.group('Updates of web servers', (group) => {
     assert.equal((await stored()).version, `test ${host.id}`)
   })
 
-  test('a backup that is restored a second time during an update is updated again', async ({
+  test('an update runs again if the same backup is restored a second time during it', async ({
     assert,
   }) => {
     const restore = () =>

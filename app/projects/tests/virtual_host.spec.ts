@@ -28,7 +28,7 @@ async function fieldsOf(validation: Promise<unknown>): Promise<string[]> {
 const parse = (host: unknown) => virtualHostValidator.validate(host)
 
 test.group('Projects | virtual host', () => {
-  test('a PHP site on a domain', async ({ assert }) => {
+  test('renders a PHP site on a domain', async ({ assert }) => {
     const virtualHost = await parse(sent)
     assert.equal(siteFileName(virtualHost), 'shop.example.com.conf')
     assert.equal(
@@ -79,7 +79,7 @@ test.group('Projects | virtual host', () => {
     )
   })
 
-  test('files at a port', async ({ assert }) => {
+  test('renders a static site on a port', async ({ assert }) => {
     const virtualHost = await parse({
       type: 'static',
       url_type: 'port',
@@ -94,7 +94,7 @@ test.group('Projects | virtual host', () => {
     assert.notInclude(text, 'ServerName')
   })
 
-  test('an app behind a domain', async ({ assert }) => {
+  test('renders a reverse proxy on a domain', async ({ assert }) => {
     const virtualHost = await parse({
       type: 'reverse_proxy',
       url_type: 'subdomain',
@@ -113,7 +113,7 @@ test.group('Projects | virtual host', () => {
     assert.notInclude(text, 'DocumentRoot')
   })
 
-  test('a built app falls back to its first page, and never to one that is not there', async ({
+  test('a single-page app falls back to its first page, but not before that page exists', async ({
     assert,
   }) => {
     const wanted = { ...sent, type: 'node', entry_point: 'dist' }
@@ -132,7 +132,7 @@ test.group('Projects | virtual host', () => {
     )
   })
 
-  test('an app at its own port needs no file', async ({ assert }) => {
+  test('an app at its own port needs no Apache site', async ({ assert }) => {
     const virtualHost = await parse({
       type: 'reverse_proxy',
       url_type: 'port',
@@ -142,7 +142,9 @@ test.group('Projects | virtual host', () => {
     assert.isNull(siteFileName(virtualHost))
   })
 
-  test('a site has a pool of its own, of whole numbers alone', async ({ assert }) => {
+  test('each site has its own PHP-FPM pool, rendered from whole numbers only', async ({
+    assert,
+  }) => {
     const wanted = { ...sent, php_upload_mb: '128', php_memory_mb: 512, php_seconds: '' }
     const virtualHost = await parse({ ...wanted, php_version: '8.4' })
     assert.equal(
@@ -181,7 +183,9 @@ php_value[max_execution_time] = 60
     assert.throws(() => render('8.4\n[x]', virtualHost), /no version/)
   })
 
-  test('a site runs as many PHP requests at once as half of the memory holds', ({ assert }) => {
+  test('half of the instance’s memory limits the simultaneous PHP requests of a site', ({
+    assert,
+  }) => {
     const workersByMemoryMb: [number | null, number][] = [
       [null, 3],
       [256, 3],
@@ -196,7 +200,7 @@ php_value[max_execution_time] = 60
     }
   })
 
-  test('a virtual host without PHP keeps nothing of it, one from before has the usual', async ({
+  test('a static site stores no PHP settings, and missing settings have the defaults', async ({
     assert,
   }) => {
     const { php_upload_mb: kept } = await parse({
@@ -271,33 +275,33 @@ php_value[max_execution_time] = 60
     ['url_type', '__proto__', {}],
   ]
 
-  test('{$i}: nothing breaks out of its line')
+  test('{$i}: a value that would end its line is rejected')
     .with(rows)
     .run(async ({ assert }, [field, value, more]) => {
       const fields = await fieldsOf(parse({ ...base, ...more, [field]: value }))
       assert.include(fields, field, JSON.stringify(value))
     })
 
-  test('values that are no texts are refused as well', async ({ assert }) => {
+  test('values that are not strings are rejected too', async ({ assert }) => {
     for (const value of [null, {}, ['a.com'], 5, true]) {
       const wanted = { ...base, subdomain: value, server_admin: value }
       assert.includeMembers(await fieldsOf(parse(wanted)), ['subdomain', 'server_admin'])
     }
   })
 
-  test('rendering itself refuses what validation would have missed', async ({ assert }) => {
+  test('rendering throws for an unsafe value that passed validation', async ({ assert }) => {
     const virtualHost = { ...(await parse(sent)), server_admin: 'a@b.c\nInclude x' }
     assert.throws(() => renderSite({ id: 1, path: 'x', stack: 'php', virtualHost }), /cannot stand/)
   })
 })
 
-test.group('Projects | starters, processes', () => {
-  test('names are text in starter pages', async ({ assert }) => {
+test.group('Projects | starter pages and process form', () => {
+  test('starter pages escape the project’s name', async ({ assert }) => {
     const page = starterFiles('php', '<?= 1 ?>')['index.php']
     assert.include(page, '<h1>&#60;?= 1 ?&#62;</h1>')
   })
 
-  test('servers and sites that build tools write into dot folders are accepted', async ({
+  test('server programs in the dot folders of build tools are accepted, other dot folders rejected', async ({
     assert,
   }) => {
     const common = { name: 'app', projectPath: 'app', type: 'nonBuild' }
@@ -332,7 +336,7 @@ test.group('Projects | starters, processes', () => {
     }
   })
 
-  test('the process form takes its two types and nothing else', async ({ assert }) => {
+  test('the process form accepts its two types, and rejects unsafe values', async ({ assert }) => {
     const common = { name: 'app', projectPath: '/var/www/public_html/app' }
     const build = { ...common, type: 'build', packageManager: 'npm', port: 3000 }
     assert.deepEqual(await processValidator.validate(build), {

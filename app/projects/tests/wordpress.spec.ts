@@ -26,7 +26,7 @@ const errorsOf = async (more: object, email?: string) => {
 }
 
 test.group('Projects | WordPress', () => {
-  test('an administrator is chosen in the form, or made here', async ({ assert }) => {
+  test('the first administrator comes from the form, or is generated', async ({ assert }) => {
     const meta = { email: ADMIN_EMAIL }
     const made = await wordpressAdminValidator.validate({}, { meta })
     assert.isUndefined(made.wordpress_password)
@@ -46,7 +46,7 @@ test.group('Projects | WordPress', () => {
     assert.notProperty(await parse({ stack: 'php' }), 'wordpress_user')
   })
 
-  test('fields that WordPress would change or refuse are refused', async ({ assert }) => {
+  test('fields that WordPress would change or reject are rejected', async ({ assert }) => {
     assert.deepEqual(await errorsOf({ wordpress_user: '<b>' }), ['wordpress_user'])
     assert.deepEqual(await errorsOf({ wordpress_email: "a' or 1@x" }), ['wordpress_email'])
     for (const wordpress_email of ["o'brien@example.com", '_x@example.com', 'a&b@example.com']) {
@@ -58,7 +58,7 @@ test.group('Projects | WordPress', () => {
     assert.deepEqual(await errorsOf({ stack: 'php', wordpress_password: 'short' }), [])
   })
 
-  test('a password that was made here is answered once and sealed', async ({ assert }) => {
+  test('a generated password is returned once, and stored encrypted', async ({ assert }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const instance = await makeInstance(customer)
@@ -82,7 +82,9 @@ test.group('Projects | WordPress', () => {
     assert.notProperty((await visitor.post('/project/store', chosen)).json.data, 'wordpress_admin')
   })
 
-  test('a project is renamed whatever its person has for an address', async ({ assert }) => {
+  test('a project can be renamed even if the person’s email address is too long for WordPress', async ({
+    assert,
+  }) => {
     const long = `${'a'.repeat(60)}@${'b'.repeat(50)}.example.com`
     assert.deepEqual(await errorsOf({}, long), ['wordpress_email'])
 
@@ -108,7 +110,7 @@ test.group('Projects | WordPress', () => {
     assert.isTrue((await save(odd)).success)
   })
 
-  test('an address file names the own addresses only', ({ assert }) => {
+  test('the address file contains only the site’s own addresses', ({ assert }) => {
     const file = renderWordpressAddressFile(['https://blog.example.com', 'http://192.0.2.7:21500'])
     assert.include(file, "$berth_hosts = array( 'blog.example.com', '192.0.2.7:21500' );")
     assert.include(
@@ -122,7 +124,9 @@ test.group('Projects | WordPress', () => {
     )
   })
 
-  test('what a machine says of it is shown, whatever it is', ({ assert }) => {
+  test('the state of WordPress is shown, even with unexpected output of the instance', ({
+    assert,
+  }) => {
     const said = { installed: true, version: '6.8.3', newest: null, plugins: 2, themes: 0 }
     const state = (more: object) =>
       wordpressState(

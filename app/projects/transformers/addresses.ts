@@ -4,7 +4,7 @@ import type { ProjectAddress } from '#projects/transformers/page_props'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 
 /**
- * Returns the domains that serve the project, otherwise its forwarded host port.
+ * Returns the domains that serve the project, or without any its forwarded host port.
  * @param domains from `loadProjectDomains`
  */
 export function projectAddresses(project: Project, domains: Domain[] = []): ProjectAddress[] {
@@ -15,7 +15,7 @@ export function projectAddresses(project: Project, domains: Domain[] = []): Proj
     return domains
       .filter(({ subdomain }) => !redirected.some(({ name }) => name === subdomain))
       .map((domain) => ({
-        // A domain is served over HTTP until its certificate works.
+        // Until its certificate works, a domain is served over HTTP.
         url: `${domain.status === 'active' ? 'https' : 'http'}://${domain.subdomain}`,
         status: domain.status,
       }))

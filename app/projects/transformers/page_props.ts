@@ -35,7 +35,7 @@ export interface ProjectRow {
 }
 
 export interface AdditionalDomainView extends AdditionalDomain {
-  /** Null if it was deleted from the instance's domain list. */
+  /** Null if the domain was deleted from the instance's domain list. */
   domain: DomainView | null
 }
 
@@ -51,11 +51,11 @@ export interface ProjectView extends ProjectRow {
     status: string
   }
   virtual_host: VirtualHost | null
-  /** Settings of its virtual host, or of a future one. */
+  /** Settings of the virtual host, or defaults for a future one. */
   php: PhpSettings
   site_file: string | null
   site_error: string | null
-  /** Reason why it cannot be reached by IP and port; null if it can. */
+  /** Reason why the project cannot be reached by IP and port; null if it can. */
   port_barred: string | null
   /** The port at the last start; null if unknown. */
   app_port: number | null
@@ -63,7 +63,7 @@ export interface ProjectView extends ProjectRow {
   /** The primary domain; null if the project has none. */
   domain: DomainView | null
   other_domains: AdditionalDomainView[]
-  /** Reason why it cannot be changed now; null if it can. */
+  /** Reason why the project cannot be changed now; null if it can. */
   barred: string | null
   operation: OperationView | null
   /**
@@ -79,14 +79,14 @@ export interface InstanceChoice {
   name: string
   ip: string | null
   instance_type: 'regular' | 'shared'
-  /** By stack, for stacks to which this instance is not suited. */
+  /** Warnings by stack, for stacks to which this instance is not suited. */
   warnings: Record<string, string>
-  /** Reason why it cannot be selected now. */
+  /** Reason why the instance cannot be selected now. */
   reason: string | null
 }
 
 export interface ProjectRowWithCustomer extends ProjectRow {
-  /** Null for customers. */
+  /** Owner of the project, for staff. Null for customers. */
   customer: CustomerSummary | null
 }
 

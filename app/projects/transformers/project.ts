@@ -21,7 +21,7 @@ import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
 const SECRET_MASK = '••••••••'
 
-/** Requires `instance` to be loaded. */
+/** Returns a project for the list. Requires `instance` to be loaded. */
 export function projectRow(project: Project, domains: Domain[] | undefined): ProjectRow {
   const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
@@ -51,7 +51,10 @@ export async function listNewestProjects(
   }))
 }
 
-/** Requires `instance` to be loaded. Never includes SSH keys or names in Incus. */
+/**
+ * Returns a project for its page. Requires `instance` to be loaded. Never includes SSH keys or
+ * names in Incus.
+ */
 export async function projectView(
   actor: Actor,
   project: Project,

@@ -4,7 +4,10 @@ import type { WordpressState } from '#projects/transformers/page_props'
 const OPEN_INSTALLER_WARNING =
   'Nobody has completed the installation of WordPress yet. The first visitor who does becomes its administrator, so open the address and complete it now.'
 
-/** @param problem reason why WordPress did not respond */
+/**
+ * Returns the state of WordPress for the page.
+ * @param problem reason why WordPress did not respond
+ */
 export function wordpressState(
   installed: InstalledWordpress | null,
   address: string | null,

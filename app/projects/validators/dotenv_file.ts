@@ -19,19 +19,24 @@ const IGNORED_LINE_PATTERN =
   /[^\S\n]*(?:#[^\n]*|(?:rem|@echo)(?=\s|$)(?![^\S\n]*[=:](?![=:]))[^\n]*|::[^\n]*)?(?:\n|$)/iy
 /** The rest of the line after a quoted value. */
 const REST_OF_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
-/** Other lines of programs that print or read variables: `heroku config` and direnv. */
+/** Matches other lines of programs that print or read variables: `heroku config` and direnv. */
 const COMMAND_LINE_PATTERN =
   /[^\S\n]*(?:===[^\S\n][^\n]*|(?:source_up|source_env|dotenv|use|layout|PATH_add|path_add|watch_file|strict_env)(?:_if_exists)?(?=\s|$)(?![^\S\n]*[=:])[^\n]*)(?:\n|$)/y
-/** A YAML key whose values follow in lines with more indentation, for example `production:`. */
+/**
+ * Matches a YAML key whose values follow on lines with more indentation, for example `production:`.
+ */
 const HEADING_LINE_PATTERN =
   /(?<=^|\n)([^\S\n]*)[\w.-]+:[^\S\n]*\n(?=(?:[^\S\n]*(?:#[^\n]*)?\n)*\1[^\S\n]+(?:[\w.-]+:|-)[^\S\n])/y
-/** `export` and `declare -x` of shells, `set` of Windows, `$env:` of PowerShell, `ENV` of Docker. */
+/**
+ * Matches `export` and `declare -x` of shells, `set` of Windows, `$env:` of PowerShell, `ENV` of
+ * Docker.
+ */
 const PREFIX = String.raw`(?:(?:export|set|env|(?:declare|typeset)[^\S\n]+-[a-wyz]*x\w*)[^\S\n]+|\$env:)`
 const NAME_PATTERN = new RegExp(
   String.raw`[^\S\n]*(${PREFIX})?([^\s=:#'"]+)(?:[^\S\n]*=|:(?=\s))|[^\S\n]*-[^\S\n]+()([^\s=:#'"]+)=`,
   'iy'
 )
-/** A quoted assignment of Windows: `set "NAME=value"`. */
+/** Matches a quoted assignment of Windows: `set "NAME=value"`. */
 const QUOTED_ASSIGNMENT_PATTERN =
   /[^\S\n]*set[^\S\n]+(["'])([^\s=:#'"]+)=((?:(?!\1)[^\n])*)\1[^\S\n]*(?:\n|$)/iy
 const QUOTED_VALUE_PATTERNS: Record<string, RegExp> = {
@@ -48,7 +53,7 @@ const POWERSHELL_VALUE_PATTERNS: Record<string, RegExp> = {
   "'": /[^\S\n]*'([^']*)'/y,
 }
 const UNQUOTED_VALUE_PATTERN = /(?:(?![^\S\n]#)[^\n])*/y
-/** An unquoted value after `export`, which ends before `; export` and a last `;`. */
+/** Matches an unquoted value after `export`, which ends before `; export` and a final `;`. */
 const SHELL_VALUE_PATTERN = /(?:(?![^\S\n]#|;[^\S\n]*(?:\n|$|export[^\S\n]))[^\n])*/y
 const SEMICOLON_PATTERN = /[^\S\n]*;[^\S\n]*(?=\n|$|#|export[^\S\n])/y
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
@@ -74,7 +79,9 @@ export function parseDotenvFile(source: string): DotenvFile {
   }
   const text = yaml?.otherLines ?? whole
   const skipped = (yaml?.headingLines ?? []).map((at) => `line ${at} (environment:)`)
-  /** Values in which programs replace references: those without quotes and in double quotes. */
+  /**
+   * Values in which other programs replace references: unquoted ones, and those in double quotes.
+   */
   const expandable: DotenvEntry[] = []
   let at = 0
   let line = 1
@@ -85,7 +92,10 @@ export function parseDotenvFile(source: string): DotenvFile {
     return found
   }
   const skipLine = () => match(/[^\n]*(?:\n|$)/y)
-  /** @param written the value without replaced escapes, if other programs replace references in it */
+  /**
+   * Adds a variable.
+   * @param written the value without replaced escapes, if other programs replace references in it
+   */
   const addEntry = (name: string, value: string, written: string | null) => {
     if (/^[“”„‘’].*[“”‘’]$/s.test(value))
       file.notes.push(

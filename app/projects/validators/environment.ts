@@ -2,15 +2,18 @@ import { invalid, AppError } from '#core/app_error'
 import { parseDotenvFile } from '#projects/validators/dotenv_file'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-/** Names that the machine, PM2 or Berth sets. Another value would prevent apps from starting. */
+/**
+ * Names of variables that the instance, PM2 or Berth sets. Another value would prevent apps from
+ * starting.
+ */
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
-/** Limits of one value, and of all names and values together. */
+/** Maximum size of one value, and of all names and values together. */
 const MAX_VALUE_BYTES = 32 * 1024
 const MAX_TOTAL_BYTES = 64 * 1024
 
-/** A variable in a request. With the value null, it keeps its current value. */
+/** A variable in a request. With the value null, the project's variable keeps its current value. */
 export interface SentVariable {
   name: string
   value: string | null
@@ -50,8 +53,8 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
 const MAX_SHOWN_PROBLEMS = 5
 
 /**
- * Parses a pasted `.env` file. Its variables replace current ones of the same name. The others stay, unless
- * `replace` is set. The person who pasted it sees the notes.
+ * Parses a pasted `.env` file. Its variables replace current ones of the same name. The others
+ * stay, unless `replace` is set. The person who pasted the file sees the notes.
  * @throws 422 at `dotenv`, with each line that cannot be read
  */
 export function parseDotenv(

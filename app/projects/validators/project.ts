@@ -90,7 +90,7 @@ export const processValidator = withMessages(
               port: wholeNumberSchema().range([1024, 65_535]),
             }),
           ])
-          // The enum rejects other types.
+          // The enum of types has already rejected other values.
           .otherwise(() => {})
       )
   ),

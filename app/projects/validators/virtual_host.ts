@@ -26,7 +26,7 @@ type Sent = Record<string, unknown>
 
 const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
 
-/** Ports of the instance itself: SSH and the web server. */
+/** Ports that the instance itself uses: SSH and the web server. */
 const RESERVED_PORTS = [22, 80, 443, APACHE_TLS_PORT]
 
 const typeHas =
@@ -46,7 +46,7 @@ const portSchema = (hasField: (host: Sent) => boolean) =>
     .use(problemRule(findReservedPort))
     .nullable()
 
-/** An empty limit becomes its default. */
+/** Validates a PHP limit. An empty one becomes its default. */
 const limitSchema = (name: PhpLimit) =>
   wholeNumberSchema()
     .parse((value, { parent }) =>
@@ -56,8 +56,8 @@ const limitSchema = (name: PhpLimit) =>
     .optional()
 
 /**
- * Accepts no value that could end a line, a quoted string or a section of Apache's configuration. Ignores
- * fields that the type of virtual host does not have.
+ * Validates a virtual host. Rejects values that could end a line, a quoted string or a section of
+ * Apache's configuration. Ignores fields that the type of virtual host does not have.
  */
 export const virtualHostValidator = withMessages(
   vine.create({

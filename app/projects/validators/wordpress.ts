@@ -9,13 +9,13 @@ import type { FieldContext, Infer } from '@vinejs/vine/types'
 const USER_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const MAX_EMAIL_LENGTH = 100
 
-/** Uses a value from the signed-in person's email address by default. */
+/** Replaces an empty field by a value from the signed-in person's email address. */
 const orFrom =
   (fromEmail: (email: string) => string) =>
   (value: unknown, { meta }: Pick<FieldContext, 'meta'>) =>
     (typeof value === 'string' ? value.trim() : value) || fromEmail(meta.email)
 
-/** Without a password, Berth generates one. */
+/** Fields of WordPress's first administrator. Without a password, Berth generates one. */
 export const wordpressFields = () => ({
   wordpress_user: vine.string().parse(orFrom(userNameFrom)).regex(USER_NAME_PATTERN),
   // The same rules as for email addresses of people.

@@ -12,9 +12,9 @@ interface YamlEnvironment {
   variables: YamlVariable[]
   problems: string[]
   headingLines: number[]
-  /** Names of the services with such a key. */
+  /** Names of the services that have a key `environment`. */
   services: string[]
-  /** Keys outside `environment:`; not the keys below them. */
+  /** Keys outside `environment:`, but not the keys below them. */
   ignoredKeys: string[]
   /**
    * Text with only the `NAME=value` lines next to a Compose file. All other lines are empty, so that line
@@ -62,7 +62,7 @@ export function readYamlEnvironment(text: string): YamlEnvironment | null {
       else problems.push(`Line ${line}: this is not of the form NAME=value.`)
     }
   } catch (error) {
-    // An unknown anchor, or too many aliases.
+    // Resolving failed: an unknown anchor, or too many aliases.
     problems.push(`${(error as Error).message}.`)
   }
   const headingLines = headings.map(({ key }) => lineOf(key))

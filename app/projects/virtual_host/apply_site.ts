@@ -18,14 +18,15 @@ import { readScript } from '#packages/machine/read_script'
 const APPLY_SITE_SCRIPT = readScript(import.meta, 'apply_site.sh')
 
 export interface SiteChange {
-  /** Null to serve no site. */
+  /** Site file to write. Null: serve no site. */
   file: { name: string; text: string; port: number | null } | null
-  /** Name of the previous file of Berth. */
+  /** Name of Berth's previous site file. */
   replaces: string | null
 }
 
 /**
- * Applies a site. After any failure, restores the previous site. The error contains the machine's message.
+ * Applies a site. After any failure, restores the previous site. The error contains the instance's
+ * message.
  * @returns whether a site that Apache served was removed
  */
 export async function applySite(
@@ -60,10 +61,10 @@ export async function applySite(
 const PREPARE_SERVER_SCRIPT = readScript(import.meta, 'prepare_server.sh')
 
 /**
- * Makes Apache answer unknown host names with 404, deny dot files, trust the edge and offer TLS to it. Does
- * nothing if it is already configured.
- * @returns whether the customer edited Debian's default site. It then stays enabled, but serves only the names
- * that it lists
+ * Makes Apache respond to unknown host names with 404, deny dot files, trust the edge and offer TLS
+ * to it. Does nothing if it is already configured.
+ * @returns whether the customer edited Debian's default site. It then stays enabled, but serves
+ * only the names that it lists
  */
 export async function prepareApache(machine: Machine, edge: TrustedEdge): Promise<boolean> {
   const texts = [

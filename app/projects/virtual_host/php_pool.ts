@@ -1,6 +1,9 @@
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/** In megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme or a photo. */
+/**
+ * Default limits in megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme
+ * or a photo.
+ */
 export const phpLimits = {
   php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
   php_memory_mb: { usual: 256, least: 32, most: 4096, words: 'a memory limit from 32 to 4096 MB' },
@@ -28,7 +31,7 @@ export type PhpLimit = keyof typeof phpLimits
 /** Megabytes for the form, in addition to the uploaded file. */
 const FORM_OVERHEAD_MB = 8
 
-/** Its absence shows that the transfer of the pool file was interrupted. */
+/** Last line of a pool file. Its absence shows that the transfer of the file was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
 /**

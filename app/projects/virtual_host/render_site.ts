@@ -9,9 +9,9 @@ import {
   APACHE_TLS_PORT,
 } from '#packages/apache/main'
 
-/** First line of Berth's site files. Berth never changes other files. */
+/** Beginning of the first line of Berth's site files. Berth never changes other files. */
 export const SITE_FILE_FIRST_LINE_PREFIX = '# Berth project '
-/** Its absence shows that the transfer of the site file was interrupted. */
+/** Last line of a site file. Its absence shows that the transfer of the file was interrupted. */
 export const SITE_FILE_LAST_LINE = '# End of Berth project'
 
 export interface SiteInput {
@@ -33,7 +33,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   const folder = absoluteWebPath(path, host.entry_point)
   const served = [
     `  ServerAdmin ${safe(host.server_admin)}`,
-    // By default, Apache answers 404 if a path contains encoded slashes.
+    // Apache's default would be to respond with 404 if a path contains encoded slashes.
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
     // `packages/apache` denies only dot files that Apache itself serves, because URLs of apps may contain such
@@ -52,7 +52,8 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
     `<VirtualHost *:${safe(port)}>`,
     ...(name ? [`  ServerName ${name}`] : []),
-    // Includes additional domains that redirect: they serve the site until the edge redirects them.
+    // Aliases include domains that redirect, because they serve the site until the edge redirects
+    // them.
     ...aliasLines,
     ...served,
     ...(name ? tlsLines(name, [...aliasLines, ...served]) : []),
@@ -67,7 +68,8 @@ export function siteLogNames(projectId: number): { access: string; errors: strin
 }
 
 /**
- * The same site for HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in ServerName.
+ * Returns the same site for HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in
+ * ServerName.
  */
 function tlsLines(name: string, served: string[]): string[] {
   return [

@@ -4,7 +4,7 @@ import { stacks } from '#projects/stacks'
 import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/** Preview ports are above this one. */
+/** Preview ports are higher than this one. */
 export const FIRST_PREVIEW_PORT = 42_000
 
 export interface ServedSite {
@@ -40,7 +40,7 @@ export async function findSiteToServe(project: Project): Promise<ServedSite | nu
   return { virtualHost: preview, siteFile: previewSiteFileName(project)! }
 }
 
-/** Returns the port to which a host port is forwarded. */
+/** Returns the port inside the instance to which the project's host port is forwarded. */
 export function forwardedInstancePort({
   virtualHost,
   previewPort,

@@ -33,7 +33,7 @@ export interface VirtualHost {
   reverse_proxy_port: number | null
   subdomain: string | null
   url_port: number | null
-  /** Absent without a domain, and in virtual hosts of earlier releases. */
+  /** Additional domains. Absent without a domain, and in virtual hosts of earlier releases. */
   other_names?: AdditionalDomain[]
   /** Redirects HTTP requests to HTTPS. Default true. */
   https_redirect?: boolean
@@ -58,7 +58,10 @@ export function needsNoApacheSite({
   return type === 'reverse_proxy' && urlType === 'port'
 }
 
-/** Returns the web server's port for the site, or the app's own. Null if the site has a domain. */
+/**
+ * Returns the port on which visitors reach the site: the web server's or the app's own. Null if the
+ * site has a domain.
+ */
 export function sitePort(host: VirtualHost): number | null {
   return needsNoApacheSite(host) ? host.reverse_proxy_port : host.url_port
 }
@@ -67,7 +70,7 @@ export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_po
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** Returns a name in Apache's sites folder (docs/product.md, "Projects"). */
+/** Returns the name of the site's file in Apache's sites folder (docs/product.md, "Projects"). */
 export function siteFileName(host: VirtualHost): string | null {
   if (needsNoApacheSite(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`

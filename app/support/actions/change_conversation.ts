@@ -25,7 +25,10 @@ export async function markRead(
   })
 }
 
-/** Sets the status. `waiting` starts the waiting time; `open` and `closed` end it. */
+/**
+ * Sets the status. `waiting` starts measuring the customer's waiting time; `open` and `closed` end
+ * it.
+ */
 export async function setConversationStatus(
   clientId: number,
   status: ConversationStatus

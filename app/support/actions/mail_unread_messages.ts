@@ -6,7 +6,10 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
-/** Emails each unread message once, after some minutes. An open page does not count as reading. */
+/**
+ * Emails customers the messages of staff that stay unread for some minutes, each once. An open page
+ * does not count as reading.
+ */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db
     .from('support_messages as m')

@@ -21,7 +21,7 @@ import { randomUUID } from 'node:crypto'
 
 export interface NewMessage {
   text?: string | null
-  /** Comma-separated paths from the upload. */
+  /** Comma-separated paths that the upload returned. */
   photos?: string | null
   docs?: string | null
   /** Key from the sender's browser. A repeated request with the same key saves no second message. */
@@ -141,7 +141,9 @@ async function unsentFiles(
   })
 }
 
-/** Parses a path such as `chat-file/5d0…e1.jpg`. Returns null for any other path. */
+/**
+ * Returns the file id in a path such as `chat-file/5d0…e1.jpg`. Returns null for any other path.
+ */
 export function fileIdOfPath(path: string): string | null {
   const named =
     /^\/?(?:chat-file\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.[a-z0-9]{1,5})?$/

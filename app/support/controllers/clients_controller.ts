@@ -43,7 +43,7 @@ export default class ClientsController {
     })
   }
 
-  /** Query: `?page, length, status, search`. */
+  /** Lists customers. Query: `?page, length, status, search`. */
   async index(ctx: HttpContext) {
     const data = await listClients(parseListRequest(ctx, clientListDefinition))
     ctx.response.json({ success: true, message: '', data })
@@ -75,7 +75,9 @@ export default class ClientsController {
     })
   }
 
-  /** Sent every few seconds while a staff member has the conversation open. */
+  /**
+   * Publishes that a staff member has the conversation open. The page calls it every few seconds.
+   */
   async looking(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     await publishViewing(clientId, ctx.actor.id)
@@ -90,7 +92,10 @@ export default class ClientsController {
   }
 }
 
-/** Returns the client that the URL names. Returns null for an unknown id, so that the page still opens. */
+/**
+ * Returns the customer that the URL names. Returns null for an unknown id, so that the page still
+ * opens.
+ */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
     return await Person.find(await resolveClientId(actor, request.qs().client_id))

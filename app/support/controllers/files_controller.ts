@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 
 /** Files are uploaded before the message that contains them. Only the customer and staff can read them. */
 export default class FilesController {
-  /** Multipart `type`, parts `photo_{n}` or `doc_{n}`. */
+  /** Stores files of a multipart form: `type`, parts `photo_{n}` or `doc_{n}`. */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {
       const files = await storeFiles(ctx)

@@ -22,8 +22,8 @@ import type { HttpContext } from '@adonisjs/core/http'
  */
 export default class ConversationsController {
   /**
-   * Query: `?client_id&page=1&length=100`, or `?after` for newer messages. Response: `data { count,
-   * messages, … }`.
+   * Lists messages. Query: `?client_id&page=1&length=100`, or `?after` for newer messages.
+   * Response: `data { count, messages, … }`.
    */
   async index(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.qs().client_id)
@@ -41,13 +41,7 @@ export default class ConversationsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /**
-   * Body: `{ sender_id, client_id, text
-   *
-   * photos
-   *
-   * docs, key?, page? }`.
-   */
+  /** Sends a message. Body: `{ sender_id, client_id, text * photos * docs, key?, page? }`. */
   async store(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { page, ...sent } = await sendMessageValidator.validate(ctx.request.body())
@@ -64,7 +58,7 @@ export default class ConversationsController {
     respond(ctx, { message: '' })
   }
 
-  /** Sent every few seconds while somebody types. */
+  /** Publishes that a person is typing. The page calls it every few seconds. */
   async typing(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor), ctx.actor.id)

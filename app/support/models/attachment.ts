@@ -7,7 +7,7 @@ export default class Attachment extends BaseModel {
   static table = 'support_files'
   static selfAssignPrimaryKey = true
 
-  /** UUID, also part of the name in Berth's own bucket. */
+  /** UUID, also part of the object's name in Berth's own bucket. */
   @column({ isPrimary: true })
   declare id: string
 
@@ -36,7 +36,7 @@ export default class Attachment extends BaseModel {
   @column.dateTime()
   declare createdAt: DateTime
 
-  /** Used by messages (docs/product.md, "Live support": comma-separated paths). */
+  /** Path of the file in messages (docs/product.md, "Live support": comma-separated paths). */
   get path() {
     return `chat-file/${this.id}.${this.extension}`
   }

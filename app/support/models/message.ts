@@ -7,7 +7,7 @@ import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Messages of conversations. Queries order them by `sequence`, never by time. */
+/** A message of a conversation. Queries order messages by `sequence`, never by time. */
 export default class Message extends BaseModel {
   static table = 'support_messages'
 

@@ -24,7 +24,10 @@ import type {
 } from '#support/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Searches by id, name or email address of the person, or by the name of one of their accounts. */
+/**
+ * List of customers. Searches by id, name or email address of the person, or by the name of one of
+ * their accounts.
+ */
 export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',

@@ -8,7 +8,7 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * Returns the id of the client. Customers get their own id.
+ * Returns the client's id. Customers always get their own.
  * @throws 404 for unknown clients and for conversations of other people
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
@@ -25,10 +25,10 @@ export async function resolveClientId(actor: Actor, named: unknown): Promise<num
 }
 
 export interface MessagePageRequest {
-  /** 1 is the newest page. */
+  /** Page number. 1 is the page with the newest messages. */
   page: number
   length: number
-  /** Sequence after which messages are returned, oldest first. */
+  /** Sequence number. Only later messages are returned, oldest first. */
   after?: number
 }
 
@@ -50,7 +50,10 @@ export async function loadMessagePage(
   }
 }
 
-/** Returns a file that the person uploaded, or whose conversation they may see. Throws 404. */
+/**
+ * Returns a file that the person uploaded, or that is in a conversation they may see.
+ * @throws 404 for any other
+ */
 export async function getAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null

@@ -4,7 +4,7 @@ import Attachment from '#support/models/attachment'
 import sweep from '#support/schedules/delete_unsent_files'
 import type { MessageList, MessageView } from '#support/transformers/page_props'
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
@@ -51,9 +51,9 @@ const customer = async () => {
 }
 
 test.group('Live support: files', (group) => {
-  group.setup(async () => void (await serviceUp()))
+  group.setup(async () => void (await startTestVaultService()))
 
-  test('are sent up, sent on, and read by both sides of the conversation alone', async ({
+  test('only the uploader sees an unsent file; after sending, both sides of the conversation do', async ({
     assert,
   }) => {
     const { person, visitor } = await customer()
@@ -87,7 +87,9 @@ test.group('Live support: files', (group) => {
     assert.equal((await visitor.post(SEND_PATH, { photos })).status, 404, 'a file is sent on once')
   })
 
-  test('are never run by a browser, whatever they are called or hold', async ({ assert }) => {
+  test('browsers never execute an uploaded file, whatever its name and content', async ({
+    assert,
+  }) => {
     const { visitor } = await customer()
     const { files } = await upload(visitor, [
       ['doc_0', '../"><img src=x onerror=alert(1)>\r\nX-A: b.txt', new Blob([page])],
@@ -112,7 +114,7 @@ test.group('Live support: files', (group) => {
     }
   })
 
-  test('are at most ten of 25 MB; all of a form are kept or none', async ({ assert }) => {
+  test('an upload of over ten files or over 25 MB stores no file', async ({ assert }) => {
     const { person, visitor } = await customer()
     const small = new Blob(['x'])
     const eleven = Array.from({ length: 11 }, (_, index): [string, string, Blob] => [
@@ -133,7 +135,7 @@ test.group('Live support: files', (group) => {
     assert.equal((await upload(visitor, [])).status, 422)
   })
 
-  test('wait for their messages in a number that ends', async ({ assert }) => {
+  test('an upload gets 429 when the person has too many unsent files', async ({ assert }) => {
     const { person, visitor } = await customer()
     const waiting = Array.from({ length: MAX_UNSENT_FILES }, () => ({
       id: randomUUID(),
@@ -150,7 +152,7 @@ test.group('Live support: files', (group) => {
     assert.equal((await upload(visitor, [['doc_0', 'a.txt', new Blob(['x'])]])).status, 201)
   })
 
-  test('unsent files are deleted; those of messages stay', async ({ assert }) => {
+  test('the cleanup deletes old unsent files, and keeps those of messages', async ({ assert }) => {
     const { person, visitor } = await customer()
     const sent = await upload(visitor, [['doc_0', 'a.txt', new Blob(['kept'])]])
     const left = await upload(visitor, [['doc_0', 'b.txt', new Blob(['left'])]])

@@ -9,15 +9,15 @@ import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-/** Makes the messages of a conversation older. */
+/** Dates all messages of a conversation back. */
 const age = (clientId: number, minutes: number) =>
   db.rawQuery(
     `update support_messages set created_at = created_at - make_interval(mins => ?) where client_id = ?`,
     [minutes, clientId]
   )
 
-test.group('Live support by mail', () => {
-  test('is told of once after five minutes unread, not while it is fresh or read', async ({
+test.group('Live support by email', () => {
+  test('messages unread for five minutes are emailed once; newer and read ones are not', async ({
     assert,
   }) => {
     const [customer, staff] = [await makeCustomer(), await actorOf(await makeStaff('support'))]
@@ -41,7 +41,9 @@ test.group('Live support by mail', () => {
     assert.lengthOf(await listMailsTo(customer.email), 1)
   })
 
-  test('is answered by mail into the chat, by the same contact alone, once', async ({ assert }) => {
+  test('a reply by email becomes a message once, and only from the customer’s own address', async ({
+    assert,
+  }) => {
     const [customer, other] = [await makeCustomer(), await makeCustomer()]
     const staff = await actorOf(await makeStaff('support'))
     await sendMessage(staff, customer.id, { text: 'Which site?' })

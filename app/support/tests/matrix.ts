@@ -1,5 +1,5 @@
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 
 const theirs =
   (body: object) =>
@@ -7,7 +7,7 @@ const theirs =
     body: { client_id: customer.id, ...body },
   })
 const query = async ({ customer }: MatrixPeople) => {
-  await serviceUp()
+  await startTestVaultService()
   return { query: `client_id=${customer.id}` }
 }
 const said = { text: 'Hello' }

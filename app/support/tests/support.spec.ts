@@ -16,7 +16,7 @@ import type {
 } from '#support/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
-import { serviceUp } from '#vault/tests/fixtures'
+import { startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
@@ -46,10 +46,10 @@ async function bothSides() {
 const unreadBy = async (id: number) =>
   Number((await countMessagesUnreadByClient(id))[0].$extras.total)
 
-test.group('Live support: what is said', (group) => {
-  group.setup(async () => void (await serviceUp()))
+test.group('Live support: messages', (group) => {
+  group.setup(async () => void (await startTestVaultService()))
 
-  test('goes both ways with the fields of the specification', async ({ assert }) => {
+  test('go both ways with the fields of the specification', async ({ assert }) => {
     const { customer, staff, client, desk } = await bothSides()
     const text = 'My <b>site</b> & 100% of it\nis + gone, আমার'
     const made = await client.post(SEND_PATH, { sender_id: staff.id, client_id: customer.id, text })
@@ -79,7 +79,7 @@ test.group('Live support: what is said', (group) => {
     )
   })
 
-  test('is there once however often it is sent', async ({ assert }) => {
+  test('a message that is sent several times with one key is saved once', async ({ assert }) => {
     const { customer, client } = await bothSides()
     const body = { text: 'Once', key: randomUUID() }
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(SEND_PATH, body)))
@@ -91,7 +91,7 @@ test.group('Live support: what is said', (group) => {
     assert.equal((await Conversation.findOrFail(customer.id)).lastSequence, 1)
   })
 
-  test('has one order for both sides under 50 parallel senders', async ({ assert }) => {
+  test('have the same order on both sides with 50 parallel senders', async ({ assert }) => {
     const customer = await makeCustomer()
     const client = await signIn(customer)
     const person = await actorOf(customer)
@@ -117,7 +117,7 @@ test.group('Live support: what is said', (group) => {
     assert.equal(new Set(theirs.messages.map(({ content }) => content)).size, 50)
   })
 
-  test('messages that came while somebody was away are read from the last one they had', async ({
+  test('a client that was offline gets the missed messages by the last sequence number', async ({
     assert,
   }) => {
     const { customer, client } = await bothSides()
@@ -139,7 +139,7 @@ test.group('Live support: what is said', (group) => {
     )
   })
 
-  test('about a page carries what it shows, and leads staff to nothing of others', async ({
+  test('a message about a page shows that page’s resource, but links only to the customer’s own', async ({
     assert,
   }) => {
     const { customer, client } = await bothSides()
@@ -171,7 +171,7 @@ test.group('Live support: what is said', (group) => {
     }
   })
 
-  test('is refused empty, of two kinds, too long and in a flood', async ({ assert }) => {
+  test('empty, mixed, too long and too many messages are rejected', async ({ assert }) => {
     const { customer, client } = await bothSides()
     for (const body of [
       {},
@@ -198,7 +198,9 @@ test.group('Live support: what is said', (group) => {
     assert.isNotNull(flood.headers.get('retry-after'))
   })
 
-  test("of somebody else is not there, in the words for what doesn't exist", async ({ assert }) => {
+  test('requests about another customer get the same 404 as those about an unknown one', async ({
+    assert,
+  }) => {
     const { customer, client, desk } = await bothSides()
     const other = await makeCustomer()
     await sendMessage(await actorOf(other), other.id, { text: 'Private' })
@@ -219,8 +221,8 @@ test.group('Live support: what is said', (group) => {
   })
 })
 
-test.group('Live support: read, unread, waiting', () => {
-  test('is counted by the server, the same in all tabs, and never goes back', async ({
+test.group('Live support: unread and waiting', () => {
+  test('the server counts unread messages, and an older read mark has no effect', async ({
     assert,
   }) => {
     const { customer, staff, client } = await bothSides()
@@ -241,7 +243,9 @@ test.group('Live support: read, unread, waiting', () => {
     assert.equal(await unreadBy(customer.id), 0)
   })
 
-  test('a question waits until somebody answers; who answers has it', async ({ assert }) => {
+  test('a question waits until staff answer, and the first who answers is assigned', async ({
+    assert,
+  }) => {
     const { customer, staff, desk } = await bothSides()
     const person = await actorOf(customer)
     await sendMessage(person, customer.id, { text: 'Anybody?' })
@@ -273,7 +277,7 @@ test.group('Live support: read, unread, waiting', () => {
     assert.deepEqual(Object.keys(data.clientStatus), ['waiting', 'open', 'closed'])
   })
 
-  test('staff note what customers never see, and find what was said', async ({ assert }) => {
+  test('staff can save notes that customers never see, and search messages', async ({ assert }) => {
     const { customer, client, desk } = await bothSides()
     const word = `mooring${randomUUID().slice(0, 8)}`
     const bill = await makeBill(customer)
@@ -321,10 +325,8 @@ test.group('Live support: read, unread, waiting', () => {
   })
 })
 
-test.group('Live support: the desk', () => {
-  test('gives a conversation to one of the staff, or to nobody, and to no one else', async ({
-    assert,
-  }) => {
+test.group('Live support: staff page', () => {
+  test('a conversation can be assigned only to staff, or to nobody', async ({ assert }) => {
     const { customer, desk } = await bothSides()
     const colleague = await makeStaff('support')
     await sendMessage(await actorOf(customer), customer.id, { text: 'Hello' })
@@ -342,7 +344,7 @@ test.group('Live support: the desk', () => {
     assert.isNull(await has())
   })
 
-  test('has the same saved replies for all, one for each title', async ({ assert }) => {
+  test('saved replies are shared by all staff, and each title exists once', async ({ assert }) => {
     const { client, desk } = await bothSides()
     const colleague = await signIn(await makeStaff())
     const title = `Reply ${randomUUID()}`
@@ -366,7 +368,9 @@ test.group('Live support: the desk', () => {
 })
 
 test.group('Live support: polls', () => {
-  test('polls that find nothing are answered from memory, others in full', async ({ assert }) => {
+  test('a poll without news gets 304 without a query, others a full response', async ({
+    assert,
+  }) => {
     const { customer, staff, client } = await bothSides()
     const path = `${LIST_PATH}?page=1&length=100`
     const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })

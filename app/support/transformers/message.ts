@@ -1,12 +1,12 @@
 import type Message from '#support/models/message'
 import type { MessageView } from '#support/transformers/page_props'
 
-/** Uses plus signs for spaces (docs/product.md, "Live support"). */
+/** URL-encodes a text with plus signs for spaces (docs/product.md, "Live support"). */
 export function urlEncodeText(text: string): string {
   return encodeURIComponent(text).replaceAll('%20', '+')
 }
 
-/** Customers see the names of staff, but not their email addresses. */
+/** Returns a message for pages. Customers see the names of staff, but not their email addresses. */
 export function messageView(message: Message): MessageView {
   const { id, sequence, senderId, clientId, side, key, text, fileType, page, createdAt } = message
   const files = message.attachments ?? []

@@ -11,16 +11,16 @@ declare module '#core/page_props' {
 
 export interface MessageView {
   id: number
-  /** 1, 2, 3, … without gaps. */
+  /** Number within the conversation: 1, 2, 3, … without gaps. */
   sequence: number
   sender_id: number | null
   sender_name: string
   side: ConversationSide
   client_id: number
-  /** URL-encoded; a plus sign means a space. */
+  /** Text, URL-encoded; a plus sign means a space. */
   content: string
   file_type: FileKind | null
-  /** Comma-separated paths. */
+  /** Comma-separated paths of the message's files. */
   files: string
   names: string[]
   page: string | null

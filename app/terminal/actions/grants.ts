@@ -2,7 +2,7 @@ import type { MachineType } from '#terminal/queries/machines'
 import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Source: docs/product.md, "Web terminal". */
+/** A grant must be used within this time (docs/product.md, "Web terminal"). */
 export const GRANT_LIFETIME_SECONDS = 60
 
 export interface GrantHolder {
@@ -10,16 +10,16 @@ export interface GrantHolder {
   sessionId: string
 }
 
-/** The machine and folder to which a grant gives access. */
+/** The machine and the folder to which a grant (one-time terminal token) gives access. */
 export interface GrantScope {
   machineType: MachineType
   machineId: number
-  /** Absolute path; null on hosts. */
+  /** Absolute path in which the shell starts; null on hosts. */
   folder: string | null
   ip: string | null
 }
 
-/** Creates a token that can be used once, within 60 s. */
+/** Creates a token that can be used once, within 60 seconds. */
 export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db
@@ -39,8 +39,8 @@ export async function createGrant(holder: GrantHolder, allowed: GrantScope): Pro
 }
 
 /**
- * Redeems a token. Only one of several concurrent attempts succeeds. Null if the grant is unknown, expired or
- * used, or belongs to another person or session.
+ * Redeems a token. Only one of several concurrent attempts succeeds. Returns null if the grant is
+ * unknown, expired or used, or belongs to another person or session.
  */
 export async function redeemGrant(token: string, holder: GrantHolder): Promise<GrantScope | null> {
   const { rows } = await db.rawQuery<{ rows: GrantRow[] }>(

@@ -8,7 +8,7 @@ import limiter from '@adonisjs/limiter/services/main'
 
 const MAX_GRANTS_PER_MINUTE = 60
 
-/** A grant, and where the page must send it. */
+/** A grant, and the address to which the page must send it. */
 export interface IssuedGrant {
   grant: string
   host: string
@@ -18,7 +18,7 @@ export interface IssuedGrant {
 }
 
 /**
- * Creates a grant for a shell on the machine.
+ * Checks access, and creates a grant for a shell on the machine.
  * @throws AppError 403, 404, 409, 422, 429
  */
 export async function issueTerminalGrant(

@@ -12,6 +12,7 @@ export function rootShellCommand(folder: string): string[] {
 }
 
 /**
+ * Returns the absolute folder in which a shell starts.
  * @param path relative to the web root
  * @throws 422 if it leads outside, is too long, or contains control characters, which would affect
  * the terminal

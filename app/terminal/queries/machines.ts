@@ -30,7 +30,8 @@ export interface TerminalMachine {
 }
 
 /**
- * Customers may use their own instances; administrators may use instances and hosts.
+ * Returns the machine of a terminal. Customers may use their own instances; administrators may use
+ * instances and hosts.
  * @throws 404, 403, or 409 with the reason
  */
 export async function getTerminalMachine(

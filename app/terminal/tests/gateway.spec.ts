@@ -21,7 +21,7 @@ import { access } from 'node:fs/promises'
 import * as support from '#terminal/tests/support'
 import type { Browser } from '#terminal/tests/support'
 
-test.group('Terminal gateway with people and machines', (group) => {
+test.group('Terminal gateway with database and SSH server', (group) => {
   let sshd: TestSshd
   let gateway: Gateway
   let port: number
@@ -75,7 +75,7 @@ test.group('Terminal gateway with people and machines', (group) => {
   }
 
   const audited = async (machine: ServerInstance | HostInstance = instance) => {
-    const rows = await support.auditOf(machine)
+    const rows = await support.listMachineAuditEntries(machine)
     return rows.map(({ action, after }) => ({ action, ...after }))
   }
 
@@ -108,7 +108,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.deepEqual(await audited(), [])
   })
 
-  test('opens root’s shell where the grant says, and nothing that the browser says', async ({
+  test('opens root’s shell in the grant’s folder, and ignores commands, host and user from the browser', async ({
     assert,
   }) => {
     const evil = `/tmp/berth-evil-${randomUUID()}`
@@ -138,7 +138,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.containsSubset(opening, { action: 'terminal.open', folder: '/var/www/public_html' })
     assert.containsSubset(closing, { action: 'terminal.close', terminal: opening.terminal })
     assert.isAbove(closing.bytes, 0)
-    const [row] = await support.auditOf(instance)
+    const [row] = await support.listMachineAuditEntries(instance)
     assert.containsSubset(row, {
       actor_id: customer.person.id,
       account_id: customer.person.id,
@@ -147,7 +147,9 @@ test.group('Terminal gateway with people and machines', (group) => {
     })
   })
 
-  test('a grant opens one terminal, of its own person and session', async ({ assert }) => {
+  test('a grant opens one terminal, and only for its own person and session', async ({
+    assert,
+  }) => {
     const other = await support.signIn(await support.newPerson('customer'))
     const elsewhere = await support.signIn(customer.person)
     const grant = await grantFor(customer, instance)
@@ -170,7 +172,9 @@ test.group('Terminal gateway with people and machines', (group) => {
     )
   })
 
-  test('what the person may not reach any more is not opened', async ({ assert }) => {
+  test('rejects a grant if the person has lost access to the instance meanwhile', async ({
+    assert,
+  }) => {
     const grant = await grantFor(customer, instance)
     await instance.merge({ accountId: (await support.newPerson('customer')).id }).save()
     const client = await connect()
@@ -181,7 +185,9 @@ test.group('Terminal gateway with people and machines', (group) => {
     })
   })
 
-  test('administrators reach hosts and instances, support does not', async ({ assert }) => {
+  test('administrators open terminals of hosts and instances, support staff do not', async ({
+    assert,
+  }) => {
     const host = await support.newHost(sshd.target)
     const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
     const client = await open(administrator, host)
@@ -197,7 +203,10 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await closed(stranger)).reason, GRANT_REJECTED_MESSAGE)
   })
 
-  test('this machine itself needs no SSH', async ({ assert, cleanup }) => {
+  test('opens a shell on the console’s own machine without SSH and without Berth’s environment variables', async ({
+    assert,
+    cleanup,
+  }) => {
     const { HOME } = process.env
     process.env.HOME = sshd.folder
     cleanup(() => {
@@ -214,7 +223,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.notInclude(client.text, 'DATABASE_URL')
   })
 
-  test('a changed host key is refused in words', async ({ assert }) => {
+  test('a changed host key closes the terminal with a readable reason', async ({ assert }) => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     const client = await open()
     const { code, reason } = await closed(client)
@@ -226,7 +235,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     )
   })
 
-  test('a machine that dies closes its terminals with a reason', async ({ assert }) => {
+  test('a lost SSH connection closes its terminals with a reason', async ({ assert }) => {
     const client = await open()
     client.type('echo "pid=$$."\r')
     await waitUntil('the shell answers', () => /pid=\d+\./.test(client.text))
@@ -239,7 +248,9 @@ test.group('Terminal gateway with people and machines', (group) => {
     await waitUntil('nothing is left here', () => gateway.size === 0)
   })
 
-  test('draining tells everybody, ends the shells and lets nobody in', async ({ assert }) => {
+  test('draining closes all terminals with a reason, ends the shells and rejects new ones with 503', async ({
+    assert,
+  }) => {
     const client = await open()
     client.type('echo "pid=$$."\r')
     await waitUntil('the shell answers', () => /pid=\d+\./.test(client.text))
@@ -254,7 +265,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await audited()).at(-1)?.reason, 'Restarting.')
   })
 
-  test('a reload resumes the terminal for the same sign-in, and the audit log has one entry', async ({
+  test('a reload resumes the terminal of the same sign-in only, and the audit log has one entry', async ({
     assert,
   }) => {
     const client = await open()
@@ -280,7 +291,9 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await audited())[1].reason, 'The person closed the terminal')
   })
 
-  test('a person who lost access to the machine cannot resume its terminal', async ({ assert }) => {
+  test('a person who lost access to the instance cannot resume its terminal', async ({
+    assert,
+  }) => {
     await gateway.close()
     // Disable the periodic check, so that only the reconnection checks permissions.
     gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })
@@ -296,7 +309,9 @@ test.group('Terminal gateway with people and machines', (group) => {
     assert.equal((await audited()).at(-1)?.reason, 'The instance is suspended.')
   })
 
-  test('signing out, losing a role or the instance ends what is open', async ({ assert }) => {
+  test('a sign-out, a lost role or a suspended instance closes open terminals', async ({
+    assert,
+  }) => {
     const signedOut = await open()
     await db.from('devices').where('id', customer.deviceId).delete()
     assert.deepEqual(await closed(signedOut), {

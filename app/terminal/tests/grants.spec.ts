@@ -20,19 +20,21 @@ test.group('Terminal grants', () => {
     return { holder, allowed, token: await createGrant(holder, allowed) }
   }
 
-  test('count once, for what they were given for', async ({ assert }) => {
+  test('can be redeemed once, and return the machine and folder they were created for', async ({
+    assert,
+  }) => {
     const { holder, allowed, token } = await given()
     assert.deepEqual(await redeemGrant(token, holder), allowed)
     assert.isNull(await redeemGrant(token, holder))
   })
 
-  test('are won by one of many tries at once', async ({ assert }) => {
+  test('only one of eight simultaneous redemptions succeeds', async ({ assert }) => {
     const { holder, token } = await given()
     const tries = await Promise.all(Array.from({ length: 8 }, () => redeemGrant(token, holder)))
     assert.lengthOf(tries.filter(Boolean), 1)
   })
 
-  test('are nobody else’s and no other session’s, and stay the holder’s when tried', async ({
+  test('cannot be redeemed by another person or session, and such attempts do not use them up', async ({
     assert,
   }) => {
     const { holder, token } = await given()
@@ -44,7 +46,7 @@ test.group('Terminal grants', () => {
     assert.isNotNull(await redeemGrant(token, holder))
   })
 
-  test('last 60 seconds', async ({ assert }) => {
+  test('expire after 60 seconds, and are then deleted', async ({ assert }) => {
     const { holder, token } = await given()
     const row = () => db.from('terminal_grants').where('token_hash', hashOf(token))
     const [{ left }] = await row().select(
@@ -66,10 +68,13 @@ test.group('Terminal grants', () => {
   })
 })
 
-test.group('Asking for a terminal', () => {
+test.group('Requests for terminal grants', () => {
   const asCall = (browser: Browser) => ({ cookie: browser.cookie, accept: 'application/json' })
 
-  test('a customer gets a grant for an own instance, and no secret', async ({ client, assert }) => {
+  test('a customer gets a grant for their own instance, and no secret', async ({
+    client,
+    assert,
+  }) => {
     const browser = await signIn(await newPerson('customer'))
     const instance = await newInstance(browser.person, { privateKey: 'very-secret-key' })
     const response = await client
@@ -93,7 +98,7 @@ test.group('Asking for a terminal', () => {
     })
   })
 
-  test('somebody else’s instance is as unknown as one that does not exist', async ({
+  test('another customer’s instance gets the same 404 as one that does not exist', async ({
     client,
     assert,
   }) => {
@@ -110,7 +115,7 @@ test.group('Asking for a terminal', () => {
     assert.deepEqual(other.body(), none.body())
   })
 
-  test('a path out of the web root and an instance that does not run are refused', async ({
+  test('a path outside the web root gets 422, and an instance that does not run gets 409', async ({
     client,
     assert,
   }) => {
@@ -136,7 +141,10 @@ test.group('Asking for a terminal', () => {
     assert.equal(response.body().message, 'The instance is suspended.')
   })
 
-  test('hosts are for administrators only, instances of staff too', async ({ client, assert }) => {
+  test('only administrators get grants for hosts, and for instances in the staff area', async ({
+    client,
+    assert,
+  }) => {
     const host = await newHost()
     const instance = await newInstance(await newPerson('customer'))
     const ask = (browser: Browser, data: object) =>
@@ -158,7 +166,7 @@ test.group('Asking for a terminal', () => {
     neither.assertStatus(422)
   })
 
-  test('nobody gets one signed out', async ({ client }) => {
+  test('a signed-out visitor gets 401', async ({ client }) => {
     for (const path of ['/terminal/grants', '/admin/terminal/grants']) {
       const response = await client.post(path).accept('json').json({ server_instance_id: 1 })
       response.assertStatus(401)

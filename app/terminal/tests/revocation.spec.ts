@@ -27,7 +27,7 @@ async function post({ cookie }: Browser, path: string, body: object = {}): Promi
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
 }
 
-test.group('Terminals that may not stay open', (group) => {
+test.group('Closing open terminals', (group) => {
   let gateway: Gateway
   let port: number
   let host: HostInstance
@@ -70,9 +70,9 @@ test.group('Terminals that may not stay open', (group) => {
     return client
   }
 
-  /** Returns how many of a person's terminals ended because of a sign-out. */
+  /** Returns the number of a person's terminals that ended because of a sign-out. */
   async function endedBy({ person }: Browser): Promise<number> {
-    const rows = await support.auditOf(host)
+    const rows = await support.listMachineAuditEntries(host)
     const ended = rows.filter(
       ({ actor_id: actor, action, after }) =>
         actor === person.id && action === 'terminal.close' && after.reason === SIGNED_OUT_MESSAGE
@@ -87,18 +87,18 @@ test.group('Terminals that may not stay open', (group) => {
     return client.closedReason
   }
 
-  test('{what} ends them at once, those that nobody looks at too')
+  test('{what} closes the person’s terminals immediately, also disconnected ones')
     .with([
       {
         what: 'a new password',
         act: ({ person }: Browser) => setPassword(person, 'a quay at high tide', { ip }),
       },
       {
-        what: 'another address',
+        what: 'a new email address',
         act: ({ person }: Browser) => changeEmail(person, freshEmail(), { ip }),
       },
       {
-        what: 'disabling',
+        what: 'disabling the staff member',
         act: async ({ person }: Browser) =>
           void (await setStaffDisabled(person.id, true, {
             actor: await actorOf(await makeStaff()),
@@ -106,12 +106,12 @@ test.group('Terminals that may not stay open', (group) => {
           })),
       },
       {
-        what: 'signing that browser out from another one',
+        what: 'a sign-out of the browser from another one',
         act: async ({ person, deviceId }: Browser) =>
           post(await support.signIn(person), '/admin/profile/devices/end', { id: deviceId }),
       },
       {
-        what: 'signing out everywhere',
+        what: 'a sign-out everywhere',
         act: async ({ person }: Browser) =>
           post(await support.signIn(person), '/admin/profile/devices/end-all'),
       },
@@ -127,7 +127,7 @@ test.group('Terminals that may not stay open', (group) => {
       await eventually(async () => assert.equal(await endedBy(browser), 2))
     })
 
-  test('signing one browser out ends its terminals and no others of the person', async ({
+  test('signing out one browser closes its terminals, but no others of the person', async ({
     assert,
   }) => {
     const here = await administrator()
@@ -138,15 +138,20 @@ test.group('Terminals that may not stay open', (group) => {
     assert.isNull(other.closeCode)
   })
 
-  test('for a member of an account {what} ends them at once')
+  test('{what} closes a member’s terminals immediately')
     .with([
       {
-        what: 'another role',
+        what: 'a new role',
         path: '/profile/members/update',
         role: { role: 'billing' },
         reason: /^Your role in this account is Billing/,
       },
-      { what: 'being taken out', path: '/profile/members/remove', role: {}, reason: /not exist/ },
+      {
+        what: 'the removal from the account',
+        path: '/profile/members/remove',
+        role: {},
+        reason: /not exist/,
+      },
     ])
     .run(async ({ assert }, { path, role, reason }) => {
       const owner = await support.signIn(await support.newPerson('customer'))
@@ -165,7 +170,9 @@ test.group('Terminals that may not stay open', (group) => {
       assert.isNull(other.closeCode)
     })
 
-  test('what changes about the machine is looked at, at once', async ({ assert }) => {
+  test('an event about the machine makes the gateway check permissions immediately', async ({
+    assert,
+  }) => {
     const browser = await administrator()
     const client = await open(browser)
     await Person.query().where('id', browser.person.id).update({ role: 'support' })

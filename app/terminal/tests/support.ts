@@ -63,7 +63,7 @@ export async function signIn(person: Person): Promise<Browser> {
   return { person, sessionId, deviceId, cookie: `${name}=${signed}` }
 }
 
-/** By default the instance is unreachable. */
+/** Creates an instance row. By default the instance is unreachable. */
 export function newInstance(
   customer: Person,
   ssh: Partial<SshTarget> = {}
@@ -72,7 +72,7 @@ export function newInstance(
   return makeInstanceAt(customer, { ...nowhere, privateKey: 'none', hostKey: 'none', ...ssh })
 }
 
-/** Without `ssh`, the host is the machine that runs the tests. */
+/** Creates a host row. Without `ssh`, the host is the machine that runs the tests. */
 export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   return HostInstance.create({
     name: `host-${randomUUID().slice(0, 8)}`,
@@ -88,7 +88,7 @@ export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   })
 }
 
-export function auditOf(machine: ServerInstance | HostInstance) {
+export function listMachineAuditEntries(machine: ServerInstance | HostInstance) {
   const type = machine instanceof HostInstance ? 'host_instance' : 'server_instance'
   return db
     .from('audit_entries')

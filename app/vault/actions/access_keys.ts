@@ -4,7 +4,7 @@ import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
-/** Per vault. */
+/** Maximum number of keys per vault. */
 const MAX_KEYS = 20
 
 /** Replaces the vault's secret. The old secret stays valid for `overlap` seconds. */
@@ -69,7 +69,7 @@ export async function removeAccessKey(vault: Vault, keyId: number, by: Requester
 }
 
 /**
- * Finds an access key, but not the vault's own secret.
+ * Finds an access key, but not the vault's main secret.
  * @throws 404
  */
 async function findKey(id: number, keyId: number): Promise<KeyEntry> {

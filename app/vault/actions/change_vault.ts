@@ -16,8 +16,8 @@ export interface Requester {
 }
 
 /**
- * Changes the service first, then the row and the audit log, without an open transaction during `run`. If the
- * service rejects the change, the row stays unchanged.
+ * Changes a vault at the service first, then the row and the audit log. No transaction is open
+ * during `run`. If the service rejects the change, the row stays unchanged.
  */
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
@@ -31,7 +31,8 @@ export async function withLockedVault<Result>(
     if (!vault) throw notFound('vault')
     const result = await run(vault)
     await db.transaction(async (trx) => {
-      // A process of the previous release locks the row instead of the name, and may have deleted the vault.
+      // Processes of the previous release lock the row instead of the name, so one of them may have
+      // deleted the vault.
       const present = await Vault.live({ client: trx }).where({ id }).forUpdate().first()
       if (!present) throw notFound('vault')
       await vault.useTransaction(trx).save()
@@ -55,7 +56,10 @@ export async function auditVault(
 
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
-/** @throws 409 if database backups in the vault would become public */
+/**
+ * Saves the settings of a vault.
+ * @throws 409 if database backups in the vault would become public
+ */
 export async function changeVaultSettings(
   vault: Vault,
   settings: Settings,

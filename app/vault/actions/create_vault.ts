@@ -21,7 +21,7 @@ const KEY_LENGTH = 20
  * while the service works.
  * @param name 3 to 40 characters of `a-z 0-9 -`
  * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not
- * answer
+ * respond
  */
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)

@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/** Seconds until which the upload must begin. */
+/** An upload with the link must begin within this time. */
 const UPLOAD_LINK_SECONDS = 3_600
 
 export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
@@ -20,7 +20,7 @@ export async function deleteFolder(vault: Vault, path: string, by: Requester): P
   return removed
 }
 
-/** Deletes files by full name. Returns how many existed. */
+/** Deletes files by full name. Returns the number of files that existed. */
 export async function deleteFiles(vault: Vault, names: string[], by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFiles', { id: vault.id, names })
   await auditVault(vault, 'vault.object_delete', by, {
@@ -31,15 +31,15 @@ export async function deleteFiles(vault: Vault, names: string[], by: Requester):
 }
 
 interface File {
-  /** Full name, including folders. */
+  /** Full name of the object, including folders. */
   name: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
   overwrite: boolean
 }
 
 /**
- * Returns path and query of an upload, for a browser.
+ * Returns the path and query of an upload URL, for a browser.
  * @throws 409 `exists` if the name is taken and `overwrite` is false; 413 above 500 MB
  */
 export async function createUploadLink(

@@ -5,7 +5,10 @@ import type Vault from '#vault/models/vault'
 import { desiredVaultState } from '#vault/states/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/** @throws 409 if it is already suspended */
+/**
+ * Suspends a vault.
+ * @throws 409 if it is already suspended
+ */
 export async function suspendVault(vault: Vault, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Vault) => {
     if (locked.status !== 'active') throw conflict(`${locked.name} is already suspended.`)
@@ -15,7 +18,9 @@ export async function suspendVault(vault: Vault, reason: string, by: Requester):
   await withLockedVault(vault, 'vault.suspend', by, suspend, { reason })
 }
 
-/** Ends the suspension. If the account is suspended, the vault stays read-only. */
+/**
+ * Ends the staff's suspension of a vault. If the account is suspended, the vault stays read-only.
+ */
 export async function resumeVault(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.name} is not suspended.`)

@@ -8,7 +8,7 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const VAULT_BATCH_SIZE = 200
-/** Days for which a deletion is repeated, in case the service missed it. */
+/** The schedule repeats a deletion for this number of days, in case the service missed it. */
 const DELETION_RETRY_DAYS = 30
 
 /** Applies the account's status to its vaults at the service. If this fails, the schedule repeats it. */
@@ -25,7 +25,7 @@ async function sendUsagePrices(): Promise<void> {
   await callVaultService('setPrices', { request, bandwidthGb: bandwidth, storageGb: storage })
 }
 
-/** Includes recently deleted vaults. */
+/** Synchronizes all vaults with the service, also recently deleted ones. */
 export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {

@@ -3,7 +3,10 @@ import { getVault } from '#vault/queries/vaults'
 import { assertVaultUsable } from '#vault/states/vault'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** @throws 404 if the vault does not exist, 409 if it is suspended */
+/**
+ * Returns a vault that can be used.
+ * @throws 404 if it does not exist, 409 if it is suspended
+ */
 export async function getUsableVault(
   ctx: HttpContext,
   field: 'id' | 'vault_id' = 'id'

@@ -26,12 +26,12 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Long, because a video player requests its URL repeatedly. */
+/** Long, because a video player requests parts of the same URL repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
 /** Actions take the vault's id as `vault_id`, pages take it from the URL. */
 export default class ObjectsController {
-  /** `?path&search&after` */
+  /** Lists a folder. Query: `?path&search&after` */
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)
     const { path = '', ...rest } = await objectListValidator.validate(ctx.request.qs())
@@ -39,7 +39,7 @@ export default class ObjectsController {
     ctx.response.json({ success: true, message: '', data: { objects: objectListing(listed) } })
   }
 
-  /** `{ vault_id, type: 'folder', name, path }` */
+  /** Creates a folder. Body: `{ vault_id, type: 'folder', name, path }` */
   async store(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, path = '' } = await createFolderValidator.validate(ctx.request.body())
@@ -79,7 +79,7 @@ export default class ObjectsController {
     respond(ctx, { message: '', data: { url: urlOfSignedPath(link) } })
   }
 
-  /** Creates a link that anyone can use. */
+  /** Creates a public link: anyone who has it can download the file. */
   async share(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, expires } = await shareLinkValidator.validate(ctx.request.body())

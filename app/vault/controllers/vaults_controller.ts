@@ -92,7 +92,10 @@ export default class VaultsController {
   }
 }
 
-/** Returns `problem` instead of data if the service fails, so that the page still loads. */
+/**
+ * Loads the vault's content. Returns `problem` instead of data if the service fails, so that the
+ * page still loads.
+ */
 async function seen(
   { id }: Vault,
   path: string,

@@ -19,7 +19,7 @@ export default class Vault extends BaseModel {
   @column()
   declare key: string
 
-  /** Set by staff. A suspension of the account does not change it. */
+  /** Suspension reason set by staff. A suspension of the account does not change it. */
   @column()
   declare status: VaultStatus
 
@@ -30,8 +30,8 @@ export default class Vault extends BaseModel {
   declare secretKey: string | null
 
   /**
-   * Number of requests by month, as the vault service last reported it. The following columns are from the same
-   * report.
+   * Number of requests by month. The vault service last reported it together with the following
+   * columns.
    */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>

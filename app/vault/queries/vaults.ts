@@ -5,12 +5,17 @@ import { notFound } from '#core/app_error'
 import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Includes deleted vaults. */
+/**
+ * Queries vaults that a person has access to, also deleted ones: customers their own, staff all.
+ */
 export function vaultsVisibleTo(actor: Actor) {
   return reachable(Vault.query(), actor)
 }
 
-/** @throws the same 404 for unknown and deleted vaults and those of others */
+/**
+ * Returns a vault.
+ * @throws the same 404 for unknown and deleted vaults and those of others
+ */
 export async function getVault(actor: Actor, id: unknown): Promise<Vault> {
   const key = parseRecordId(id)
   const isId = key !== null && key < 2 ** 31
@@ -31,7 +36,7 @@ export async function countVaultsOfAccount(
   return Number(row.$extras.total)
 }
 
-/** Returns bytes, at the last synchronization. */
+/** Returns the total bytes of an account's vaults at the last synchronization. */
 export async function sumVaultSizesOfAccount(accountId: number): Promise<number> {
   const [row] = await Vault.live().where({ accountId }).sum('bytes as total')
   return Number(row.$extras.total ?? 0)
@@ -47,7 +52,7 @@ export async function listVaultsOfAccount(accountId: number): Promise<AccountRes
   }))
 }
 
-/** Keys are account ids. */
+/** Returns the status of each vault's account, by account id. */
 export async function loadAccountStatusesOfVaults(
   vaults: Vault[]
 ): Promise<Map<number, AccountStatus>> {

@@ -5,7 +5,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Also reads days again whose counts the service completed late. */
+/** Number of past days that are read again, because the service may complete their counts late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -18,7 +18,7 @@ export default defineSchedule({
       const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      // The system bucket is not billed.
+      // Omits the system bucket, which is not billed.
       await recordUsage(
         days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
       )

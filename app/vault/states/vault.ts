@@ -28,7 +28,10 @@ export function vaultProblem({ status, statusReason }: VaultStateInput): string 
   return `This vault is suspended. Ask support for the reason.${because}`
 }
 
-/** @throws 409 with the reason */
+/**
+ * Throws if the vault cannot be changed and served.
+ * @throws 409 with the reason
+ */
 export function assertVaultUsable(vault: VaultStateInput): void {
   const reason = vaultProblem(vault)
   if (reason) throw conflict(reason)

@@ -1,7 +1,7 @@
 import type Person from '#identity/models/person'
 import usage from '#vault/schedules/record_vault_usage'
 import type Vault from '#vault/models/vault'
-import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { UsageEvent } from '#catalog/public'
@@ -24,7 +24,7 @@ test.group('Keys, settings and usage of a vault', (group) => {
   let vault: Vault
 
   group.each.setup(async () => {
-    await serviceUp()
+    await startTestVaultService()
     customer = await makeCustomer()
     visitor = await signIn(customer)
     vault = await makeVault(customer)
@@ -110,7 +110,7 @@ test.group('Keys, settings and usage of a vault', (group) => {
     assert,
     cleanup,
   }) => {
-    const service = await serviceUp()
+    const service = await startTestVaultService()
     await upload(vault, '', 'a.txt', 'Hello')
     await service.fold()
     const daysAgo = (days: number) => DateTime.utc().minus({ days }).toISODate()

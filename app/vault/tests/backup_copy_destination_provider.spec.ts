@@ -11,7 +11,7 @@ import type Vault from '#vault/models/vault'
 import type { VaultPage } from '#vault/transformers/page_props'
 import { callVaultService } from '#vault/call_vault_service'
 import { vaultBackupCopyDestinationProvider } from '#vault/backup_copy_destination_provider'
-import { makeVault, serviceUp } from '#vault/tests/fixtures'
+import { makeVault, startTestVaultService } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { createHash } from 'node:crypto'
 
@@ -28,7 +28,7 @@ test.group('Copies of database backups in vaults', (group) => {
   })
   group.each.timeout(600_000)
   group.each.setup(async () => {
-    await serviceUp()
+    await startTestVaultService()
     customer = await makeCustomer()
     visitor = await signIn(customer)
     vault = await makeVault(customer, 'safe')
@@ -67,7 +67,7 @@ test.group('Copies of database backups in vaults', (group) => {
     const link = await vaultBackupCopyDestinationProvider.download(at, backup.elsewhere!)
     const bytes = Buffer.from(await (await fetch(link)).arrayBuffer())
     assert.equal(createHash('sha256').update(bytes).digest('hex'), backup.digest)
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     assert.equal((await fetch(`${url}/${vault.key}/${backup.elsewhere}`)).status, 403)
 
     const page = await visitor.page(`/database/mysql/${database.id}`)

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 let stops = false
 
 /** Starts the vault service, which stops with this process. */
-export async function serviceUp(): Promise<TestService> {
+export async function startTestVaultService(): Promise<TestService> {
   if (!stops) app.terminating(() => stopVaultService())
   stops = true
   return sharedVaultService()
@@ -22,12 +22,12 @@ export async function serviceUp(): Promise<TestService> {
 export const freshName = () => `vault-${randomUUID().slice(0, 8)}`
 
 export async function makeVault(customer: Person, name = freshName()): Promise<Vault> {
-  await serviceUp()
+  await startTestVaultService()
   return make(await actorOf(customer), name)
 }
 
 export async function upload(vault: Vault, folder: string, filename: string, text = 'text') {
-  const { url } = await serviceUp()
+  const { url } = await startTestVaultService()
   const form = new FormData()
   if (folder) form.append('folder', folder)
   form.append('file', new Blob([text]), filename)

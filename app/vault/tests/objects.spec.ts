@@ -1,7 +1,7 @@
 import type Person from '#identity/models/person'
 import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
-import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 
@@ -17,7 +17,7 @@ test.group('Objects of a vault', (group) => {
   let vault: Vault
 
   group.each.setup(async () => {
-    await serviceUp()
+    await startTestVaultService()
     customer = await makeCustomer()
     visitor = await signIn(customer)
     vault = await makeVault(customer)
@@ -107,7 +107,7 @@ test.group('Objects of a vault', (group) => {
 
   test('are shared by links that expire, also from a private vault', async ({ assert }) => {
     await upload(vault, '', 'a.txt', 'Hello')
-    const { url } = await serviceUp()
+    const { url } = await startTestVaultService()
     const address = `${url}/${vault.key}/a.txt`
     await visitor.post('/vault/update', { id: vault.id, is_private: true })
     assert.equal((await fetch(address)).status, 403)

@@ -4,7 +4,7 @@ import { syncAllVaults } from '#vault/actions/sync_vaults'
 import { MAX_VAULTS } from '#vault/limits'
 import Vault from '#vault/models/vault'
 import { health } from '#vault/monitoring'
-import { freshName, makeVault, serviceUp, upload } from '#vault/tests/fixtures'
+import { freshName, makeVault, startTestVaultService, upload } from '#vault/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { startRejectingServer } from '#packages/vault-service/rejecting_server'
 import type { TestService } from '#packages/vault-service/tests/test_service'
@@ -17,7 +17,8 @@ import { test } from '@japa/runner'
 const nowhere = 'http://127.0.0.1:65533'
 
 /**
- * Changes the URL of the vault service until the end of the test. By default, nothing listens at the new URL.
+ * Changes the URL of the vault service until the end of the test. By default, no server listens at
+ * the new URL.
  */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): void {
   const url = env.get('VAULT_CONTROL_URL')
@@ -40,7 +41,7 @@ test.group('Vaults', (group) => {
   let customer: Person
   let visitor: Visitor
 
-  group.setup(async () => void (service = await serviceUp()))
+  group.setup(async () => void (service = await startTestVaultService()))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)
@@ -198,7 +199,9 @@ test.group('Vaults', (group) => {
     assert.equal((await upload(vault, '', 'b.txt')).status, 200)
   })
 
-  test("suspended by staff serve nothing, whatever the account's status", async ({ assert }) => {
+  test('a vault suspended by staff serves nothing, whatever the account’s status', async ({
+    assert,
+  }) => {
     const vault = await makeVault(customer)
     await upload(vault, '', 'a.txt')
     const address = `${service.url}/${vault.key}/a.txt`

@@ -58,10 +58,10 @@ export interface AdminVaultListPage extends ListMeta {
 
 export interface FileRow {
   name: string
-  /** Full name, including folders. */
+  /** Full name of the object, including folders. */
   path: string
   type: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
   last_modified: string
 }
@@ -70,14 +70,14 @@ export interface ObjectListing {
   /** Full paths, without a trailing slash. */
   folders: string[]
   files: FileRow[]
-  /** Sent as `after`; null at the end. */
+  /** Cursor of the next page, sent as `after`; null on the last page. */
   next: string | null
 }
 
 export interface VaultDetails {
   is_private: boolean
   cors: CorsRule[]
-  /** In USD; null for no limit. */
+  /** Monthly spending limit in USD; null for none. */
   monthly_limit: string | null
   limit_reached: boolean
   bytes: number
@@ -106,7 +106,7 @@ export interface VaultPage {
   vaultHost: string
   accessKeyId: number
   s3Endpoint: string
-  /** Bytes. */
+  /** Maximum bytes of one upload. */
   uploadLimit: number
 }
 
@@ -134,7 +134,7 @@ export interface DamagedObjectRow {
   found_at: string
 }
 
-/** The last 90 days (UTC). */
+/** Usage of a vault by day, for the last 90 days (UTC). */
 export interface UsageHistory {
   range: '90d'
   /** `from`: Unix time in seconds. `point`: seconds of one day. */

@@ -1,2 +1,2 @@
-/** Type-only exports keep server code out of the browser bundle. */
+/** Exports types only, so that no server code gets into the browser bundle. */
 export type { BackupPage, BackupRow, BackupSettingsView } from '#backups/transformers/page_props'

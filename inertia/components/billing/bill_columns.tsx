@@ -7,7 +7,7 @@ import type { Column } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 
 interface BillColumnValues {
-  /** In taka. */
+  /** Total of the bill, in taka. */
   amount: string
   /** Unpaid part of `amount`, in taka. Default: `amount`. */
   left?: string

@@ -55,7 +55,7 @@ describe('Charges', () => {
     { ...row, id: 3, type: 'mail', name: 'letters' },
   ]
 
-  it('stand in two groups with totals, which close', () => {
+  it('appear in two groups with totals, which can be collapsed', () => {
     show(<Charges services={services} totals={{ servers: '122.50', vaults: '245.00' }} />)
     const servers = screen.getByRole('button', { name: /Server Instances \(1\)/ })
     expect(screen.getByRole('button', { name: /Vaults \(2\)/ }).textContent).toContain('245.00')
@@ -66,8 +66,8 @@ describe('Charges', () => {
   })
 })
 
-describe('A decision', () => {
-  it('is asked for in the words of the product, and leads to the next bill', async () => {
+describe('Payment decision', () => {
+  it('asks for confirmation with the specified text, then opens the next bill', async () => {
     show(<PaymentDecision bill={waiting} family="billing" next={8} />)
     fireEvent.keyDown(document.documentElement, { key: 'a', code: 'KeyA' })
     await screen.findByText('Are you sure you want to approve this account (01711)?')
@@ -76,7 +76,7 @@ describe('A decision', () => {
     expect(mocks.calls).toEqual([{ path: '/admin/billing/approve', data: { id: 7 } }])
   })
 
-  it('rejects with a note', async () => {
+  it('a rejection sends the note', async () => {
     show(<PaymentDecision bill={waiting} family="autocourier-billing" next={null} />)
     fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
     await screen.findByText('Are you sure you want to reject this account (01711)?')
@@ -86,7 +86,7 @@ describe('A decision', () => {
     await waitFor(() => expect(mocks.calls).toEqual([sent]))
   })
 
-  it('is offered only while a payment waits, and not to support', () => {
+  it('is shown only while a payment waits, and disabled for support staff', () => {
     const { unmount } = show(
       <PaymentDecision bill={{ ...waiting, status: 'success' }} family="billing" next={null} />
     )
@@ -100,7 +100,7 @@ describe('A decision', () => {
 })
 
 describe('Billing Emails', () => {
-  it('say what was sent, and send the others', async () => {
+  it('show which emails were sent, and can send the others', async () => {
     const mail = { sent_at: null, reason: null }
     show(
       <BillEmails
@@ -119,8 +119,8 @@ describe('Billing Emails', () => {
   })
 })
 
-describe('Paying', () => {
-  it('says where to send how much, and sends no amount that nobody typed', async () => {
+describe('Payment dialog', () => {
+  it('shows account and amount, and sends an amount only if the person typed one', async () => {
     const bill = { id: 7, number: 'B-2026-000001' }
     const close = vi.fn()
     show(
@@ -142,7 +142,7 @@ describe('Paying', () => {
     expect(mocks.calls).toEqual([{ path: '/billing/pay', data }])
   })
 
-  it('takes several transfers, says what is left, and keeps them where they are refused', async () => {
+  it('accepts several transfers, shows the remaining amount, and keeps the fields after an error', async () => {
     const bill = { id: 7, number: 'B-2026-000001' }
     mocks.refusal = { 'parts.1.trx_id': ['Enter only the transaction ID, such as 8N7A2B3C4D.'] }
     const close = vi.fn()

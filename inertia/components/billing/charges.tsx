@@ -7,7 +7,7 @@ import { Table } from '~/components/list/table'
 
 interface ChargesProps {
   services: BillChargeRow[]
-  /** In taka, by group. */
+  /** Totals of the groups, in taka. */
   totals: { servers: string; vaults: string }
 }
 

@@ -12,7 +12,7 @@ import type { SharedProps } from '~/types'
 export function MonthToDate({ soFar }: { soFar: SoFar }) {
   const { services, total, alert, crossed } = soFar
   const { unavailable, dollarRate } = usePage<SharedProps>().props
-  // Without a rate, the amounts are not known.
+  // Without a dollar rate, amounts in taka are unknown.
   const rate = Number(dollarRate) ? '1' : '0'
   const { name: currency } = useRegion()
   const form = useApiForm({

@@ -12,7 +12,7 @@ interface PaymentInformationProps {
     reference: string | null
     note: string | null
   }
-  /** Each transfer, if there are several. */
+  /** The transfers of a payment, if there are several. */
   parts?: PaymentTransferRow[]
   statements?: TransferMatch[]
 }
@@ -20,7 +20,7 @@ interface PaymentInformationProps {
 const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
-/** Shows payment data. The owner of a bill without a payment does not see it. */
+/** Shows the data of a bill's payment. Without a payment, the bill's owner sees nothing here. */
 export function PaymentInformation(props: PaymentInformationProps) {
   const { bill, parts = [], statements = [] } = props
   return (

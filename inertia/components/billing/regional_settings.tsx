@@ -12,7 +12,7 @@ const PRICES = [
 ] as const
 
 interface RegionalSettingsProps extends Pick<BillingSettingsPage, 'regional'> {
-  /** Reason why this person cannot change them. */
+  /** Reason why this person cannot change the settings. */
   barred: string | null
 }
 

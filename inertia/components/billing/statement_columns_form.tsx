@@ -32,7 +32,10 @@ type StatementColumnsFormProps = Pick<
   'statement' | 'head' | 'sample' | 'columns'
 > & { barred: string | null }
 
-/** Assigns the columns of a statement. Later statements of the same format reuse them. */
+/**
+ * Assigns the columns of a statement (a bank's list of payments). Later statements of the same
+ * format reuse them.
+ */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props
   const amountDescription = `${currencyLabel(useRegion())}, before the operator’s fee`

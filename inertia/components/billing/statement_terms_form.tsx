@@ -20,7 +20,10 @@ type Term = Omit<StatementTermAnswer, 'counts'>
 
 const keyOf = ({ column, term }: Term) => `${column}:${term.toLowerCase()}`
 
-/** Asks for the meaning of words in this statement that Berth does not know. Earlier answers can be changed. */
+/**
+ * Asks for the meaning of terms in this statement that Berth does not know. Earlier answers can be
+ * changed.
+ */
 export function StatementTermsForm(props: StatementTermsFormProps) {
   const { statement, unknownTerms, termAnswers, barred } = props
   const earlier = new Map(

@@ -11,7 +11,7 @@ interface UnmatchedPaymentsProps {
   count: number
 }
 
-/** Lists undecided payments that are on no statement. */
+/** Lists payments that wait for a decision and are on no statement (bank's list of payments). */
 export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
   if (count === 0) return null
   return (

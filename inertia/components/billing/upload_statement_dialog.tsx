@@ -9,7 +9,7 @@ import { visit } from '~/visit'
 
 interface UploadStatementDialogProps {
   opened: boolean
-  /** File that was dropped on the page. */
+  /** File that the person dropped on the page. */
   file: File | null
   operators: string[]
   onFile: (file: File | null) => void

@@ -34,8 +34,8 @@ const menu: MenuGroup[] = [
 
 const names = (text: string) => filterEntries(pageEntries(menu), text).map(({ name }) => name)
 
-describe('the palette', () => {
-  test('gives each page a key of its own', () => {
+describe('Command palette', () => {
+  test('assigns each page a unique key', () => {
     expect(pageEntries(menu).map(({ name, key }) => [name, key])).toEqual([
       ['Dashboard', 'd'],
       ['Instances', 'i'],
@@ -45,7 +45,7 @@ describe('the palette', () => {
     ])
   })
 
-  test('leaves out what this person may not open or make', () => {
+  test('omits pages and actions that this person cannot use', () => {
     const unavailable = { 'machines.use': 'Your role in this account is Billing.' }
     expect(pageEntries(menu, unavailable).map(({ name }) => name)).toEqual([
       'Dashboard',
@@ -57,7 +57,7 @@ describe('the palette', () => {
     ])
   })
 
-  test('finds the user menu, also by words that its labels do not have', () => {
+  test('finds entries of the user menu, also by keywords that their labels do not contain', () => {
     const found = (text: string) =>
       filterEntries(
         userMenuPaletteEntries([
@@ -81,7 +81,7 @@ describe('the palette', () => {
     expect(found('switch')).toMatchObject([{ name: 'Acme · Owner', data: { id: 1 } }])
   })
 
-  test('finds by all words, in any order, what begins with them first', () => {
+  test('finds entries that contain all words, in any order, and those that start with the first word first', () => {
     expect(names('m')).toEqual(['Mysql', 'MongoDB', 'Billing & Payment'])
     expect(names('databases mongo')).toEqual(['MongoDB'])
     expect(names('payment billing')).toEqual(['Billing & Payment'])

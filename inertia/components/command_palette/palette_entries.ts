@@ -3,13 +3,13 @@ import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { NonGetRoutePath, PageHref } from '#core/page_addresses'
 
 interface EntryTexts {
-  /** "Page", "Action", "Project". */
+  /** Type of the entry on screens: "Page", "Action", "Project". */
   kind: string
   name: string
   detail: string | null
-  /** Key that opens the page after `g`. */
+  /** Key that opens the page after the key `g`. */
   key?: string
-  /** Other search terms that find it. */
+  /** Other search terms that find the entry. */
   keywords?: string
 }
 
@@ -40,7 +40,7 @@ export function actionEntries(menu: MenuGroup[], unavailable: Unavailable = {}):
     .map(({ add, href }) => ({ kind: 'Action', name: add!, detail: null, href: `${href}?add=1` }))
 }
 
-/** Search words of user menu entries, by path without the area's prefix. */
+/** Keywords of user menu entries, by path without the area's prefix. */
 const userMenuKeywords: Record<string, string> = {
   '/profile': 'account password email address devices sessions',
   '/profile/members': 'team people users invite',

@@ -7,7 +7,7 @@ import type { SharedProps } from '~/types'
 import { postVisit } from '~/visit'
 import styles from './dashboard.module.css'
 
-/** Minimum time between reloads, because parts of the data change all the time. */
+/** Minimum time between reloads, because operations change the data all the time. */
 const MIN_RELOAD_INTERVAL_MS = 10_000
 
 interface AttentionItemsProps {

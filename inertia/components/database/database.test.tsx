@@ -199,8 +199,8 @@ beforeEach(() => {
   for (const heard of Object.values(mocks.router)) if ('mockClear' in heard) heard.mockClear()
 })
 
-describe('passwords', () => {
-  it('are made as both engines want them, each another', () => {
+describe('Generated and typed passwords', () => {
+  it('generated passwords satisfy the rules of both engines, and are unique', () => {
     const made = Array.from({ length: 50 }, generatePassword)
     expect(new Set(made).size).toBe(50)
     for (const password of made) {
@@ -219,14 +219,14 @@ describe('passwords', () => {
     ['mysql', 'Abcdefghij', null],
     ['mongodb', 'Abcdefghij', 'Min 10 Character, 1 numeric'],
     ['mongodb', 'abcdefghi1', null],
-  ] as const)('of %s: %s', (engine, password, words) => {
+  ] as const)('rule of %s for the password %s', (engine, password, words) => {
     const fields = new FormData()
     fields.set('user_password', password)
     expect(passwordErrors(engine, fields)).toEqual(words ? { user_password: words } : {})
   })
 })
 
-describe('what is saved', () => {
+describe('Downloads', () => {
   it('a CSV file distinguishes NULL from an empty text', () => {
     const rows = [
       ['1', null],
@@ -246,13 +246,13 @@ describe('what is saved', () => {
     ['{"success":false,"message":"Failed: code 1: no disk"}', 'Failed to export database. no disk'],
     ['{"success":false,"message":"There is no such database."}', 'There is no such database.'],
     ['<html>', 'Failed to download the file. Please try again.'],
-  ])('says of %s what is specified', (text, words) => {
+  ])('the export error %s gets the specified message', (text, words) => {
     expect(exportErrorMessage(text)).toBe(words)
   })
 })
 
-describe('the list', () => {
-  it('says which server it is and what can be done with it, and why not', async () => {
+describe('Database list', () => {
+  it('shows the server’s version and status, and disables impossible actions with the reason', async () => {
     showList()
     screen.getByText('MariaDB 11.8.3')
     screen.getByText('Running')
@@ -279,7 +279,7 @@ describe('the list', () => {
     expect(heads('Users').slice(0, 3)).toEqual(['User', 'Host', 'Db'])
   })
 
-  it('has sizes of MongoDB in KB, and its users as they are specified', () => {
+  it('shows sizes of MongoDB in KB, and the specified columns of users', () => {
     showList({
       engine: 'mongodb',
       databases: [{ ...shop, sizeOnDisk: 73_728 }],
@@ -300,7 +300,7 @@ describe('the list', () => {
     within(table).getByText('readWrite')
   })
 
-  it('makes a database: names are normalised, a weak password is not sent, a new one is shown once', async () => {
+  it('creates a database: normalizes names, rejects a weak password, and shows the new one once', async () => {
     showList()
     await press('Add New')
     const form = within(await screen.findByRole('dialog', { name: 'Add new database' }))
@@ -328,7 +328,7 @@ describe('the list', () => {
     screen.getByText(password)
   })
 
-  it('offers one next step where there is nothing', () => {
+  it('offers one next step if there is no database or no server', () => {
     const none = { databases: [], users: [], count: 0, counts: {} }
     const absent = { ...server, status: 'absent' as const, actions: { ...can, install: null } }
     const { unmount } = showList({ ...none, server: absent })
@@ -341,7 +341,7 @@ describe('the list', () => {
     )
   })
 
-  it('begins nothing on a database beside what runs on it', async () => {
+  it('disables actions on a database while an operation runs on it', async () => {
     showList({ databases: [{ ...shop, operation: running }] })
     screen.getByText('1.2 MB of 3 MB')
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
@@ -351,7 +351,7 @@ describe('the list', () => {
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
-  it('changes what a user may do, and its password by the form', async () => {
+  it('changes a user’s access and password', async () => {
     showList()
     await press('Access of shop: Full access')
     await pick('Read only')
@@ -373,7 +373,7 @@ describe('the list', () => {
   })
 })
 
-describe('an import', () => {
+describe('Import of an uploaded file', () => {
   interface Sent {
     form: FormData
     request: FakeRequest
@@ -414,7 +414,7 @@ describe('an import', () => {
     return within(dialog)
   }
 
-  it('wants a file that it can read, in the specified words', async () => {
+  it('rejects other file types with the specified messages', async () => {
     const dialog = await choose('holiday.jpg')
     await dialog.findByText('Please select a .sql file to import.')
     cleanup()
@@ -423,7 +423,7 @@ describe('an import', () => {
     expect(sent).toEqual([])
   })
 
-  it('sends its fields before the file, says how far it is, then what was changed in it', async () => {
+  it('sends the fields before the file, and shows the progress, then the notes of the result', async () => {
     const dialog = await choose('shop.sql')
     const { form, request } = sent[0]
     expect([...form.keys()].at(-1)).toBe('file')
@@ -449,7 +449,7 @@ describe('an import', () => {
     dialog.getByRole('button', { name: 'Done' })
   })
 
-  it('says what it failed of, and in the specified words where nothing was said', async () => {
+  it('shows the reason of a failure, or the specified message if there is none', async () => {
     const dialog = await choose('shop.sql')
     sent[0].request.answer(500, {})
     await dialog.findByText('Import failed.')
@@ -466,7 +466,7 @@ describe('an import', () => {
   })
 })
 
-describe('an import of a file that is on the instance', () => {
+describe('Import of a file on the instance', () => {
   const open = async (part: Partial<DatabaseListPage> = {}) => {
     showList(part)
     await userEvent.click(screen.getAllByRole('button', { name: 'Actions for shop' })[0])
@@ -477,7 +477,7 @@ describe('an import of a file that is on the instance', () => {
   it.each([
     ['mysql', 'backups/shop.sql', {}],
     ['mongodb', 'backups/shop.zip', { username: 'shop', user_password: 'abcdefghi1' }],
-  ] as const)('names it by its path: %s', async (engine, path, account) => {
+  ] as const)('sends the path of the file: %s', async (engine, path, account) => {
     const over = { ...running, status: 'done', result: { notes: [] } }
     mocks.answer = () => ({ data: { operation: over } })
     const dialog = await open({ engine, users: [] })
@@ -498,7 +498,7 @@ describe('an import of a file that is on the instance', () => {
     })
   })
 
-  it('is named as the way where a file is too large to be uploaded', async () => {
+  it('is suggested if a file exceeds the upload limit', async () => {
     const dialog = await open({ uploadLimit: 4 })
     const file = new File(['x'.repeat(2048)], 'shop.sql')
     fireEvent.change(document.querySelector('input[type="file"]')!, { target: { files: [file] } })
@@ -506,7 +506,7 @@ describe('an import of a file that is on the instance', () => {
     await dialog.findByText(/choose “A file on the instance”/)
   })
 
-  it('cannot be chosen on a managed server, and says why', async () => {
+  it('is disabled with a reason on a managed server', async () => {
     const dialog = await open({ server: { ...server, server_instance_id: null } })
     dialog.getByText('The managed server reads uploaded files only.')
     const radio = dialog.getByRole<HTMLInputElement>('radio', { name: /^A file on the instance/ })
@@ -514,8 +514,8 @@ describe('an import of a file that is on the instance', () => {
   })
 })
 
-describe('copies of dropped databases', () => {
-  it('are restored under their name or another, and deleted', async () => {
+describe('Backups of dropped databases', () => {
+  it('can be restored under the same or another name, and deleted', async () => {
     const copy = { ...details.backups[0], database: 'old_shop', kept_until: '2026-12-22T02:00:00Z' }
     showList({ droppedCopies: [copy] })
     const part = within(screen.getByRole('region', { name: 'Backups of dropped databases' }))
@@ -534,7 +534,7 @@ describe('copies of dropped databases', () => {
     ])
   })
 
-  it('are there without any server too: downloaded, but not restored', async () => {
+  it('can be downloaded, but not restored, without a server', async () => {
     const copy = { ...details.backups[0], database: 'old_shop', kept_until: '2026-12-22T02:00:00Z' }
     showList({ server: null, problem: 'There is no server.', droppedCopies: [copy] })
     await press(/^Actions for backup 5/)
@@ -544,8 +544,8 @@ describe('copies of dropped databases', () => {
   })
 })
 
-describe('an export of MongoDB', () => {
-  it('posts username and password, and says a failure as specified', async () => {
+describe('Export of MongoDB', () => {
+  it('posts username and password, and shows the specified message after a failure', async () => {
     const fetched = vi.fn(async (_path: string, _init: RequestInit) =>
       Response.json({ success: false, message: 'Failed: auth: wrong password' }, { status: 422 })
     )
@@ -570,8 +570,8 @@ describe('an export of MongoDB', () => {
   })
 })
 
-describe('an export of MySQL', () => {
-  it('says what the file does not hold whole', async () => {
+describe('Export of MySQL', () => {
+  it('shows notes about incomplete objects in the file', async () => {
     const notes = 'The view v is broken and was skipped: ভাষা.'
     const headers = {
       'Content-Disposition': 'attachment; filename="shop.sql"',
@@ -590,8 +590,8 @@ describe('an export of MySQL', () => {
   })
 })
 
-describe('a database', () => {
-  it('opens a table: its rows by page, NULL told apart, and its structure', async () => {
+describe('Database page', () => {
+  it('shows a table’s rows by page, NULL values and structure', async () => {
     mocks.answer = (path) => ({
       data: path.endsWith('/rows')
         ? { columns: ['id', 'note'], rows: [['1', null]], more: true, next: 'one' }
@@ -624,7 +624,7 @@ describe('a database', () => {
     screen.getByText('int(11)')
   })
 
-  it('runs a query by Ctrl+Enter, read-only unless asked, and says errors where one looks', async () => {
+  it('runs a query by Ctrl+Enter, read-only by default, and shows errors below it', async () => {
     const answer = { columns: ['n'], rows: [['1']], more: false, changed: null, took: 12 }
     mocks.answer = () => ({ data: answer })
     showDetails('query')
@@ -644,7 +644,7 @@ describe('a database', () => {
     expect(screen.queryByText(/^1 row · /)).toBeNull()
   })
 
-  it('restores a copy beside it, or over it by its typed name only', async () => {
+  it('restores a backup as a new database, or replaces this one after its name was typed', async () => {
     showDetails('backups')
     screen.getByText('4 tables, 1,200 rows')
     screen.getByText(/^The view orders_of_today is broken and was skipped/)
@@ -660,7 +660,7 @@ describe('a database', () => {
     expect(mocks.calls.at(-1)!.path).toBe('/database/backup/restore')
   })
 
-  it('says which vault a copy is in, and takes one that can for the plan', async () => {
+  it('shows which vault has a copy, and disables unsuitable vaults in the schedule', async () => {
     showDetails('backups')
     screen.getByText('Copied: safe')
     const select = screen.getByRole('combobox', { name: 'Also copy to a vault' })
@@ -674,7 +674,7 @@ describe('a database', () => {
     })
   })
 
-  it('is dropped by its typed name only, with a last export offered', async () => {
+  it('drops the database only after its name was typed, and offers an export first', async () => {
     showDetails('tables')
     await press('Drop')
     const dialog = within(await screen.findByRole('dialog', { name: 'Drop shop' }))
@@ -692,7 +692,7 @@ describe('a database', () => {
     await waitFor(() => expect(mocks.router.visit).toHaveBeenCalled())
   })
 
-  it('is put into the environment of a project', async () => {
+  it('adds the connection’s variables to a project’s environment', async () => {
     showDetails('connect')
     screen.getByText('mariadb -u shop -p{password} shop')
     fillField(screen.getByLabelText(/^Password/), 'Abcdefghij')
@@ -710,8 +710,8 @@ describe('a database', () => {
   })
 })
 
-describe('the grid', () => {
-  it('draws few of five thousand rows, and cuts what is wide', () => {
+describe('Result grid', () => {
+  it('renders only visible rows of five thousand, and limits the width of columns', () => {
     vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600)
     const rows = Array.from({ length: 5000 }, (_, at) => [String(at), 'x'.repeat(900)])
     render(
@@ -726,7 +726,7 @@ describe('the grid', () => {
   })
 })
 
-it('tells of a copy what is in it', () => {
+it('a backup’s contents are shown as numbers of tables, rows and views', () => {
   expect(backupContentsLabel({ tables: 2, rows: 5000, views: 0 })).toBe('2 tables, 5,000 rows')
   expect(backupContentsLabel({ rows: 1, tables: 1, views: 2 })).toBe('1 table, 1 row, 2 views')
   expect(backupContentsLabel(null)).toBe('-')

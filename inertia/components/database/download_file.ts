@@ -1,15 +1,18 @@
 import { reportSignedOut } from '~/signed_out'
 import { xsrfToken } from '~/api_call'
 
-/** As specified (docs/product.md, "Databases"). */
+/** Message of the specification (docs/product.md, "Databases"). */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
-/** Size at which blobs are joined, because the browser may move joined blobs from memory to disk. */
+/**
+ * Received data are joined to a blob at this size, because the browser may move blobs from memory
+ * to disk.
+ */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 export interface DownloadRequest {
   address: string
-  /** Sent as JSON in a POST. Without it, the request is a GET. */
+  /** Data of a POST request, sent as JSON. Without it, the request is a GET. */
   data?: Record<string, unknown>
   signal: AbortSignal
   /** Called with the bytes received so far. */
@@ -42,7 +45,7 @@ function fileNameFromHeader(header: string | null): string {
 export interface DownloadResult {
   /** Reason why there is no file. `null` if there is one. */
   problem: string | null
-  /** Missing or incomplete objects. */
+  /** Messages about missing or incomplete objects in the file. */
   notes: string[]
 }
 

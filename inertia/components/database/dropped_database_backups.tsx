@@ -126,7 +126,7 @@ interface RestoreFormProps {
   onDone: () => void
 }
 
-/** The name may change. */
+/** Restores a backup of a dropped database. The person can change the name. */
 function RestoreForm({ copy, serverId, onDone }: RestoreFormProps) {
   const [name, setName] = useState(copy.database)
   const form = useApiForm({

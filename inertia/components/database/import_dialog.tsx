@@ -36,7 +36,7 @@ interface ImportDialogProps {
   engine: Engine
   server: ServerView
   database: DatabaseRow
-  /** In bytes. */
+  /** Maximum size of an uploaded file, in bytes. */
   uploadLimit: number
   onClose: () => void
 }

@@ -63,7 +63,7 @@ function parseResponse(status: number, text: string): UploadResult {
   try {
     body = JSON.parse(text) as ResponseBody
   } catch {
-    // A proxy may have sent the response, because it is not JSON.
+    // The response is not JSON, so a proxy may have sent it.
   }
   return {
     success: status < 400 && body.success !== false,

@@ -6,7 +6,7 @@ import { itemCountLabel } from './file_clipboard'
 import type { FileRow } from './types'
 
 interface DeleteDialogProps {
-  /** Null closes the dialog. */
+  /** Files to delete. Null closes the dialog. */
   rows: FileRow[] | null
   /** The folder's path for display. */
   folder: string
@@ -14,7 +14,7 @@ interface DeleteDialogProps {
   onClose: () => void
 }
 
-/** Further names are only counted. */
+/** Names above this number are only counted. */
 const MAX_NAMES_SHOWN = 5
 
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {

@@ -8,7 +8,7 @@ import { uploadQueue, type Upload } from './upload_queue'
 interface ExistingFilesDialogProps {
   question: string
   hint?: string
-  /** Action for a question about a single file. */
+  /** Button of a question about a single file. */
   onSkip?: () => void
   onReplace?: () => void
   onSkipAll?: () => void
@@ -93,12 +93,15 @@ function uploadHint(count: number, total: number): string {
 
 export interface ExistingFilesDecision {
   existing: 'skip' | 'replace'
-  /** Paths to which the other action applies, encoded as in requests. */
+  /** Paths that get the opposite action, encoded as in requests. */
   exceptions: string[]
 }
 
 interface ExistingUnzipDialogProps {
-  /** `names` are paths, encoded as in requests. The list may be incomplete. */
+  /**
+   * `count` is the number of existing files; `names`, possibly incomplete, their paths, encoded as
+   * in requests.
+   */
   existing: { count: number; names: string[] }
   onDecision: (decision: ExistingFilesDecision) => void
   onStop: () => void

@@ -1,10 +1,7 @@
 export interface ClipboardContent {
   kind: 'copy' | 'cut'
   instance: number
-  /**
-   * A clipboard for files, separate from the system's. It lives outside the pages to survive a change of
-   * folder, and in session storage to survive a reload.
-   */
+  /** Folder that the paths were copied or cut from, relative to the web root. */
   folder: string
   paths: string[]
 }
@@ -16,7 +13,7 @@ const STORAGE_KEY = 'file-manager-clipboard'
  * in session storage to survive a reload.
  */
 class FileClipboard {
-  /** The storage is full or forbidden. The clipboard works until the next reload. */
+  /** Undefined: not loaded from session storage yet. Null: empty. */
   #clip: ClipboardContent | null | undefined
   #watchers = new Set<() => void>()
 

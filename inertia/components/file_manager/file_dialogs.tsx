@@ -14,7 +14,7 @@ export type FileDialogState =
   | { kind: 'rename' | 'unzip'; row: FileRow }
   | { kind: 'delete' | 'mode'; rows: FileRow[] }
 
-/** Last segments of the endpoints' paths. */
+/** Last segment of an endpoint's path. */
 export type FileEndpoint =
   | ('store' | 'rename' | 'unzip-file' | 'delete')
   | ('copy' | 'move' | 'delete-many' | 'mode')

@@ -1,6 +1,6 @@
 const TAB_KEY = 'berth.upload-tab'
 
-/** Returns 64 hex digits. */
+/** Returns the SHA-256 digest as 64 hex digits. */
 export async function sha256(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
   return hexOf(await crypto.subtle.digest('SHA-256', bytes))
 }

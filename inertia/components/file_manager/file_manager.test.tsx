@@ -69,8 +69,8 @@ const chosenOf = ({ onSelect }: ReturnType<typeof show>) => [...(onSelect.mock.l
 const lineOf = (name: string) => screen.getByText(name).closest<HTMLElement>('[role=row]')!
 const boxOf = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name })
 
-describe('addresses', () => {
-  it('carry odd names whole', () => {
+describe('URLs of files and folders', () => {
+  it('encode special characters in names', () => {
     const name = `a b&c=d#e?f%g"'\n`
     for (const href of [folderHref(name, 7), editorHref(name, 7), downloadHref(name, 7)]) {
       const query = new URLSearchParams(href.slice(href.indexOf('?')))
@@ -88,8 +88,8 @@ describe('addresses', () => {
   })
 })
 
-describe('the address of a zip file', () => {
-  it('names the folder, and what is chosen in it', () => {
+describe('URL of a zip file', () => {
+  it('contains the folder and the selected names', () => {
     const names = ['a b&c=d#e?f%g"', "it's\n", '.berth-raw-e9']
     const query = new URLSearchParams(zipHref('my site', names, 7, 'admin')!.split('?')[1])
     expect(query.get('path')).toBe('/my site')
@@ -97,13 +97,13 @@ describe('the address of a zip file', () => {
     expect(zipHref('', [], 7)).toBe('/file-manager/download-folder?path=/&server_instance_id=7')
   })
 
-  it('is none where it would be too long', () => {
+  it('is null if it would be too long', () => {
     expect(zipHref('', Array(501).fill('a'), 7)).toBeNull()
     expect(zipHref('', Array(100).fill('a'.repeat(100)), 7)).toBeNull()
   })
 })
 
-describe('what is dropped', () => {
+describe('Dropped files', () => {
   type Tree = { [name: string]: Tree | null }
   const entryOf = (name: string, tree: Tree | null): object =>
     tree === null
@@ -123,7 +123,7 @@ describe('what is dropped', () => {
       })),
     }) as unknown as DataTransfer
 
-  it('is read with all subfolders, outer ones first', async () => {
+  it('are read with all subfolders, parents first', async () => {
     const { files, folders } = await readDroppedFiles(
       transferOf({ top: null, site: { a: null, b: null, c: null, css: { d: null }, none: {} } })
     )
@@ -137,14 +137,14 @@ describe('what is dropped', () => {
     ])
   })
 
-  it('is simply taken where there is no folder in it', async () => {
+  it('are read without folders if none was dropped', async () => {
     const { files, folders } = await readDroppedFiles(transferOf({ a: null, b: null }))
     expect([files.length, folders.length]).toEqual([2, 0])
   })
 })
 
-describe('what an unzipping left out', () => {
-  it('is told once it is done', () => {
+describe('Message after an extraction', () => {
+  it('names skipped and replaced files once the operation is done', () => {
     const words = (leftOut: object, status = 'done') =>
       unzipSkippedFilesMessage({ title: 'Unzip a.zip', status, result: { leftOut } } as never)
     expect(words({ junk: 1, links: 2_000 })).toBe(
@@ -168,14 +168,14 @@ describe('what an unzipping left out', () => {
   })
 })
 
-describe('files that an unzipping finds', () => {
+describe('Existing files during an extraction', () => {
   const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
   for (const [pressed, decision] of [
     [['Replace all'], { existing: 'replace', exceptions: [] }],
     [['Skip', 'Replace', 'Replace all'], { existing: 'replace', exceptions: ['a'] }],
     [['Skip', 'Replace', 'Skip'], { existing: 'skip', exceptions: ['b'] }],
   ] as const) {
-    it(`are decided about one by one or all at once: ${pressed.join(', ')}`, () => {
+    it(`are decided one by one or all at once: ${pressed.join(', ')}`, () => {
       const onDecision = vi.fn()
       const onStop = vi.fn()
       const names = pressed.at(-1) === 'Skip' ? ['a', 'b', 'c'] : ['a', 'b', 'c', 'd']
@@ -199,13 +199,13 @@ describe('files that an unzipping finds', () => {
   }
 })
 
-describe('existing files that an unzipping does not list', () => {
+describe('Existing files that the extraction does not list', () => {
   const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
   for (const [pressed, decision] of [
     [['Skip', 'Replace', 'Skip all'], { existing: 'skip', exceptions: ['.berth-raw-636166e9'] }],
     [['Skip', 'Replace', 'Replace all'], { existing: 'replace', exceptions: ['a/b'] }],
   ] as const) {
-    it(`have a question of their own: ${pressed.join(', ')}`, () => {
+    it(`are decided by a separate question: ${pressed.join(', ')}`, () => {
       const onDecision = vi.fn()
       render(
         <MantineProvider env="test">
@@ -228,10 +228,10 @@ describe('existing files that an unzipping does not list', () => {
   }
 })
 
-describe('names that plain text cannot carry', () => {
+describe('Names that are not valid text', () => {
   const wire = '.berth-raw-636166e9'
 
-  it('are shown as text and called by their bytes', () => {
+  it('are shown readably, and sent in their encoded form', () => {
     show([row('caf\ufffd', { wire }), row('plain')])
     const link = screen.getByRole('link', { name: 'caf\ufffd' })
     expect(link.getAttribute('href')).toContain(`path=/site/${wire}`)
@@ -239,15 +239,15 @@ describe('names that plain text cannot carry', () => {
     expect(displayNameOf('site/.berth-raw-x')).toBe('.berth-raw-x')
   })
 
-  it('have the same menu as all others', () => {
+  it('have the same menu as other names', () => {
     const { onMenu } = show([row('caf\ufffd', { wire })])
     fireEvent.click(screen.getByRole('button', { name: 'Actions for caf\ufffd' }))
     expect(onMenu).toHaveBeenCalled()
   })
 })
 
-describe('fixing the ownership', () => {
-  it('is asked for, done by its call, and told', async () => {
+describe('Fix ownership dialog', () => {
+  it('sends the request after a confirmation, and reports the result', async () => {
     const fetched = vi.fn(async (_path: string, _init: RequestInit) =>
       Response.json({ success: true, message: 'Fixed.', data: { changed: 2 } })
     )
@@ -267,7 +267,7 @@ describe('fixing the ownership', () => {
   })
 })
 
-describe('sizes', () => {
+describe('File sizes', () => {
   it('have units', () => {
     expect([0, 1023, 1536, 20 * 1024 ** 2, 3 * 1024 ** 4].map(formatSize)).toEqual([
       '0 B',
@@ -279,8 +279,8 @@ describe('sizes', () => {
   })
 })
 
-describe('line ends', () => {
-  it('are kept by the right separator', () => {
+describe('Line endings', () => {
+  it('determine the editor’s separator, and have a label', () => {
     expect(lineSeparator('a\r\nb\r\n')).toBe('\r\n')
     for (const text of ['a\nb', 'a\r\nb\nc', 'a\rb\r\n', 'none', ''])
       expect(lineSeparator(text)).toBe('\n')
@@ -290,7 +290,7 @@ describe('line ends', () => {
   })
 
   for (const text of ['a\r\nb\r\n', 'a\nb\n', 'a\r\nb\nc\rd\r\n', '\r\n', '']) {
-    it(`come out of the editor as they went in: ${JSON.stringify(text)}`, async () => {
+    it(`stay unchanged in the editor: ${JSON.stringify(text)}`, async () => {
       const { EditorState } = await import('@codemirror/state')
       const separator = EditorState.lineSeparator.of(lineSeparator(text))
       expect(EditorState.create({ doc: text, extensions: [separator] }).sliceDoc()).toBe(text)
@@ -298,7 +298,7 @@ describe('line ends', () => {
   }
 })
 
-describe('sorting', () => {
+describe('Sort order of files', () => {
   const rows = [
     row('b10', { size: 5 }),
     row('b9', { size: 9 }),
@@ -307,15 +307,15 @@ describe('sorting', () => {
   ]
   const names = (by: 'name' | 'size', down: boolean) =>
     sortRows(rows, { by, down }).map(({ name }) => name)
-  it('keeps folders first and counts numbers as numbers', () => {
+  it('keeps folders first, and compares numbers in names as numbers', () => {
     expect(names('name', false)).toEqual(['z', 'A', 'b9', 'b10'])
     expect(names('name', true)).toEqual(['z', 'b10', 'b9', 'A'])
     expect(names('size', true)).toEqual(['z', 'b9', 'b10', 'A'])
   })
 })
 
-describe('the table', () => {
-  it('opens its menu by button and right click, and obeys keys', () => {
+describe('File table', () => {
+  it('opens the menu by button and right click, and handles keys', () => {
     const handlers = show([row('a.txt'), row('dir', { type: 'folder' })])
     fireEvent.click(screen.getByRole('button', { name: 'Actions for a.txt' }))
     const line = screen.getByRole('row', { name: /a\.txt/ })
@@ -331,17 +331,17 @@ describe('the table', () => {
     )
   })
 
-  it('draws few of ten thousand rows', () => {
+  it('renders only visible rows of ten thousand', () => {
     show(Array.from({ length: 10_000 }, (_, index) => row(`file-${index}`)))
     expect(screen.getAllByRole('row').length).toBeLessThan(200)
     expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001')
   })
 })
 
-describe('choosing rows', () => {
+describe('Selection of rows', () => {
   const five = ['a', 'b', 'c', 'd', 'e'].map((name) => row(name))
 
-  it('chooses rows by boxes: one, a range with Shift, all', () => {
+  it('by checkboxes: one row, a range with Shift, all rows', () => {
     const shown = show(five)
     fireEvent.click(boxOf('Select b'))
     expect(chosenOf(shown)).toEqual(['b'])
@@ -359,7 +359,7 @@ describe('choosing rows', () => {
     expect(chosenOf(shown)).toEqual([])
   })
 
-  it('chooses rows by keys: Space, Shift and arrows, all, none', () => {
+  it('by keys: Space, Shift with arrows, all, none', () => {
     const shown = show(five)
     fireEvent.keyDown(lineOf('b'), { key: ' ' })
     expect(chosenOf(shown)).toEqual(['b'])
@@ -380,7 +380,7 @@ describe('choosing rows', () => {
     expect(chosenOf(shown)).toEqual([])
   })
 
-  it('a row keeps its box if the order changes', () => {
+  it('stays with the same row if the sort order changes', () => {
     show([row('small', { size: 9 }), row('z large', { size: 1 })])
     fireEvent.click(boxOf('Select small'))
     fireEvent.click(screen.getByRole('button', { name: /^Size/ }))
@@ -388,14 +388,14 @@ describe('choosing rows', () => {
     expect(boxOf('Select z large').checked).toBe(false)
   })
 
-  it('chooses all of ten thousand rows, also those that are not drawn', () => {
+  it('can contain all of ten thousand rows, also unrendered ones', () => {
     const shown = show(Array.from({ length: 10_000 }, (_, index) => row(`file-${index}`)))
     fireEvent.click(boxOf('Select file-3'))
     fireEvent.keyDown(lineOf('file-3'), { key: 'End', shiftKey: true })
     expect(chosenOf(shown)).toHaveLength(9_997)
   })
 
-  it('copies and cuts by keys, but not over marked text', () => {
+  it('keys copy and cut the selection, unless text is selected', () => {
     const shown = show(five, ['c'])
     expect(lineOf('c').dataset.cut).toBe('true')
     fireEvent.keyDown(lineOf('a'), { key: 'c', ctrlKey: true })
@@ -409,7 +409,7 @@ describe('choosing rows', () => {
   })
 })
 
-describe('what can be done with several', () => {
+describe('Selection bar', () => {
   const bar = (
     chosen: FileRow[],
     more: { barred?: string; atOnce?: number; download?: string | null } = {}
@@ -438,13 +438,13 @@ describe('what can be done with several', () => {
   }
   const button = (name: string) => screen.getByRole('button', { name })
 
-  it('stands in a bar that says how many are chosen', () => {
+  it('shows the number of items, and no buttons without a selection', () => {
     bar([])
     expect(screen.getByRole('status').textContent).toBe('2 items')
     expect(screen.queryByRole('button')).toBeNull()
   })
 
-  it('is offered, or disabled with the reason', () => {
+  it('offers actions, or disables them with the reason', () => {
     const acts = bar([row('a'), row('b', { link: 'c' })])
     expect(screen.getByRole('status').textContent).toBe('2 selected')
     fireEvent.click(button('Cut'))
@@ -456,7 +456,7 @@ describe('what can be done with several', () => {
     )
   })
 
-  it('is downloaded, unless the names are too long for an address', () => {
+  it('offers a download, unless its URL would be too long', () => {
     bar([row('a'), row('b')])
     expect(screen.getByRole('link', { name: 'Download' }).getAttribute('href')).toBe('/zip')
     cleanup()
@@ -465,7 +465,7 @@ describe('what can be done with several', () => {
     expect(button('Download').getAttribute('aria-description')).toMatch(/^Too many items/)
   })
 
-  it('is not for those who may only look, nor for more than one call takes', () => {
+  it('disables actions for people who can only read, and above the maximum number of items', () => {
     for (const more of [{ barred: 'You may only look.' }, { atOnce: 1 }]) {
       const acts = bar([row('a'), row('b')], more)
       for (const name of ['Copy', 'Cut', 'Change mode', 'Delete']) {
@@ -479,7 +479,7 @@ describe('what can be done with several', () => {
     }
   })
 
-  it('asks once before several are deleted, and names the first of them', async () => {
+  it('a deletion of several files asks for one confirmation with the first names', async () => {
     const rows = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => row(name))
     const onConfirm = vi.fn(async () => ({ success: true, message: '', status: 200, errors: {} }))
     const onClose = vi.fn()
@@ -502,7 +502,7 @@ describe('what can be done with several', () => {
     expect(onConfirm).toHaveBeenCalledExactlyOnceWith(rows)
   })
 
-  it('changes a mode that is typed or ticked', async () => {
+  it('the mode dialog accepts a typed mode and checkboxes', async () => {
     const onConfirm = vi.fn(async () => ({ success: true, message: '', status: 200, errors: {} }))
     render(
       <MantineProvider>
@@ -528,7 +528,7 @@ describe('what can be done with several', () => {
   })
 })
 
-describe('the clipboard', () => {
+describe('File clipboard', () => {
   const clip: ClipboardContent = {
     kind: 'cut',
     instance: 3,
@@ -537,7 +537,7 @@ describe('the clipboard', () => {
   }
   afterEach(() => fileClipboard.set(null))
 
-  it('says why nothing can be pasted', () => {
+  it('pasting is disabled with a reason', () => {
     expect(pasteDisabledReason(null, 3, 'site')).toBe('Copy or cut something first.')
     expect(pasteDisabledReason(clip, 4, '')).toMatch(/another server instance/)
     expect(pasteDisabledReason(clip, 3, 'site')).toMatch(/in this folder/)
@@ -546,7 +546,7 @@ describe('the clipboard', () => {
     expect([1, 2, 1_200].map(itemCountLabel)).toEqual(['1 item', '2 items', '1,200 items'])
   })
 
-  it('tells those who watch it', () => {
+  it('notifies subscribers', () => {
     const watcher = vi.fn()
     const stop = fileClipboard.subscribe(watcher)
     fileClipboard.set(clip)
@@ -556,7 +556,7 @@ describe('the clipboard', () => {
     expect(watcher).toHaveBeenCalledTimes(1)
   })
 
-  it('is kept by a reload, unless what was kept is no clip', async () => {
+  it('survives a reload, and ignores invalid stored data', async () => {
     const reloaded = async () => {
       vi.resetModules()
       return (await import('./file_clipboard')).fileClipboard.content()
@@ -576,7 +576,7 @@ describe('the clipboard', () => {
   })
 })
 
-describe('uploads', () => {
+describe('Uploads', () => {
   const sent: Request[] = []
   class Request {
     upload: { onprogress?: (event: { loaded: number }) => void } = {}
@@ -624,7 +624,7 @@ describe('uploads', () => {
     }
   })
 
-  it('ask before they replace, refuse what is too large, can be cancelled', () => {
+  it('ask before they replace a file, reject too large ones, and can be cancelled', () => {
     add({ 'new.txt': 1, 'old.txt': 1, 'big.bin': 9 }, { bytes: 0, files: 9, total: 9 })
     expect(states()).toEqual(['sending', 'taken', 'failed'])
     const [first, second] = uploadQueue.all()
@@ -637,7 +637,7 @@ describe('uploads', () => {
     expect(states()).toEqual(['sending'])
   })
 
-  it('replace or skip existing files, of which some are found later, or stop', () => {
+  it('replace or skip existing files, including those reported later, or stop', () => {
     const together = { bytes: 0, files: 9, total: 9 }
     const batch = add({ 'a.txt': 1, 'old.txt': 1, 'b.txt': 1 }, together)
     uploadQueue.replaceAll(batch)
@@ -658,7 +658,7 @@ describe('uploads', () => {
     expect(states()).toEqual(['cancelled'])
   })
 
-  it('are decided about upload by upload, also if one upload has several folders', () => {
+  it('have a question about existing files for each upload and each folder', () => {
     const together = { bytes: 0, files: 9, total: 9 }
     const drop = uploadQueue.newBatch()
     add({ 'a.txt': 1, 'old.txt': 1 }, together, { folder: 'site', instance: 3 }, drop)
@@ -685,7 +685,7 @@ describe('uploads', () => {
     cleanup()
   })
 
-  it('send small files together, and one by one where one of them is refused', () => {
+  it('send small files in one request, and one by one after a rejection', () => {
     const arrived = vi.fn()
     const stop = uploadQueue.onArrival(arrived)
     add({ a: 2, 'two words': 2, large: 4, c: 2, d: 2 }, { bytes: 2, files: 3, total: 9 })
@@ -706,12 +706,12 @@ describe('uploads', () => {
     stop()
   })
 
-  it('send no more together than a call may hold', () => {
+  it('send no more bytes in one request than allowed', () => {
     add({ a: 2, b: 2, c: 2 }, { bytes: 2, files: 9, total: 4 })
     expect(sent.map(({ names }) => names)).toEqual([['a', 'b'], ['c']])
   })
 
-  it('go on without the one that was cancelled', () => {
+  it('continue without a cancelled file', () => {
     add({ a: 1, b: 1, c: 1 }, { bytes: 2, files: 9, total: 9 })
     uploadQueue.cancel(uploadQueue.all()[1].id)
     expect(sent.map(({ names }) => names)).toEqual([

@@ -27,7 +27,7 @@ function parseMode(mode: string) {
   return /^0?([0-7]{3})$/.exec(mode)?.[1] ?? null
 }
 
-/** Mount it only while it is open. */
+/** Changes the mode (permissions) of files. Mount it only while it is open. */
 export function FileModeDialog(props: FileModeDialogProps) {
   const { rows, onClose } = props
   const what = rows.length === 1 ? rows[0].name : itemCountLabel(rows.length)

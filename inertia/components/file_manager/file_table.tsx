@@ -173,8 +173,8 @@ export function FileTable(props: FileTableProps) {
   }
 
   /**
-   * Handles clicks outside the row's links, buttons and checkbox. Shift extends the range, Control toggles the row,
-   * a plain click starts a new range.
+   * Handles clicks on a row outside its links, buttons and checkbox. Shift extends the range,
+   * Control toggles the row, a plain click starts a new range.
    */
   const onClick = (event: MouseEvent<HTMLElement>, index: number) => {
     if ((event.target as Element).closest('a, button, input')) return

@@ -14,13 +14,13 @@ interface NameDialogProps {
   mayBeEmpty?: boolean
   description?: string
   sameIsFine?: boolean
-  /** Other fields below the name. */
+  /** Additional fields below the name. */
   children?: ReactNode
   onConfirm: (name: string) => Promise<CallResult<unknown>>
   onClose: () => void
 }
 
-/** Mount it only while it is open. */
+/** Asks for a name. Mount it only while it is open. */
 export function NameDialog(props: NameDialogProps) {
   const { title, onClose } = props
   return (

@@ -120,7 +120,7 @@ export type ResumableUploadCall =
   | 'discard-upload'
 
 /**
- * Returns the URL of a call.
+ * Returns the URL of a resumable upload's call.
  * @param query the file (`resumableUploadValidator` of the server)
  */
 export function resumableUploadHref(

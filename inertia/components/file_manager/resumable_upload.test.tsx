@@ -59,7 +59,7 @@ function add(name = 'large.bin') {
   })
 }
 
-describe('large uploads', () => {
+describe('Resumable uploads', () => {
   beforeEach(() => {
     taken = 0
     Request.sent = []
@@ -138,7 +138,7 @@ describe('large uploads', () => {
     await waitFor(() => expect(only().state).toBe('done'))
   })
 
-  it('say that a changed file started again, or cannot be read', async () => {
+  it('report a file that changed or cannot be read', async () => {
     add()
     ;(await next('resume-upload')).resumeAt(0, true)
     const message = 'The file has changed since the interrupted upload, so it started again.'
@@ -225,7 +225,7 @@ describe('large uploads', () => {
     slice.mockRestore()
   })
 
-  it('leave the bytes of another tab alone', async () => {
+  it('do not delete the bytes of another tab’s upload', async () => {
     add()
     ;(await next('resume-upload')).resumeAt(0)
     ;(await next('upload-part')).answer(409, { code: 'busy' })

@@ -20,7 +20,7 @@ const UNREADABLE =
   'The browser cannot read this file any more. It may have changed on your computer. Choose it again.'
 const CHANGED = 'The file has changed since the interrupted upload, so it started again.'
 
-/** `status` 0: the connection was lost. */
+/** A response. `status` 0: the connection was lost. */
 interface Answer {
   status: number
   code?: string
@@ -40,7 +40,7 @@ export type ResumableChange = Partial<Pick<Upload, 'state' | 'sent' | 'message'>
 type Attempt = { over: ResumableChange } | { retry: Answer }
 
 /** Returns whether uploads can continue. Browsers have `crypto.subtle` only on pages from TLS or localhost. */
-export const canResume = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
+export const canResumeUploads = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
 
 /**
  * Sends a large file in parts. After a lost connection or a reload of the page, the upload resumes. The server
@@ -57,7 +57,7 @@ export class ResumableUpload {
   #note = ''
   /** Number of attempts without progress. The delay grows with it. */
   #failures = 0
-  /** Number of these attempts in which the server responded with an error. */
+  /** Number of attempts without progress in which the server responded with an error. */
   #serverErrors = 0
   /** Whether the server has every byte. */
   #isComplete = false
@@ -158,7 +158,7 @@ export class ResumableUpload {
     const { status, code, message } = answer
     if (status === 409 && code === 'exists' && !this.#upload.overwrite)
       return { over: { state: 'taken', message: '' } }
-    // Another tab owns the bytes now.
+    // Another tab has taken over the upload, so this one must not delete its bytes.
     if (code === 'busy') this.#hasBegun = false
     const isTemporary = [0, 408, 423, 429].includes(status) || (status >= 500 && status !== 507)
     if (isTemporary) return { retry: answer }

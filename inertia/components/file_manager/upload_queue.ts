@@ -1,11 +1,11 @@
 import { reportSignedOut } from '~/signed_out'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
-import { canResume, ResumableUpload } from './resumable_upload'
+import { canResumeUploads, ResumableUpload } from './resumable_upload'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
 /**
- * State of an upload. `taken`: the person must decide about an existing file of this name. `interrupted`: the
- * upload continues automatically after a few seconds.
+ * State of an upload. `taken`: a file of this name exists, and the person must decide.
+ * `interrupted`: the upload continues automatically after a few seconds.
  */
 export type UploadState =
   | 'waiting'
@@ -40,7 +40,7 @@ export interface Upload {
   message: string
 }
 
-export const runningStates: UploadState[] = ['waiting', 'sending', 'interrupted']
+export const unfinishedUploadStates: UploadState[] = ['waiting', 'sending', 'interrupted']
 
 const MAX_CONCURRENT_UPLOADS = 2
 
@@ -65,7 +65,7 @@ class UploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls `callback` once per request. */
+  /** Calls `callback` once per request whose files have arrived. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -93,7 +93,7 @@ class UploadQueue {
       const { batch, folder, instance, area } = to
       const together = file.size > to.together.bytes ? null : to.together
       const upload = { id: this.#next++, batch, file, folder, instance, area, state } as const
-      const isResumable = file.size > to.resumableAbove && canResume()
+      const isResumable = file.size > to.resumableAbove && canResumeUploads()
       return {
         ...upload,
         message,
@@ -154,7 +154,7 @@ class UploadQueue {
 
   /** Removes finished uploads from the list, and the bytes of failed ones from the server. */
   clear() {
-    const isRunning = ({ state }: Upload) => runningStates.includes(state)
+    const isRunning = ({ state }: Upload) => unfinishedUploadStates.includes(state)
     for (const { id } of this.#all.filter((upload) => !isRunning(upload)))
       this.#resumable.get(id)?.abort()
     this.#all = this.#all.filter(isRunning)
@@ -182,7 +182,8 @@ class UploadQueue {
 
   async #sendInParts(upload: Upload) {
     const { id } = upload
-    // Clearing an earlier attempt from the list must not delete the bytes of this one.
+    // The file is uploaded again, so clearing an earlier attempt from the list must not delete
+    // these bytes.
     const earlier = this.#all.filter((each) => targetOf(each) === targetOf(upload))
     for (const each of earlier) this.#resumable.delete(each.id)
     const resumable = new ResumableUpload(upload, (change) => this.#change([id], change))
@@ -258,7 +259,8 @@ class UploadQueue {
   }
 
   #unfinished(batch: number): number[] {
-    const isUnfinished = ({ state }: Upload) => state === 'taken' || runningStates.includes(state)
+    const isUnfinished = ({ state }: Upload) =>
+      state === 'taken' || unfinishedUploadStates.includes(state)
     return this.#all.filter((upload) => upload.batch === batch && isUnfinished(upload)).map(idOf)
   }
 

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { Button, Progress } from '@mantine/core'
 import { formatSize } from './format_size'
-import { runningStates, uploadQueue, type Upload } from './upload_queue'
+import { unfinishedUploadStates, uploadQueue, type Upload } from './upload_queue'
 import styles from './upload_tray.module.css'
 
 const stateLabels = {
@@ -31,7 +31,7 @@ const noUploads: UploadItem[] = []
 
 export function UploadTray({ queue = uploadQueue }: { queue?: UploadTrayQueue }) {
   const all = useSyncExternalStore(queue.watch, queue.all, () => noUploads)
-  const busy = all.filter(({ state }) => runningStates.includes(state)).length
+  const busy = all.filter(({ state }) => unfinishedUploadStates.includes(state)).length
 
   useEffect(() => {
     if (!busy) return

@@ -38,7 +38,7 @@ async function send(name: string, status: number, answer: object) {
 
 afterEach(() => vi.clearAllMocks())
 
-it('shows each error in its one place, and no toast', async () => {
+it('each error appears once, at its field or above the buttons, and not as a toast', async () => {
   const errors = { name: ['Taken.'], ip: ['Unknown.'] }
   await send('a', 422, { success: false, message: 'Taken.', errors })
   expect(await screen.findByText('Taken.')).toBeDefined()
@@ -47,19 +47,19 @@ it('shows each error in its one place, and no toast', async () => {
   expect(onDone).not.toHaveBeenCalled()
 })
 
-it('says a refusal without fields above the buttons', async () => {
+it('an error without fields appears above the buttons', async () => {
   await send('a', 409, { success: false, message: 'It is busy.' })
   expect((await screen.findByRole('alert')).textContent).toBe('It is busy.')
   expect(reload).toHaveBeenCalledOnce()
 })
 
-it('sends nothing that the page knows to be wrong', async () => {
+it('the form sends nothing if its own check fails', async () => {
   await send('bad', 200, {})
   expect(await screen.findByText('Not this one.')).toBeDefined()
   expect(fetched).not.toHaveBeenCalled()
 })
 
-it('is done with a toast and reads the page anew', async () => {
+it('after a success, the form shows a toast and reloads the page’s props', async () => {
   await send('a', 200, { success: true, message: 'Saved.' })
   await waitFor(() => expect(onDone).toHaveBeenCalledOnce())
   expect(JSON.parse(fetched.mock.lastCall?.[1].body)).toEqual({ id: 7, name: 'a' })

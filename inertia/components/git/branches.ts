@@ -1,9 +1,9 @@
 import type { GitInfo } from './types'
 
 export interface Branch {
-  /** A remote branch starts with the name of the remote. */
+  /** Name of the branch. For a remote branch it starts with the remote's name. */
   name: string
-  /** Null for local branches. */
+  /** Name of the remote. Null for local branches. */
   remote: string | null
   current: boolean
 }

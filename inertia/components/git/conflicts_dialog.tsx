@@ -23,7 +23,7 @@ const TextDiff = lazy(async () => ({
 interface ConflictsDialogProps {
   opened: boolean
   folder: GitFolder
-  /** Branch that is merged into. */
+  /** Branch into which the other one is merged. */
   current: string
   onClose: () => void
   /** Called after files of the folder changed. */
@@ -314,7 +314,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/** Returns a label. Returns null for text and while the side is loading. */
+/** Returns a label for content that is not text. Null for text and while the side is loading. */
 function sideLabel(kind: MergeConflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

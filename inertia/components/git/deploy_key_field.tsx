@@ -11,7 +11,10 @@ interface DeployKeyFieldProps {
   repository: string
 }
 
-/** A deploy key, with which an instance signs in to a repository. Created on request. */
+/**
+ * Shows a deploy key, with which the instance signs in to a repository. The key is created on
+ * request.
+ */
 export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
   const [shown, setShown] = useState<{ repository: string; key: DeployKey } | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -69,7 +69,7 @@ beforeEach(() => {
 })
 
 describe('Branches', () => {
-  it('come with the current one first and remotes last', () => {
+  it('start with the current branch and end with remote ones', () => {
     expect(branchesFromGitInfo(git).map(({ name }) => name)).toEqual([
       'main',
       'feature',
@@ -78,7 +78,7 @@ describe('Branches', () => {
     ])
   })
 
-  it('offer what the specification allows', () => {
+  it('have the actions of the specification', () => {
     const of = (name: string) =>
       branchActions(branchesFromGitInfo(git).find((branch) => branch.name === name)!).map(
         ({ action, reason }) => `${action}${reason ? '!' : ''}`
@@ -92,7 +92,7 @@ describe('Branches', () => {
 })
 
 describe('The clone form', () => {
-  it('asks for the link, and for a user name only with a password', () => {
+  it('requires the link, and a user name only with a password', () => {
     const values = { repository: '', username: '', password: '', directory: '' }
     expect(Object.keys(validateClone(values))).toEqual(['repository'])
     expect(Object.keys(validateClone({ ...values, repository: 'ext::x' }))).toEqual(['repository'])
@@ -120,7 +120,7 @@ describe('The clone form', () => {
     }
   })
 
-  it('takes an empty directory, a dot and a slash for the folder itself', () => {
+  it('treats an empty directory, a dot and a slash as the folder itself', () => {
     expect(['', ' ', '.', '/', 'shop'].map(normalizeDirectory)).toEqual([
       '.',
       '.',
@@ -132,7 +132,7 @@ describe('The clone form', () => {
 })
 
 describe('Git controls', () => {
-  it('check a branch out by keyboard', async () => {
+  it('check out a branch by keyboard', async () => {
     mocks.answer = () => ({ data: { git } })
     const onChange = open()
     const user = userEvent.setup()
@@ -149,7 +149,7 @@ describe('Git controls', () => {
     expect(mocks.calls[1]).toEqual({ path: '/git/checkout', data: { ...place, branch: 'feature' } })
   })
 
-  it('merge, and ask before they delete', async () => {
+  it('merge a branch, and ask for confirmation before a deletion', async () => {
     mocks.answer = () => ({ data: { git } })
     const onChange = open()
     const user = userEvent.setup()
@@ -176,7 +176,7 @@ describe('Git controls', () => {
     })
   })
 
-  it('show only Clone where there is no repository, and confirm it', async () => {
+  it('show only Clone if there is no repository, and ask for confirmation', async () => {
     const operation = {
       id: 'o1',
       title: 'Cloning a.git',
@@ -215,7 +215,7 @@ describe('Git controls', () => {
     expect(mocks.calls.at(-1)?.path).toBe('/operations/o1/cancel')
   })
 
-  it('show a deploy key for an SSH link, and have the key of its server confirmed', async () => {
+  it('show a deploy key for an SSH link, and ask to confirm the server’s host key', async () => {
     const link = 'git@git.example.com:me/shop.git'
     const shown = `SHA256:${'a'.repeat(43)}`
     const operation = { id: 'o2', title: 'Cloning shop', status: 'running', steps: [] }
@@ -269,7 +269,7 @@ describe('Git controls', () => {
     ])
   })
 
-  it('ask before a filled clone form is closed, also after the question, and begin anew then', async () => {
+  it('ask before closing a filled clone form, and show an empty form the next time', async () => {
     mocks.answer = () => ({ data: { git: null } })
     open()
     const user = userEvent.setup()
@@ -291,7 +291,7 @@ describe('Git controls', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
-  it('offer to remove a lock that was left', async () => {
+  it('offer to remove an old lock file', async () => {
     mocks.answer = (path) =>
       path === '/git/checkout'
         ? { success: false, status: 409, code: 'locked', message: 'A lock was left.' }
@@ -308,7 +308,7 @@ describe('Git controls', () => {
     )
   })
 
-  it('begin a merge with conflicts again, solve its files and finish it', async () => {
+  it('repeat a merge with conflicts, resolve its files and complete it', async () => {
     const files = [
       { file: 'a.txt', ours: 'file', theirs: 'file' },
       { file: 'b.png', ours: 'file', theirs: 'deleted' },
@@ -381,7 +381,7 @@ describe('Git controls', () => {
     )
   })
 
-  it('say why git cannot be used', async () => {
+  it('show why git cannot be used', async () => {
     mocks.answer = () => ({ success: false, message: 'The instance is stopped.' })
     open()
     const button = await screen.findByRole('button', { name: 'Git' })

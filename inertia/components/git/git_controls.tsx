@@ -49,7 +49,7 @@ export function GitControls(props: GitControlsProps) {
     else reloadChangingProps()
   }
 
-  // Ignores the state of another folder.
+  // A state that was loaded for another folder must not be shown.
   const known = state?.folderKey === folderKey ? state : null
   const clone = () => setCloning(true)
   return (

@@ -7,7 +7,7 @@ export type {
 } from '#git/merge_in_progress'
 
 export interface GitFolder {
-  /** Relative to the web root. */
+  /** Path of the folder, relative to the web root. */
   path: string
   serverInstanceId: number
   projectId?: number

@@ -6,7 +6,10 @@ interface AddHostDialogProps {
   onClose: () => void
 }
 
-/** Adds a host. The dialog drops its form when it closes, because a typed token must not stay. */
+/**
+ * Adds a host. The dialog unmounts its form when it closes, so that a typed token does not stay in
+ * it.
+ */
 export default function AddHostDialog({ opened, onClose }: AddHostDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Host Instance" size={560}>

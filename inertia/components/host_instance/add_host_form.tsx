@@ -8,7 +8,7 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
   const form = useApiForm({
     to: '/admin/host-instance/store',
-    // The server chooses the values of empty fields.
+    // Empty fields are omitted, so that the server chooses their values.
     send: (fields) =>
       Object.fromEntries(
         [...fields]

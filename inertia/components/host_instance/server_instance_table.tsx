@@ -6,7 +6,7 @@ import type { StatusLabels } from '~/components/server_instance/types'
 import type { HostedServerRow } from './types'
 import styles from './server_instance_table.module.css'
 
-/** Returns for example `ssh 20001`. */
+/** Returns the forwarded ports as text, for example `ssh 20001`. */
 export function portsLabel(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name} ${port}`)

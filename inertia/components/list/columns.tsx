@@ -12,7 +12,7 @@ interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
   /** Returns the page of a row. Null for a row that no longer has one. */
   href: (row: Row) => PageHref | null
-  /** Used in the button's accessible name. */
+  /** Name of a row, for the button's accessible name. */
   nameOf: (row: Row) => string
   /** Position on phones. It is hidden if the row's name is already the link. */
   phone?: 'action' | 'hidden'

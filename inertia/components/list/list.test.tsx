@@ -69,7 +69,7 @@ beforeEach(() => {
   router.visit.mockReset()
 })
 
-it('offers the statuses of the server with counts, all of them first', async () => {
+it('the list shows the server’s statuses with counts, and all rows first', async () => {
   const user = userEvent.setup()
   show()
   const names = screen
@@ -86,13 +86,13 @@ it('offers the statuses of the server with counts, all of them first', async () 
   expect(router.get.mock.calls[0][2]).toMatchObject({ preserveState: true, preserveScroll: true })
 })
 
-it('says where it did not count all hits, and no counts that it does not know', () => {
+it('the list shows "1,000+" for an incomplete count, and omits unknown counts', () => {
   show({ count: 1000, more: true, counts: null })
   expect(screen.getByRole('status').textContent).toBe('Showing 1 to 2 of 1,000+ records')
   expect(screen.getByRole('button', { pressed: true }).textContent).toBe('All Projects')
 })
 
-it('asks once for what was typed, and keeps focus', async () => {
+it('the list sends one search for typed text, and keeps the focus', async () => {
   const user = userEvent.setup()
   show()
   const box = screen.getByLabelText('Search by name')
@@ -106,7 +106,7 @@ it('asks once for what was typed, and keeps focus', async () => {
   expect(document.activeElement).toBe(box)
 })
 
-it('goes by keyboard from the search into the rows and opens one', async () => {
+it('arrow keys move from the search box into the rows, and Enter opens one', async () => {
   const user = userEvent.setup()
   show()
   await user.click(screen.getByLabelText('Search by name'))
@@ -116,7 +116,7 @@ it('goes by keyboard from the search into the rows and opens one', async () => {
   expect(screen.getByRole('row', { name: 'blog' }).hasAttribute('data-struck')).toBe(true)
 })
 
-it('does not search for what was typed once somebody has gone elsewhere', async () => {
+it('a pending search is dropped when the person leaves the page', async () => {
   show()
   // One event, because a slow machine may type letters at longer intervals than the list waits.
   fireEvent.change(screen.getByLabelText('Search by name'), { target: { value: 'shop' } })
@@ -126,7 +126,7 @@ it('does not search for what was typed once somebody has gone elsewhere', async 
   expect(router.get).not.toHaveBeenCalled()
 })
 
-it('goes back to the state saved for this list', async () => {
+it('the list restores its saved state', async () => {
   saveListState('project-pagination', {
     ...saved,
     page: 2,
@@ -141,7 +141,7 @@ it('goes back to the state saved for this list', async () => {
   ])
 })
 
-it('follows the address where it says something, not what was saved', () => {
+it('URL parameters take precedence over the saved state', () => {
   saveListState('project-pagination', {
     ...saved,
     page: 2,
@@ -155,7 +155,7 @@ it('follows the address where it says something, not what was saved', () => {
   expect(screen.getByRole('button', { pressed: true }).textContent).toBe('Deleted20')
 })
 
-it('tells an empty list from one that only its filters empty', () => {
+it('an empty list has another text than a list without matches', () => {
   const { unmount } = show({ rows: [], count: 0 })
   expect(screen.getByText('No projects yet')).toBeDefined()
   expect(screen.getByRole('status').textContent).toBe('Showing 0 to 0 of 0 records')
@@ -165,7 +165,7 @@ it('tells an empty list from one that only its filters empty', () => {
   expect(screen.getByText('No results')).toBeDefined()
 })
 
-it('takes a step of the history for each page, filter and order, and one for a typed word', async () => {
+it('each page, filter and sort order is a history entry, and each typed search has one', async () => {
   const user = userEvent.setup()
   show()
   const steps = () => router.get.mock.calls.map(([, , { replace }]) => !replace)
@@ -181,7 +181,7 @@ it('takes a step of the history for each page, filter and order, and one for a t
   expect(steps().slice(3)).toEqual([true, false])
 })
 
-it('is sorted by its heads: up, down, as it was', async () => {
+it('a column header sorts ascending, then descending, then by default', async () => {
   const user = userEvent.setup()
   const { unmount } = show()
   expect(screen.getByRole('columnheader', { name: /Name/ }).ariaSort).toBe('none')
@@ -194,14 +194,14 @@ it('is sorted by its heads: up, down, as it was', async () => {
   expect(asked().at(-1)![1]).not.toHaveProperty('sort')
 })
 
-it('is narrowed by further filters, which go into the address', async () => {
+it('additional filters become URL parameters', async () => {
   const user = userEvent.setup()
   show()
   await user.selectOptions(screen.getByLabelText('Who'), 'Ada')
   expect(asked().at(-1)![1]).toMatchObject({ who: '7', page: 1 })
 })
 
-it('shows what was made here, whatever it was filtered by', async () => {
+it('a new record is shown, because the list removes its filters', async () => {
   page.url = '/project/list?status=deleted&page=1'
   show({ status: 'deleted', search: 'old', filters: { who: '7' } })
   vi.stubGlobal('fetch', () =>
@@ -214,7 +214,7 @@ it('shows what was made here, whatever it was filtered by', async () => {
   expect(asked()).toEqual([['/project/list', { page: 1, length: 50, status: '', search: '' }]])
 })
 
-it('leaves out of all what only its own filter shows', () => {
+it('the total omits statuses that only their own filter shows', () => {
   show({ apart: ['deleted'] })
   expect(screen.getByRole('button', { pressed: true }).textContent).toBe('All Projects600')
 })

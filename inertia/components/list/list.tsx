@@ -38,18 +38,18 @@ export interface ListProps<Row> {
   all: string
   searchLabel?: string
   columns?: Column<Row>[]
-  /** For lists without `columns`. */
+  /** Renders a row as a card, for lists without `columns`. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
-  /** Sort orders for cards. A table gets them from its columns. */
+  /** Sort keys with labels, for cards. A table gets them from its columns. */
   sorts?: Record<string, string>
   filters?: FilterField[]
   rowKey: (row: Row) => string | number
   rowHref?: (row: Row) => string | null
   struck?: (row: Row) => boolean
-  /** Content of an expanded row. */
+  /** Renders the content of an expanded row. */
   details?: (row: Row) => ReactNode
-  /** `action` is the next step. */
+  /** Text without any rows. `action` is the next step. */
   empty: { title: string; hint?: string; action?: ReactNode }
   /** Shown when no entry matches the filters. */
   nothing?: string
@@ -146,7 +146,7 @@ export function List<Row>(props: ListProps<Row>) {
     SEARCH_DEBOUNCE_MS
   )
 
-  // The result of a pending search must not replace the next page.
+  // Cancels a pending search, whose result must not replace the next page.
   const leave = useEffectEvent((to: { url: URL; async?: boolean; prefetch?: boolean }) => {
     if (to.async || to.prefetch || to.url.pathname === path) return
     search.cancel()
@@ -167,7 +167,7 @@ export function List<Row>(props: ListProps<Row>) {
   })
   useEffect(() => comeBack(), [])
 
-  // Adopts a URL change by a form or a link.
+  // Adopts a URL that a form or a link has changed.
   const follow = useEffectEvent(() => {
     if (visiting.current || isSameListState(shown, wanted.current)) return
     wanted.current = shown
@@ -179,7 +179,7 @@ export function List<Row>(props: ListProps<Row>) {
     setTyped(null)
     go({ ...initialState, length: wanted.current.length })
   })
-  // Without filters, the new record is shown.
+  // Removes the filters when a record is created, so that the list shows it.
   const store = `${path.replace(/\/list$/, '')}/store`
   useEffect(() => onSuccessfulCall(store, () => showNewest()), [store])
 

@@ -8,7 +8,7 @@ import {
   listQuery,
 } from './list_state'
 
-describe('the saved state of a list', () => {
+describe('Saved state of a list', () => {
   const state = {
     page: 3,
     length: 100,
@@ -18,27 +18,27 @@ describe('the saved state of a list', () => {
     filters: { from: '2026-11-01' },
   }
 
-  it('comes back as it was, each list by its own key', () => {
+  it('is restored unchanged, by a separate key for each list', () => {
     saveListState('project-pagination', state)
     expect(loadListState('project-pagination')).toEqual(state)
     expect(loadListState('email-pagination')).toBeNull()
     expect(JSON.parse(sessionStorage.getItem('project-pagination')!)).toEqual(state)
   })
 
-  it('is kept by each area for itself', () => {
+  it('has separate keys in each area', () => {
     expect(listStorageKey('customer', 'project')).toBe('project-pagination')
     expect(listStorageKey('admin', 'project')).toBe('admin-project-pagination')
   })
 
   it.each(['', 'null', '[1]', '{"page":0,"length":50}', '{"page":1,"length":7}', '{'])(
-    'does not trust %j',
+    'is ignored if it is invalid: %j',
     (text) => {
       sessionStorage.setItem('project-pagination', text)
       expect(loadListState('project-pagination')).toBeNull()
     }
   )
 
-  it('takes what is odd in it as nothing', () => {
+  it('replaces invalid fields by defaults', () => {
     const odd = { page: 1, length: 50, status: 7, searchText: null, sort: {}, filters: { a: 1 } }
     sessionStorage.setItem('project-pagination', JSON.stringify(odd))
     expect(loadListState('project-pagination')).toEqual({
@@ -51,7 +51,7 @@ describe('the saved state of a list', () => {
     })
   })
 
-  it('goes into the address and is read from what the server made of it', () => {
+  it('becomes URL parameters, and is read from the props of the page', () => {
     expect(listQuery(state)).toEqual({
       page: 3,
       length: 100,
@@ -72,6 +72,6 @@ it.each([
   ['/admin/audit?from=2026-11-01', false],
   ['/project/list?page=2', false],
   ['/project/list?search=', false],
-])('knows whether %s says which part of the list is meant', (url, bare) => {
+])('whether %s contains list parameters', (url, bare) => {
   expect(hasNoListParams(url, ['from'])).toBe(bare)
 })

@@ -4,7 +4,7 @@ import type { Area, ListMeta } from '~/types'
 export interface ListState {
   page: number
   length: number
-  /** '' means all. */
+  /** '' means all statuses. */
   status: string
   searchText: string
   /** Sort key, with `-` before it for descending order. '' is the list's default order. */

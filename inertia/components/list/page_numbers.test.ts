@@ -16,6 +16,6 @@ it.each([
   [4, 13, '1 2 3 4 5 … 13'],
   [7, 13, '1 … 6 7 8 … 13'],
   [13, 13, '1 … 12 13'],
-])('page %d of %d', (current, pages, shown) => {
+])('numbers for page %d of %d', (current, pages, shown) => {
   expect(text(current, pages)).toBe(shown)
 })

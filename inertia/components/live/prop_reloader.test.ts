@@ -42,7 +42,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('reads once for a burst, and once more for what came while it read', () => {
+it('several changes cause one reload, and changes during it one more', () => {
   for (let index = 0; index < 10; index++) reader.schedule(['rows'])
   expect(readings.map(({ only }) => only)).toEqual([['rows']])
   readings[0].onFinish()
@@ -55,7 +55,7 @@ it('reads once for a burst, and once more for what came while it read', () => {
   expect(readings).toHaveLength(2)
 })
 
-it('reads again what a step in the address cut off', () => {
+it('a reload that a history step cancelled runs again', () => {
   const cancel = vi.fn(() => readings[0].onFinish())
   reader.schedule(['rows'])
   readings[0].onCancelToken({ cancel })
@@ -69,7 +69,7 @@ it('reads again what a step in the address cut off', () => {
   expect(readings).toHaveLength(2)
 })
 
-it('lets a visit go first, and reads again what it cut off', () => {
+it('a visit cancels a reload, which runs again after the visit', () => {
   const cancel = vi.fn(() => readings[0].onFinish())
   reader.schedule(['rows'])
   readings[0].onCancelToken({ cancel })
@@ -84,7 +84,7 @@ it('lets a visit go first, and reads again what it cut off', () => {
   expect(readings).toHaveLength(2)
 })
 
-it('leaves a step of the history alone that is gone to', () => {
+it('Back cancels a reload, so that it does not overwrite the history entry', () => {
   const cancel = vi.fn()
   reader.schedule(['rows'])
   readings[0].onCancelToken({ cancel })
@@ -92,7 +92,7 @@ it('leaves a step of the history alone that is gone to', () => {
   expect(cancel).toHaveBeenCalledOnce()
 })
 
-it('knows what it is concerned by', () => {
+it('a change affects topics by type or by record', () => {
   expect(affectsTopics({ changed: ['project:5'] }, ['project'])).toBe(true)
   expect(affectsTopics({ changed: ['project:5'] }, ['project:5'])).toBe(true)
   expect(affectsTopics({ changed: ['project:50'] }, ['project:5'])).toBe(false)

@@ -11,7 +11,7 @@ function Part({ only }: { only: string[] }) {
   return null
 }
 
-it('reads what the page says that changes, and all of a page that says nothing', () => {
+it('reloads the registered props, or all props if none are registered', () => {
   reload.mockImplementation(({ onFinish }) => onFinish())
   const page = render(
     <>
@@ -31,7 +31,7 @@ it('reads what the page says that changes, and all of a page that says nothing',
   expect(reload.mock.lastCall![0]).not.toHaveProperty('only')
 })
 
-it('is not written over a step that somebody makes meanwhile, and is done again after it', () => {
+it('a history step cancels the reload, which runs again afterwards', () => {
   reload.mockReset()
   const finish = () => reload.mock.lastCall![0].onFinish()
   reloadChangingProps()
@@ -49,7 +49,7 @@ it('is not written over a step that somebody makes meanwhile, and is done again 
   expect(reload).toHaveBeenCalledTimes(2)
 })
 
-it('brings no address back that somebody left while its answer waited to be drawn', () => {
+it('the response of a reload does not restore a URL that the person has left', () => {
   reload.mockReset()
   history.replaceState(null, '', '/server-instance/1?tab=domains#top')
   reloadChangingProps()
@@ -72,7 +72,7 @@ it('brings no address back that somebody left while its answer waited to be draw
   for (const [reading] of reload.mock.calls) reading.onFinish()
 })
 
-it('gives way to a visit, whose address is another, and is done after it', () => {
+it('a visit cancels the reload, which runs again after the visit', () => {
   reload.mockReset()
   const told = (what: 'start' | 'finish', visit: object = {}) =>
     document.dispatchEvent(new CustomEvent(`inertia:${what}`, { detail: { visit } }))

@@ -5,7 +5,7 @@ import type { SharedProps } from '~/types'
 
 export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   const { area, live, user } = usePage<SharedProps>().props
-  // The key contains the account, because the same person has other events in another account.
+  // The key contains the account, because a person gets other events in another account.
   const person = user ? `${user.id}:${user.account?.id ?? ''}` : ''
   const address = area === 'admin' ? '/admin/changes' : '/changes'
   const notify = useEffectEvent(onChanges)

@@ -5,7 +5,7 @@ import { useRegisterChangingProps } from './reload_changing_props'
 import { affectsTopics, useChangeStream } from './use_change_stream'
 
 const MIN_RELOAD_INTERVAL_MS = 1_000
-/** The reload waits, because people often go back several pages in a row. */
+/** Delay before the reload, because people often go back several pages in a row. */
 const BACK_NAVIGATION_DELAY_MS = 500
 
 /** Reloads props after changes, and once after Back, because the page received no events meanwhile. */

@@ -39,15 +39,15 @@ const place = {
   submission: { host: 'mail.example.com', port: 587 },
 }
 
-describe('the API documentation', () => {
-  it('is folded away, and names host, number and SMTP', () => {
+describe('API documentation', () => {
+  it('is collapsed, and shows host, account number and SMTP settings', () => {
     const { container } = show(<ApiDocumentation account={place} />)
     expect(container.querySelector('details')!.open).toBe(false)
     expect(screen.getByText('POST https://mail.example.com/send-mail')).toBeTruthy()
     expect(screen.getByLabelText('SMTP settings').textContent).toContain('587')
   })
 
-  it('has a program in each language, with every field', () => {
+  it('has an example in each language, with every field', () => {
     for (const language of exampleLanguages) {
       const text = codeExample(language, { ...place, email: 'shop@example.com' })
       expect(text).toContain('https://mail.example.com/send-mail')
@@ -60,8 +60,8 @@ describe('the API documentation', () => {
   })
 })
 
-describe('the secret key', () => {
-  it('is asked for only by who copies it', async () => {
+describe('Secret key', () => {
+  it('is requested only when a person copies it', async () => {
     show(<MaskedSecretKey from="/email/secret" id={7} masked="••••••••" />)
     expect(mocks.calls).toEqual([])
     fireEvent.click(screen.getByRole('button', { name: 'Copy secret key' }))
@@ -69,15 +69,15 @@ describe('the secret key', () => {
     expect(mocks.calls).toEqual([{ path: '/email/secret', data: { id: 7 } }])
   })
 
-  it('is not available where it cannot be used', () => {
+  it('is shown as unavailable if there is none', () => {
     show(<MaskedSecretKey from="/email/secret" id={7} masked={null} />)
     expect(screen.getByText('Not Available')).toBeTruthy()
     expect(screen.queryByRole('button')).toBeNull()
   })
 })
 
-describe('a mail', () => {
-  it('is shown in a frame that can do nothing', () => {
+describe('Content of a mail', () => {
+  it('is shown in a sandboxed frame without permissions', () => {
     const { container } = show(
       <MailContentFrame html="<script>top.gone = 1</script>" text="Hello" label="The mail" />
     )
@@ -88,14 +88,14 @@ describe('a mail', () => {
     expect(screen.getByLabelText('The mail').textContent).toBe('Hello')
   })
 
-  it('says so where its words are gone', () => {
+  it('shows a message if it is no longer stored', () => {
     show(<MailContentFrame html={null} text={null} label="The mail" />)
     expect(screen.getByText('The content of this message is no longer stored.')).toBeTruthy()
   })
 })
 
-describe('a record', () => {
-  it('says what was found instead, and what to do', () => {
+describe('DNS record card', () => {
+  it('shows the wrong value that was found, and how to correct it', () => {
     const record: Parameters<typeof DnsRecordCard>[0]['record'] = {
       purpose: 'spf',
       type: 'TXT',
@@ -113,8 +113,8 @@ describe('a record', () => {
   })
 })
 
-describe('a message', () => {
-  it('shows the last delivery answer, and otherwise what it waits for', () => {
+describe('Reason of a message’s state', () => {
+  it('is the last delivery response, or what the message waits for', () => {
     const message = { reason: null, enhanced: null, nextAt: null }
     const greylisted = { ...message, reason: 'Greylisted, try later', enhanced: '4.7.1' }
     expect(messageReason({ ...greylisted, state: 'queued' })).toBe('4.7.1 Greylisted, try later')
@@ -127,8 +127,8 @@ describe('a message', () => {
   })
 })
 
-describe('counts', () => {
-  it('are of the newest month', () => {
+describe('Count of sent messages', () => {
+  it('is that of the newest month', () => {
     expect(sentInLatestMonth({ '2026-11': 3, '2026-10': 9 })).toBe(3)
     expect(sentInLatestMonth({})).toBe(0)
   })

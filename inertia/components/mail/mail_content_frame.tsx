@@ -5,7 +5,7 @@ import styles from './mail.module.css'
 interface MailContentFrameProps {
   html: string | null
   text: string | null
-  /** The accessible name. */
+  /** Accessible name of the frame. */
   label: string
 }
 

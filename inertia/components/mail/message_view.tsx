@@ -23,7 +23,7 @@ interface MessageViewProps {
   onChanged: () => void
 }
 
-/** The mail service has no event stream. */
+/** Polling interval, because the mail service has no event stream. */
 export const MAIL_POLL_INTERVAL_MS = 5_000
 
 const unfinishedStates = new Set<MessageState>(['scheduled', 'queued', 'sending'])

@@ -84,7 +84,7 @@ export function SenderSettings({ page, barred }: { page: SenderPage; barred: str
         confirm="Delete address"
         onClose={() => end(false)}
         onConfirm={async (typed) => {
-          // The address no longer exists, so its props are not reloaded.
+          // The sender address no longer exists afterwards, so its props are not reloaded.
           const answer = await call('/email/delete', {
             data: { id: email.id, email: typed },
             toasts: 'successes',

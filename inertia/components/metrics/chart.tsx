@@ -12,14 +12,14 @@ export interface ChartLine {
 
 interface ChartProps {
   title: string
-  /** Total that contains the values, such as "of 1 vCPU". */
+  /** Text for the total that contains the values, such as "of 1 vCPU". */
   of?: string
   lines: ChartLine[]
-  /** Value at the upper edge. */
+  /** Value at the upper edge of the chart. */
   top: number
   format: (value: number) => string
   history: MetricsHistory
-  /** Index of the crosshair, which all charts share. */
+  /** Index of the point under the crosshair, which all charts share. */
   at: number | null
   onAt: (index: number | null) => void
   wide?: boolean

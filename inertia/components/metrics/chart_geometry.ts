@@ -2,7 +2,7 @@
 export const CHART_VIEWBOX_SIZE = 1000
 
 export interface ChartAxis {
-  /** Value at the upper edge. */
+  /** Value at the upper edge of the chart. */
   top: number
   count: number
 }

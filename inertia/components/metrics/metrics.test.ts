@@ -11,8 +11,8 @@ import {
 import { timeTicks } from './time_axis'
 import { formatBytes, formatBytesPerSecond, formatPercent, roundUpAxisMax } from './format_units'
 
-describe('numbers of charts', () => {
-  test('have three figures at most and their unit', () => {
+describe('Numbers in charts', () => {
+  test('have at most three digits, and a unit', () => {
     expect([0, 900, 1023, 1024, 1536, 905 * 1024 ** 2, 2 * 1024 ** 3].map(formatBytes)).toEqual([
       '0 B',
       '900 B',
@@ -32,7 +32,7 @@ describe('numbers of charts', () => {
     ])
   })
 
-  test('axes end at round numbers', () => {
+  test('the maximum of an axis is a round number', () => {
     expect([0, 0.3, 11, 20, 21, 480].map((value) => roundUpAxisMax(value))).toEqual([
       1, 0.5, 20, 20, 50, 500,
     ])
@@ -41,10 +41,10 @@ describe('numbers of charts', () => {
   })
 })
 
-describe('a disk', () => {
+describe('Disk warning', () => {
   const gigabyte = 1024 ** 3
 
-  test('is warned of with its share, and only when it fills', () => {
+  test('shows the used percentage, and only for a nearly full disk', () => {
     const disk = { used: 0.87 * gigabyte, total: gigabyte, nearly_full: true }
     expect(diskWarningText(disk)).toBe('Disk 87 % full')
     expect(diskWarningText({ ...disk, nearly_full: false })).toBeNull()
@@ -52,7 +52,7 @@ describe('a disk', () => {
   })
 })
 
-describe('a young instance', () => {
+describe('Charts of a new instance', () => {
   const history = (known: number): MetricsHistory => ({
     range: '1h',
     from: 600,
@@ -64,7 +64,7 @@ describe('a young instance', () => {
     },
   })
 
-  test('has an axis from its first measurement on', () => {
+  test('start at the first measurement', () => {
     const { from, count, series } = trimUnknownStart(history(20))
     expect([from, count, series.cpu.length, series.load.length]).toEqual([
       600 + 40 * 60,
@@ -75,38 +75,38 @@ describe('a young instance', () => {
     expect([series.cpu[0], series.cpu.at(-1)]).toEqual([40, 59])
   })
 
-  test('has ten points at least; what is known from the beginning is as it was', () => {
+  test('have at least ten points, and stay unchanged if all are known', () => {
     expect(trimUnknownStart(history(2)).count).toBe(10)
     expect(trimUnknownStart(history(60))).toEqual(history(60))
     expect(trimUnknownStart(history(0)).count).toBe(60)
   })
 })
 
-describe('lines of charts', () => {
+describe('Lines of charts', () => {
   const axis = { top: 100, count: 5 }
 
-  test('are interrupted where nothing was measured', () => {
+  test('are interrupted at missing values', () => {
     expect(linePath([0, 100, null, 50, 50], axis)).toBe('M0 1000L250 0M750 500L1000 500')
   })
 
-  test('show a lonely point as a dash, and stay within the chart', () => {
+  test('show a single point as a dash inside the chart', () => {
     expect(linePath([null, 250, null, null, null], axis)).toBe('M250 0h100')
     expect(linePath([null, null, null, null, 250], axis)).toBe('M1000 0h-100')
     expect(linePath([null, null], { top: 1, count: 2 })).toBe('')
   })
 
-  test('a pointer means the nearest point', () => {
+  test('the pointer selects the nearest point', () => {
     expect([-1, 0, 0.49, 0.51, 2].map((share) => nearestIndex(share, 3))).toEqual([0, 0, 1, 1, 2])
   })
 
-  test('the number of now is not an old one', () => {
+  test('the current value is null if the last points are unknown', () => {
     expect(latestValue([1, 2, null])).toBe(2)
     expect(latestValue([2, null, null, null])).toBeNull()
   })
 })
 
-describe('the range', () => {
-  test('stands in the address beside the tab', () => {
+describe('Time range', () => {
+  test('is a URL parameter next to the tab', () => {
     expect(timeRangeFromUrl('/server-instance/3?tab=metrics&range=7d')).toBe('7d')
     expect(timeRangeFromUrl('/server-instance/3?range=2y')).toBe('1h')
     expect(timeRangeUrl('/server-instance/3?tab=metrics', '24h')).toBe(
@@ -123,7 +123,7 @@ describe('the range', () => {
     series: {},
   })
 
-  test('is marked at round moments of the calendar of the business', () => {
+  test('has ticks at round local times of the business time zone', () => {
     expect(timeTicks(history('24h', 300, 288), 'Asia/Dhaka').map(({ label }) => label)).toEqual([
       '6:00 AM',
       '12:00 PM',

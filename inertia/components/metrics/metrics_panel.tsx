@@ -22,7 +22,7 @@ import { formatBytes, formatBytesPerSecond, formatPercent, roundUpAxisMax } from
 import styles from './metrics_panel.module.css'
 
 interface MetricsPanelProps {
-  /** URL without the range. */
+  /** URL of the metrics, without the parameter `range`. */
   href: GetRoutePath
   cpus: number | undefined
   /** On a host, its load appears beside the usage of its instances. */

@@ -40,7 +40,7 @@ beforeEach(() => {
 })
 afterEach(() => act(() => clearOperations()))
 
-it('follows many by what is told, without asking', () => {
+it('operations are updated by events, without requests', () => {
   const onOver = vi.fn()
   render(<Show initial={[work('a', 'running'), work('b', 'queued')]} onOver={onOver} />)
   act(() => mocks.tell[0]({ changed: [], passing: [], operations: [work('b', 'running')] }))
@@ -51,13 +51,13 @@ it('follows many by what is told, without asking', () => {
   expect(mocks.calls).toEqual([])
 })
 
-it('looks once where something may have been missed', () => {
+it('operations are loaded again when events may have been missed', () => {
   render(<Show initial={[work('a', 'running')]} />)
   act(() => mocks.tell[0]({ changed: null, passing: [], operations: [] }))
   expect(mocks.calls).toEqual(['/operations/running'])
 })
 
-it('keeps what is over, and what was told while it was asked', async () => {
+it('a finished operation stays finished, and newer states replace older ones', async () => {
   function Titles() {
     return [...useStoredOperations().values()]
       .map(({ title, status }) => `${title} ${status}`)
@@ -76,7 +76,7 @@ it('keeps what is over, and what was told while it was asked', async () => {
   expect(screen.getByText('a done, b running, c running')).toBeDefined()
 })
 
-it('asks for one that a call began, which may be over already', () => {
+it('an operation that a call started is loaded, because it may have ended already', () => {
   function One() {
     return <p>{useOperation(work('a', 'queued'), 'admin')?.status}</p>
   }

@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 
 type OperationMap = ReadonlyMap<string, OperationView>
 
-/** Finished operations are dropped above this number. */
+/** Above this number, finished operations are dropped. */
 const MAX_OPERATIONS = 500
 
 const noOperations: OperationMap = new Map()

@@ -36,7 +36,7 @@ export function useOperation(initial: OperationView | null, area: Area, onOver?:
   const states = useOperations(initial ? [initial] : [], area, onOver)
   const id = initial && !isFinished(initial) ? initial.id : null
 
-  // The operation may end before the page receives its first event.
+  // The operation may end before the page receives its first event, so load its state once.
   useEffect(() => {
     if (!id) return
     const leaving = new AbortController()

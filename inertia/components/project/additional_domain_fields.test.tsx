@@ -11,14 +11,14 @@ import {
   toDomainFormValues,
 } from './additional_domain_fields'
 
-it('suggests www of a name, or the name without it, once', () => {
+it('suggests the domain with www, or without it, unless it is in use', () => {
   expect(suggestAdditionalDomain('Example.com', [])).toBe('www.example.com')
   expect(suggestAdditionalDomain('www.example.com', [])).toBe('example.com')
   expect(suggestAdditionalDomain('example.com', [{ name: 'www.example.com' }])).toBe('')
   expect(suggestAdditionalDomain(' ', [])).toBe('')
 })
 
-it('adds up to five names, which redirect unless changed, and removes them', async () => {
+it('adds up to five domains, which redirect by default, and removes them', async () => {
   const user = userEvent.setup()
   let draft = toDomainFormValues(null)
   expect(draft).toEqual({ other_names: [], https_redirect: true })

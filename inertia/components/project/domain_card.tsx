@@ -13,7 +13,7 @@ interface DomainCardProps {
   label: string
   instanceId: number
   area: 'customer' | 'admin'
-  /** Reason why this person cannot change anything. */
+  /** Reason why this person cannot change the domain. */
   barred: string | null
   /** Text below the domain: whether it serves the site or redirects. */
   children?: ReactNode

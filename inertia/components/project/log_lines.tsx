@@ -8,7 +8,7 @@ interface LogLinesProps {
   lines: string[] | null
   /** The machine's UTC offset in minutes. */
   utcOffset: number
-  /** Text if there are no lines. */
+  /** Text that is shown if there are no lines. */
   empty: string
 }
 

@@ -2,7 +2,7 @@ import { formatDateAndSeconds } from '@ui/date_text'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `2026-11-28T13:04:10: text`, of PM2. */
+/** Matches a line of PM2 such as `2026-11-28T13:04:10: text`. */
 const PM2_TIME_PATTERN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?=: )/
 /** Matches a line of Apache's error log such as `[Sat Nov 28 13:04:10.123456 2026] text`. */
 const APACHE_ERROR_TIME_PATTERN =

@@ -69,7 +69,7 @@ function show(barred: string | null = null) {
   )
 }
 
-it('offers what each status allows', () => {
+it('each status has its allowed actions', () => {
   expect(allowedActions('online')).toEqual(['restart', 'stop'])
   expect(allowedActions('stopped')).toEqual(['start', 'delete'])
   expect(allowedActions('restarting')).toEqual(['restart', 'stop', 'delete'])
@@ -77,12 +77,12 @@ it('offers what each status allows', () => {
   expect(allowedActions('launching')).toEqual([])
 })
 
-it('says for how long a process runs', () => {
+it('uptime is formatted with two units', () => {
   const texts = [null, 4, 720, 11_100, 187_200].map(formatUptime)
   expect(texts).toEqual(['-', '4 s', '12 min', '3 h 5 min', '2 d 4 h'])
 })
 
-it('shows a loop of crashes as a loss, with its reason and last lines', async () => {
+it('a process in a crash loop has a warning colour, with the reason and last lines', async () => {
   show()
   const row = (await screen.findAllByRole('row')).at(-1)!
   expect(within(row).getByText('Restarting').dataset.tone).toBe('loss')
@@ -96,7 +96,7 @@ it('shows a loop of crashes as a loss, with its reason and last lines', async ()
   )
 })
 
-it('keeps values of variables away until they are asked for, and sends only what was typed', async () => {
+it('values of variables are hidden until requested, and only typed values are sent', async () => {
   const person = userEvent.setup()
   show()
   const value = await screen.findByLabelText<HTMLTextAreaElement>('Value of DATABASE_URL')
@@ -125,7 +125,7 @@ it('keeps values of variables away until they are asked for, and sends only what
   expect(lastSent()!.data).toEqual({ project_id: 7, dotenv: 'B=1', replace: true })
 })
 
-it('says what is wrong with the variables once: at the variable, else above the buttons', async () => {
+it('errors of variables appear once, at the variable or above the buttons', async () => {
   const person = userEvent.setup()
   show()
   await screen.findByLabelText('Value of DATABASE_URL')
@@ -145,7 +145,7 @@ it('says what is wrong with the variables once: at the variable, else above the 
   expect(mocks.toasts.slice(-2)).toEqual(['successes', 'successes'])
 })
 
-it('restarts the server instance without its apps after a question', async () => {
+it('Restart without apps asks for confirmation, then restarts the instance', async () => {
   const person = userEvent.setup()
   show()
   await person.click(screen.getByRole('button', { name: 'Restart without apps' }))
@@ -158,7 +158,7 @@ it('restarts the server instance without its apps after a question', async () =>
   })
 })
 
-it('says why nothing can be changed', async () => {
+it('buttons are disabled with the reason', async () => {
   show('Its server instance is not active.')
   const button = await screen.findByRole('button', { name: 'Restart without apps' })
   expect(button.getAttribute('aria-disabled')).toBe('true')

@@ -28,7 +28,7 @@ interface NodeProcessesProps {
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/** Returns the possible actions. docs/product.md, "Projects", specifies some of them. */
+/** Returns the actions that a status allows (partly from docs/product.md, "Projects"). */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []

@@ -48,7 +48,7 @@ export function ProjectForm({
   const [instance, setInstance] = useState(project?.server_instance_id ?? preselected?.id)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
-  // An installed WordPress keeps its administrators.
+  // The form has fields for an administrator only if WordPress is not installed yet.
   const installs =
     !project || project.stack !== stack || project.path !== folder || project.retry !== null
 

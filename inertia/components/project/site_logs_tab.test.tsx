@@ -15,7 +15,7 @@ vi.mock('~/api_call', () => ({
 
 const text = (name: string) => screen.getByRole('log', { name }).textContent
 
-it('shows both logs and the known error, and keeps them when a refresh fails', async () => {
+it('the tab shows both logs and the known error, and keeps them when a refresh fails', async () => {
   const problem = { words: 'PHP stopped in a.php', next: 'Correct the file.', lines: ['AH01071'] }
   const data = {
     access: ['GET /a.php'],

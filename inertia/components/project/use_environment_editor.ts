@@ -80,14 +80,14 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
       ),
     })
 
-  /** Opens the field for a `.env` file with this text, or closes it. */
+  /** Opens the field for a pasted `.env` file with this text. `null` closes it. */
   const startPasting = (text: string | null) => {
     setPasted(text)
     setReplace(false)
   }
 
   const savePasted = async () => {
-    // Pasted lines are merged with the server's variables, so typed changes are saved first.
+    // The server merges pasted lines with its own variables, so typed changes must be saved first.
     const isMergeable = replace || !dirty || (await save())
     const isSaved = isMergeable && (await send({ dotenv: pasted, replace }))
     if (isSaved) startPasting(null)
@@ -104,7 +104,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
     edit: (key: number, part: Partial<Pick<EnvironmentVariable, 'name' | 'value'>>) =>
       change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
-    /** Shows a value. The server records this in the audit log. */
+    /** Shows a variable's value. The server records this in the audit log. */
     reveal: async (key: number, name: string) => {
       const answer = await call<{ value: string }>(`${path}/reveal`, {
         data: { project_id: projectId, name },
@@ -121,7 +121,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     setReplace,
     save,
     savePasted,
-    /** Saves changes. Returns whether none are left. */
+    /** Saves pasted or typed changes. Returns whether none are left. */
     settle: async () => (pasted?.trim() ? savePasted() : !dirty || save()),
   }
 }

@@ -30,7 +30,7 @@ async function show(boost: InstanceView['boost'], barred: string | null = null) 
 
 const seconds = (count: number) => act(() => vi.advanceTimersByTimeAsync(count * 1000))
 
-test('counts down how long the boost still lasts, then asks and counts down the pause', async () => {
+test('Build Mode counts down its remaining time, then asks the server and counts down the pause', async () => {
   await show({ boostTimer: 3, boostDelay: 0 })
   expect(screen.getByText('Boost Active For: 3s')).toBeDefined()
   await seconds(1)
@@ -40,7 +40,7 @@ test('counts down how long the boost still lasts, then asks and counts down the 
   expect(screen.getByText(/^Boost Available In: (3600|3599)s$/)).toBeDefined()
 })
 
-test('can be enabled when both countdowns are zero', async () => {
+test('the button appears when both countdowns are zero', async () => {
   await show({ boostTimer: 0, boostDelay: 1 })
   expect(screen.getByText('Boost Available In: 1s')).toBeDefined()
   answers.mockReturnValue({ boostTimer: 0, boostDelay: 0 })
@@ -48,7 +48,7 @@ test('can be enabled when both countdowns are zero', async () => {
   expect(screen.getByRole('button', { name: 'Enable Boost' })).toBeDefined()
 })
 
-test('says why it cannot be enabled', async () => {
+test('the disabled button shows the reason', async () => {
   await show({ boostTimer: 0, boostDelay: 0 }, 'The instance is stopped. Start it first.')
   const button = screen.getByRole('button', { name: 'Enable Boost' })
   expect(button.getAttribute('aria-description')).toBe('The instance is stopped. Start it first.')

@@ -23,7 +23,7 @@ import { specificationItems } from './specifications_list'
 import type { PackageWithAvailabilityView } from './types'
 import styles from './create_form.module.css'
 
-/** docs/product.md, "Machines". */
+/** Delay of the specification (docs/product.md, "Machines"). */
 const RELOAD_DELAY_MS = 1500
 
 const instanceTypeOptions = [
@@ -57,7 +57,8 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   const form = useApiForm({
     to: '/server-instance/store',
     send: () => {
-      // If the package has sold out meanwhile, no other package may be ordered instead.
+      // If the selected package has sold out meanwhile, the form must not order another one
+      // instead.
       choose({ server_package_id: selected?.id ?? null })
       return {
         name,

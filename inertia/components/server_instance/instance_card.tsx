@@ -13,7 +13,7 @@ interface InstanceCardProps {
   instance: Card
   statuses: StatusLabels
   operation?: OperationView | null
-  /** Content below the name. */
+  /** Additional content below the name. */
   details?: ReactNode
   actions?: ReactNode
 }

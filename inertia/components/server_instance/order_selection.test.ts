@@ -49,25 +49,25 @@ const choice: OrderSelection = {
   server_package_id: null,
 }
 
-describe('ordering', () => {
-  test('begins with bronze and takes the first package', () => {
+describe('Order form', () => {
+  test('selects the series bronze and its first package by default', () => {
     expect(DEFAULT_SERIES).toBe('bronze')
     expect(selectedPackage(packages, choice)?.id).toBe(1)
   })
 
-  test('keeps a package as long as the filters show it', () => {
+  test('keeps the selected package as long as the filters show it', () => {
     const second = { ...choice, server_package_id: 2 }
     expect(selectedPackage(packages, second)?.id).toBe(2)
     expect(selectedPackage(packages, { ...second, series: 'silver' })?.id).toBe(3)
     expect(selectedPackage(packages, { ...second, instance_type: 'shared' })?.id).toBe(4)
   })
 
-  test('offers nothing without a price for the period', () => {
+  test('offers no package without a price for the period', () => {
     expect(matchingPackages(packages, { ...choice, billing_period: 'year' })).toEqual([])
     expect(selectedPackage(packages, { ...choice, billing_period: 'year' })).toBeNull()
   })
 
-  test('passes over what there is no room for, and says where there is', () => {
+  test('skips sold-out packages, and suggests a series with free capacity', () => {
     const room = { allowed: false, reason: 'Sold out: not enough memory left.' }
     const [first, second, silver, shared] = packages
     const full = { ...first, room }
@@ -84,14 +84,14 @@ describe('ordering', () => {
     expect(findAvailableSeries(none, choice)).toBeNull()
   })
 
-  test('knows the series of a type', () => {
+  test('lists the series of an instance type', () => {
     expect(listSeries(packages, 'regular')).toEqual(['bronze', 'silver'])
     expect(listSeries(packages, 'shared')).toEqual(['bronze'])
   })
 })
 
-describe('domains', () => {
-  test('are added as pending; empty text and doubles are ignored', () => {
+describe('Domain list', () => {
+  test('added domains are pending, and empty or duplicate ones are ignored', () => {
     const added = withAddedDomain([], ' Shop.Example.com ')
     expect(added).toEqual([{ subdomain: 'shop.example.com', status: 'pending' }])
     expect(withAddedDomain(added, '  ')).toBe(added)
@@ -99,14 +99,14 @@ describe('domains', () => {
   })
 })
 
-describe('ports as text', () => {
-  test('go there and back', () => {
+describe('Ports as text', () => {
+  test('can be formatted and parsed again', () => {
     const ports = { ssh: 20001, http: 20002 }
     expect(parsePorts(formatPorts(ports))).toEqual(ports)
     expect(parsePorts('\n ssh 22 \n')).toEqual({ ssh: 22 })
   })
 
-  test('are refused when a line is none', () => {
+  test('are rejected if a line is invalid', () => {
     expect(parsePorts('ssh: 70000')).toBeNull()
     expect(parsePorts('ssh')).toBeNull()
   })

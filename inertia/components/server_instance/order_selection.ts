@@ -4,7 +4,7 @@ import type { PackageWithAvailabilityView, PackageView } from './types'
 export type PackageSeries = PackageWithAvailabilityView['server_series']
 export type BillingPeriod = PackageWithAvailabilityView['pricing'][number]['period']
 
-/** As specified (docs/product.md, "Machines"). */
+/** Default of the specification (docs/product.md, "Machines"). */
 export const DEFAULT_SERIES: PackageSeries = 'bronze'
 
 export const billingPeriods: { key: BillingPeriod; label: string; per: string }[] = [

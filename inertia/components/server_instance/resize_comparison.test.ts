@@ -27,7 +27,7 @@ function offer(
   }
 }
 
-test('what an instance has comes first, and its package again where it is sold as another version', () => {
+test('the instance’s version comes first, then its package again if a newer version is on sale', () => {
   const instance = { package: offer(1, 2, 1) }
   const full = { allowed: false, reason: 'Sold out' }
   const sold = [offer(1, 3, 2), offer(2, 1, 4), offer(3, 1, 8, { room: full })]

@@ -8,7 +8,7 @@ import type { AdminInstanceView } from './types'
 
 interface SuspendResumeDialogProps {
   instance: Pick<AdminInstanceView, 'id' | 'name'>
-  /** Null closes the dialog. */
+  /** Action of the dialog. Null closes it. */
   verb: 'suspend' | 'resume' | null
   onClose: () => void
 }

@@ -32,7 +32,7 @@ async function show(status: 'active' | 'stopped', busy = false, notice: string |
   await seconds(1)
 }
 
-test('says that a running instance takes no commands, until it does again', async () => {
+test('the notice appears while a running instance does not respond', async () => {
   answers.mockReturnValue(false)
   await show('active')
   expect(screen.getByText('The instance does not respond')).toBeDefined()
@@ -42,7 +42,7 @@ test('says that a running instance takes no commands, until it does again', asyn
   expect(screen.queryByText('The instance does not respond')).toBeNull()
 })
 
-test('asks nothing of one that is stopped or being worked on', async () => {
+test('a stopped instance, or one with a running operation, is not checked', async () => {
   answers.mockReturnValue(false)
   await show('stopped')
   await show('active', true)
@@ -50,7 +50,7 @@ test('asks nothing of one that is stopped or being worked on', async () => {
   expect(screen.queryByText('The instance does not respond')).toBeNull()
 })
 
-test('says that the host does not answer, and nothing of the memory of the instance', async () => {
+test('while the host is offline, the notice names the host, not the instance’s memory', async () => {
   await show('active', false, "Your server's host has not answered since 10:02 AM.")
   expect(screen.getByRole('status').textContent).toContain('has not answered since 10:02 AM.')
   expect(screen.getByRole('status').textContent).not.toContain('memory')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorsByField, renewalFieldValue, packageFromForm } from './package_form'
 
-it('shows what the server says of a package at the field that it is about', () => {
+it('each server error appears at its field', () => {
   const form = new FormData()
   form.set('name', 'Harbour')
   form.set('year_price', '-1')
@@ -23,7 +23,7 @@ it('shows what the server says of a package at the field that it is about', () =
   })
 })
 
-it('leaves a renewal that equals the price empty, so that it follows', () => {
+it('a renewal price that equals the first price is shown as an empty field', () => {
   expect(renewalFieldValue({ price: '4.25', renew: '4.250000' })).toBe('')
   expect(renewalFieldValue({ price: '4.25', renew: '5' })).toBe('5')
   const form = new FormData()

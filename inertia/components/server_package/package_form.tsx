@@ -43,7 +43,9 @@ export function renewalFieldValue({ price, renew }: Pick<PackagePrice, 'price' |
   return Number(renew) === Number(price) ? '' : renew
 }
 
-/** Converts the server's errors, whose names follow the structure of the call. */
+/**
+ * Assigns the server's errors to the form's fields. Their names follow the structure of the call.
+ */
 export function errorsByField(
   errors: Record<string, string[]>,
   sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>

@@ -9,7 +9,7 @@ const version = (number: number, instances: number) => ({
   changes: null,
 })
 
-test('an edit says who keeps which version', () => {
+test('the edit form names the number of instances that keep each version', () => {
   expect(versionUsersLabel({ versions: [version(1, 0)] })).toBeNull()
   expect(versionUsersLabel({ versions: [version(1, 2)] })).toBe('2 instances keep version 1.')
   const three = [version(3, 0), version(2, 1), version(1, 4)]

@@ -26,10 +26,10 @@ export function useSignIn(
   const [notice, setNotice] = useState<{ mode: LoginState; message: string } | null>(null)
   const message = notice?.mode === mode ? notice.message : ''
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
-  // If the form was submitted without our script, the page contains the errors.
+  // If the form was submitted before the scripts had loaded, the page's props contain the errors.
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
-  // The person may just have signed out.
+  // The previous person may just have signed out, and must leave no files.
   useEffect(() => void deleteAllUnsentFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {
@@ -44,7 +44,7 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // If only the OTP of a reset was wrong, the new password stays.
+        // If only the OTP of a password reset was wrong, the typed new password stays.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })

@@ -10,7 +10,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import type { ChatFile } from './message_content'
 import styles from './support.module.css'
 
-/** docs/product.md, "Live support". */
+/** Zoom levels of the specification (docs/product.md, "Live support"). */
 const ZOOM_PERCENT = { least: 20, most: 100, step: 10, start: 50 }
 
 interface AttachmentViewerProps {

@@ -18,9 +18,9 @@ interface ChatProps {
   name?: string
   /** Record that the page shows, for customers. */
   about?: ContextLink | null
-  /** Sequence number of a message from the search. */
+  /** Sequence number of a message to show, from the search. */
   at?: number
-  /** `insert` adds text to the draft. */
+  /** Additional controls for staff. `insert` adds text to the draft. */
   tools?: (insert: (text: string) => void) => ReactNode
 }
 
@@ -138,7 +138,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
 interface FilePickerProps {
   label: string
   accept: string
-  /** Reason why nothing can be attached now. */
+  /** Reason why no files can be attached now. */
   barred: string | null
   icon: typeof IconFile
   onPick: (files: File[]) => void

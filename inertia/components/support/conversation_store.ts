@@ -15,9 +15,12 @@ export type { UnsentMessage }
 /** Polling finds messages for which no event arrived. */
 export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
-/** Limit of the server. */
+/** Maximum that the server allows. */
 const MAX_MESSAGES_PER_PAGE = 500
-/** Time for which the typing dots are shown, and interval of reports while a person types. */
+/**
+ * The typing indicator is shown for this time; and, while a person types, the page reports it at
+ * this interval.
+ */
 const TYPING_SHOWN_MS = 6_000
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
@@ -61,11 +64,16 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
-  /** Messages already tried in this round of sending. */
+  /** Keys of messages that were already tried in this round of sending. */
   readonly #tried = new Set<string>()
-  /** Keys of messages whose last attempt failed temporarily. They are retried automatically. */
+  /**
+   * Keys of messages whose last attempt failed temporarily. The store retries them automatically.
+   */
   readonly #away = new Set<string>()
-  /** Numbers of components that show this conversation, and that send its pending messages. */
+  /**
+   * Number of components that show this conversation; and number of those that send its pending
+   * messages.
+   */
   #shown = 0
   #senders = 0
   #dots: number | undefined
@@ -97,8 +105,8 @@ export class ConversationStore {
   }
 
   /**
-   * Fetches messages now, every 10 s, when the page becomes visible and when the network returns. Returns a
-   * function that stops this.
+   * Fetches new messages now, every 10 s, when the page becomes visible and when the network
+   * returns. Returns a function that stops this.
    */
   start(): () => void {
     this.#shown += 1
@@ -338,7 +346,7 @@ export class ConversationStore {
   }
 
   #signedOut(): null {
-    // The specification requires this for a chat that is opened while signed out.
+    // The specification requires the alert only for a chat that is opened while signed out.
     const isOpening = this.#shown > 0 && !this.#state.loaded && !isSignedOut()
     if (isOpening && this.#state.problem !== LOGIN_FIRST_MESSAGE) window.alert(LOGIN_FIRST_MESSAGE)
     this.#change({ problem: LOGIN_FIRST_MESSAGE })
@@ -395,7 +403,7 @@ export class ConversationStore {
     })
   }
 
-  /** Adds a message. Fetches missing ones before it. */
+  /** Adds a message, and fetches missing ones before it. */
   #arrive(message: MessageView) {
     if (this.#shown === 0) return
     const last = this.#state.messages.at(-1)?.sequence ?? 0

@@ -3,7 +3,10 @@ import { call } from '~/api_call'
 import { useChangeStream } from '~/components/live/use_change_stream'
 import styles from './support.module.css'
 
-/** Interval of reports that a person has the conversation open, and how long a report is valid. */
+/**
+ * Interval at which a person's page reports that it shows the conversation; and validity of a
+ * report.
+ */
 const PRESENCE_REPORT_INTERVAL_MS = 15_000
 const PRESENCE_TIMEOUT_MS = 35_000
 

@@ -1,4 +1,4 @@
-/** Returns for example `5 min`. */
+/** Returns the time since `from`, for example `5 min`. */
 export function elapsedLabel(from: string | number, now: number): string {
   const seconds = Math.max(0, Math.round((now - new Date(from).getTime()) / 1000))
   if (seconds < 60) return `${seconds} s`

@@ -7,7 +7,8 @@ export function decodeMessageText(content: string): string {
       try {
         return decodeURIComponent(spaced)
       } catch {
-        // A percent sign in the text is not part of an encoding.
+        // The text contains a percent sign that is not part of an encoding, so it cannot be
+        // decoded.
         return spaced
       }
     })
@@ -17,7 +18,7 @@ export function decodeMessageText(content: string): string {
 const imageExtensions = ['png', 'jpg', 'jpeg']
 
 export interface ChatFile {
-  /** For example `chat-file/….jpg`. */
+  /** Path of the file, for example `chat-file/….jpg`. */
   path: string
   name: string
   extension: string
@@ -52,7 +53,7 @@ const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] 
 ]
 
 export interface ContextLink {
-  /** For example `instance`. */
+  /** Noun of the record, for example `instance`. */
   noun: string
   id: string
   /** URL that is sent with the message. */
@@ -60,7 +61,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Returns the record of a URL. Returns null if it does not show a single record. */
+/** Returns the record that a URL shows. Returns null if it does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

@@ -1,4 +1,4 @@
-/** docs/product.md, "Live support". */
+/** Maximum size of the specification (docs/product.md, "Live support"). */
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 

@@ -94,7 +94,7 @@ export function SelectedAttachments({ prefix, selected: held, onSend }: Selected
       }
       const names = files.map(({ name }) => name)
       onSend({ [kind === 'photo' ? 'photos' : 'docs']: result.files, names })
-      // If the rest fails, files that were sent must not be sent again.
+      // Removes the files that were sent, so that they are not sent again if the rest fails.
       those.forEach(remove)
     }
     clear()

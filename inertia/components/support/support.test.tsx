@@ -95,7 +95,7 @@ beforeEach(() => {
   window.localStorage.clear()
 })
 
-/** Functions that stop the stores of a test. */
+/** Functions that stop a test's stores at its end. */
 const shown = new Set<() => void>()
 afterEach(() => {
   for (const stop of shown) stop()
@@ -116,15 +116,15 @@ const store = () => begun(new ConversationStore({ prefix: '', me: 7, client: 7 }
 const texts = (one: ConversationStore) =>
   one.state().messages.map(({ content }) => decodeMessageText(content))
 
-describe('content', () => {
-  it('is decoded as text', () => {
+describe('Message content', () => {
+  it('is decoded to plain text', () => {
     expect(decodeMessageText('a+b%2Bc%20d%0Ae')).toBe('a b+c d\ne')
     expect(decodeMessageText('a<br>b<br />c')).toBe('a\nb\nc')
     expect(decodeMessageText('%3Cbr%3E%3Cscript%3E')).toBe('<br><script>')
     expect(decodeMessageText('100%')).toBe('100%')
   })
 
-  it('names files by comma-separated paths', () => {
+  it('files are parsed from comma-separated paths', () => {
     const [one, two] = parseMessageFiles({
       files: 'chat-file/a.JPG,chat-file/b.pdf',
       names: ['x.jpg'],
@@ -137,7 +137,7 @@ describe('content', () => {
     ])
   })
 
-  it('knows what a page is about', () => {
+  it('a page’s URL gives the record that a message is about', () => {
     expect(contextLinkFor('/server-instance/5?tab=x')).toMatchObject({
       noun: 'instance',
       page: '/server-instance/5',
@@ -146,7 +146,7 @@ describe('content', () => {
   })
 })
 
-describe('photos', () => {
+describe('Photos', () => {
   it('fit in 800 x 1000 and are never enlarged', () => {
     expect(fitSize(1600, 1000)).toEqual({ width: 800, height: 500 })
     expect(fitSize(1000, 4000)).toEqual({ width: 250, height: 1000 })
@@ -161,8 +161,8 @@ describe('photos', () => {
   })
 })
 
-describe('a conversation', () => {
-  it('plays the gap, once', async () => {
+describe('Conversation store', () => {
+  it('fetches missed messages, each once', async () => {
     const one = store()
     one.start()
     await one.fetchNewMessages()
@@ -173,7 +173,7 @@ describe('a conversation', () => {
     expect(texts(one)).toEqual(['1', '2', '3', '4'])
   })
 
-  it('keeps what could not be sent over a reload, and sends it once, in order', async () => {
+  it('keeps unsent messages over a reload, and sends them once, in order', async () => {
     const one = store()
     const stop = one.start()
     server.away = true
@@ -195,7 +195,7 @@ describe('a conversation', () => {
     expect(texts(again)).toEqual(['first', 'second'])
   })
 
-  it('does not double what arrived although its answer did not', async () => {
+  it('shows a message once if the response to its sending was lost', async () => {
     const one = store()
     one.start()
     await one.fetchNewMessages()
@@ -214,7 +214,7 @@ describe('a conversation', () => {
     expect(texts(one)).toEqual(['once'])
   })
 
-  it('shows once what arrives while it is being read', async () => {
+  it('shows a message once that arrives during a request', async () => {
     server.say('before')
     const one = store()
     one.start()
@@ -235,7 +235,7 @@ describe('a conversation', () => {
     expect(texts(one)).toEqual(['before', 'once'])
   })
 
-  it('lets what is refused hold nobody up', async () => {
+  it('a rejected message does not block the next one', async () => {
     const one = store()
     one.start()
     await one.fetchNewMessages()
@@ -248,7 +248,7 @@ describe('a conversation', () => {
     expect(one.state().pending.map(({ text }) => text)).toEqual(['refused'])
   })
 
-  it('sends what waits behind one that failed once that is retried or left', async () => {
+  it('sends the messages behind a failed one after it was retried or discarded', async () => {
     const one = store()
     one.start()
     await one.fetchNewMessages()
@@ -264,7 +264,7 @@ describe('a conversation', () => {
     expect(texts(one)).toEqual(['retry first', 'retry second', 'discard second'])
   })
 
-  it('is sent on while nobody looks, each once, and read when somebody does', async () => {
+  it('sends messages while no chat is open, each once, and fetches replies when one opens', async () => {
     const one = begun(getOrCreateConversationStore({ prefix: '', me: 7, client: 7 }))
     const close = one.start()
     await one.fetchNewMessages()
@@ -293,7 +293,7 @@ describe('a conversation', () => {
     stop()
   })
 
-  it('looks when the page is seen again, and when the network is back', async () => {
+  it('fetches messages when the page becomes visible, and when the network returns', async () => {
     const one = store()
     one.start()
     await one.fetchNewMessages()
@@ -305,7 +305,7 @@ describe('a conversation', () => {
     await waitFor(() => expect(texts(one)).toHaveLength(2))
   })
 
-  it('shows dots that end by themselves, and none of its own', () => {
+  it('the typing indicator disappears automatically, and a person’s own is not shown', () => {
     vi.useFakeTimers()
     try {
       const one = store()
@@ -320,7 +320,7 @@ describe('a conversation', () => {
     }
   })
 
-  it('plays back as far as a message that was searched for, each once', async () => {
+  it('loads earlier messages up to a searched one, each once', async () => {
     for (let index = 1; index <= 130; index++) server.say(`${index}`)
     server.newest = 100
     const one = store()
@@ -331,7 +331,7 @@ describe('a conversation', () => {
     expect(texts(one)).toEqual(Array.from({ length: 130 }, (_, index) => `${index + 1}`))
   })
 
-  it('says Login first to whoever is signed out', async () => {
+  it('shows the alert “Login first” to a signed-out person', async () => {
     const alert = vi.fn()
     vi.stubGlobal('alert', alert)
     server.status = 401
@@ -342,7 +342,7 @@ describe('a conversation', () => {
     expect(alert.mock.calls).toEqual([['Login first']])
   })
 
-  it('leaves a sign-out during a conversation to the dialog of the page', async () => {
+  it('after a sign-out during a conversation, shows no alert, because the page has a dialog', async () => {
     const alert = vi.fn()
     vi.stubGlobal('alert', alert)
     shown.add(registerSignedOutDialog())
@@ -364,13 +364,13 @@ const chat = () =>
     </MantineProvider>
   )
 
-describe('what is typed beside a conversation', () => {
+describe('Draft of a staff note', () => {
   function Kept() {
     const [text, setText] = useStoredText('support-note:9:7')
     return <input value={text} onChange={(event) => setText(event.currentTarget.value)} />
   }
 
-  it('is there after a reload, until it is emptied', async () => {
+  it('is restored after a reload until it is emptied', async () => {
     const page = render(<Kept />)
     await userEvent.type(screen.getByRole('textbox'), 'Half a note')
     page.unmount()
@@ -382,8 +382,8 @@ describe('what is typed beside a conversation', () => {
   })
 })
 
-describe('the chat', () => {
-  it('sends by Enter, breaks by Shift+Enter, and sends nothing empty', async () => {
+describe('Chat', () => {
+  it('sends by Enter, breaks the line by Shift+Enter, and sends no empty message', async () => {
     const user = userEvent.setup()
     chat()
     const input = screen.getByRole('textbox', { name: 'Message' })
@@ -395,7 +395,7 @@ describe('the chat', () => {
     expect((input as HTMLTextAreaElement).value).toBe('')
   })
 
-  it('shows markup as text, and a failure with Retry beside the message', async () => {
+  it('shows markup as text, and Retry next to a failed message', async () => {
     server.say('<img src=x onerror=alert(1)>')
     const user = userEvent.setup()
     const { container } = chat()
@@ -410,7 +410,7 @@ describe('the chat', () => {
     expect(server.sent.map(({ text }) => text)).toEqual(['Hello'])
   })
 
-  it('takes ten attachments, each to be removed, and cancels them all', async () => {
+  it('accepts ten attachments, removes single ones, and cancels all', async () => {
     vi.stubGlobal(
       'URL',
       Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
@@ -432,7 +432,7 @@ describe('the chat', () => {
   })
 })
 
-it('says to staff that a colleague answered meanwhile, and keeps what they type', async () => {
+it('staff see that a colleague answered meanwhile, and keep their draft', async () => {
   server.say('Anybody?', 'client')
   const user = userEvent.setup()
   const { container } = render(
@@ -450,7 +450,7 @@ it('says to staff that a colleague answered meanwhile, and keeps what they type'
   expect(container.querySelectorAll('article')).toHaveLength(2)
 })
 
-it('views files from 20 to 100 percent, around', async () => {
+it('the viewer zooms from 20 to 100 percent, and the first file follows the last', async () => {
   const user = userEvent.setup()
   const files = parseMessageFiles({
     files: 'chat-file/a.png,chat-file/b.zip',
@@ -472,7 +472,7 @@ it('views files from 20 to 100 percent, around', async () => {
   screen.getByRole('img', { name: 'a.png' })
 })
 
-describe('files that were chosen', () => {
+describe('Selected files that are not sent', () => {
   const mine = { prefix: '', me: 7, client: 7 } as const
   const file = new File(['a,b'], 'list.csv', { type: 'text/csv' })
   const open = () =>
@@ -490,7 +490,7 @@ describe('files that were chosen', () => {
     return deleteAllUnsentFiles('')
   })
 
-  it('are there after a reload, and gone once they are left', async () => {
+  it('are restored after a reload, and deleted when the person cancels', async () => {
     saveUnsentFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
     const page = open()
     await screen.findByTitle('list.csv')
@@ -501,7 +501,7 @@ describe('files that were chosen', () => {
     expect(await names()).toEqual([])
   })
 
-  it('are never seen by the next person, and gone when nobody is signed in', async () => {
+  it('are never shown to another person, and deleted at the sign-out', async () => {
     saveUnsentFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
     const staff = { prefix: '/admin', me: 9, client: 7 } as const
     saveUnsentFiles(staff, [{ id: 2, kind: 'doc', file, preview: null }])

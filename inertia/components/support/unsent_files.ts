@@ -5,7 +5,7 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** Last change of the storage. Changes run one after another, because the last one must win. */
+/** Latest change of the storage. Changes run one after another, because the latest one must win. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
 /** Runs `work` after earlier changes. Returns `otherwise` without browser storage. */

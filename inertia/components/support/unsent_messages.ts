@@ -7,7 +7,7 @@ export interface UnsentMessage {
   names: string[]
   page: string | null
   state: 'sending' | 'failed'
-  /** Why sending failed. */
+  /** Reason why sending failed. */
   problem: string
 }
 

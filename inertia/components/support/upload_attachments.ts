@@ -2,7 +2,7 @@ import { call } from '~/api_call'
 import type { AreaPrefix } from '~/area_prefix'
 import { resizePhoto } from './resize_photo'
 
-/** docs/product.md, "Live support". */
+/** Limit of the specification (docs/product.md, "Live support"). */
 export const MAX_FILES_PER_MESSAGE = 10
 const BYTES_PER_MB = 1024 ** 2
 export const MAX_FILE_BYTES = 25 * BYTES_PER_MB

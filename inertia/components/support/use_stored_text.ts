@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 /** Returns a text that survives a reload until it is emptied, and its setter. */
 export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
-  // Server rendering has no local storage.
+  // Reads the text only in the browser, because server rendering has no local storage.
   const comeBack = useEffectEvent(() => {
     try {
       setText(window.localStorage.getItem(key) ?? '')

@@ -109,8 +109,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('terminal connection', () => {
-  it('introduces itself with the grant in place of a key', async () => {
+describe('Terminal connection', () => {
+  it('sends the grant in the specified first message, in place of a private key', async () => {
     const { connected, states } = setUp('regular')
     const socket = await connected()
     expect(socket.binaryType).toBe('arraybuffer')
@@ -128,14 +128,14 @@ describe('terminal connection', () => {
     expect(states).toEqual([{ at: 'connecting' }, { at: 'open', label: 'web-1' }])
   })
 
-  it('names no port and sends the grant as system_id for a shared instance', async () => {
+  it('for a shared instance, sends the grant as system_id and no port', async () => {
     const socket = await setUp('shared').connected()
     expect(socket.sent[0]).toMatchObject({ instance_type: 'shared', system_id: 'once' })
     expect(socket.sent[0]).not.toHaveProperty('port')
     expect(socket.sent[0]).not.toHaveProperty('privateKey')
   })
 
-  it('sends what is typed in frames that fit, and each size once', async () => {
+  it('splits input into frames of the allowed size, and sends each terminal size once', async () => {
     const { connected, connection, resized } = setUp()
     const socket = await connected()
     connection.send('ls\r')
@@ -151,14 +151,14 @@ describe('terminal connection', () => {
     expect(Math.max(...pasted.map(({ length }) => length))).toBeLessThanOrEqual(8_192)
   })
 
-  it('keeps characters of two units whole when it splits', () => {
+  it('does not split surrogate pairs', () => {
     const text = 'a' + '😀'.repeat(8_192)
     const parts = splitIntoFrames(text)
     expect(parts.join('')).toBe(text)
     for (const part of parts) expect(part).toBe(part.toWellFormed())
   })
 
-  it('tells a size that changed while the shell was being opened', async () => {
+  it('sends a terminal size that changed while the shell was being opened', async () => {
     const { connection, sockets, resized } = setUp()
     connection.connect()
     await vi.advanceTimersByTimeAsync(0)
@@ -169,7 +169,7 @@ describe('terminal connection', () => {
     expect(sockets[0].sent[1]).toEqual({ type: 'resize', cols: 120, rows: 40 })
   })
 
-  it('acknowledges what was drawn, all of it, and nothing before', async () => {
+  it('acknowledges output only after it was drawn', async () => {
     const { connected, undrawn } = setUp()
     const socket = await connected()
     const acks = () => socket.sent.filter(({ type }) => type === 'ack').map(({ bytes }) => bytes)
@@ -186,7 +186,7 @@ describe('terminal connection', () => {
     expect(acks().at(-1)).toBe(1)
   })
 
-  it('says the reason that the gateway gave, then opens a new shell with a new grant', async () => {
+  it('reports the gateway’s reason, then opens a new shell with a new grant', async () => {
     const { connected, connection, sockets, states, warnings, askGrant, undrawn } = setUp()
     const socket = await connected()
     socket.say({ type: 'warning', text: 'Idle soon.' })
@@ -205,7 +205,7 @@ describe('terminal connection', () => {
     expect(sockets[1].sent.map(({ type }) => type)).toEqual(['credentials'])
   })
 
-  it('takes its shell up again when the connection is lost, and says nothing in between', async () => {
+  it('resumes the same shell after a lost connection, without a message', async () => {
     const { connected, connection, sockets, states, askGrant, kept } = setUp()
     const socket = await connected()
     expect(kept.token).toBe('first')
@@ -229,7 +229,7 @@ describe('terminal connection', () => {
     expect(askGrant).toHaveBeenCalledTimes(1)
   })
 
-  it('draws the screen of before as a replay, and what follows not', async () => {
+  it('draws the screen of the resumed shell as a replay, and later output normally', async () => {
     const { connection, sockets, replays, undrawn, kept } = setUp()
     kept.token = 'first'
     connection.open()
@@ -242,7 +242,7 @@ describe('terminal connection', () => {
     expect(sockets[0].sent.at(-1)).toEqual({ type: 'ack', bytes: 110 })
   })
 
-  it('has the new token before it says anything to the gateway', async () => {
+  it('stores the new token before it sends anything to the gateway', async () => {
     const { connection, sockets, kept, resized } = setUp()
     kept.token = 'first'
     connection.open()
@@ -254,7 +254,7 @@ describe('terminal connection', () => {
     expect(known).toEqual(['second'])
   })
 
-  it('opens a new shell after a reload when the old one has ended', async () => {
+  it('opens a new shell after a reload if the old one has ended', async () => {
     const { connection, sockets, states, kept, replaced, askGrant } = setUp()
     kept.token = 'old'
     connection.open()
@@ -271,7 +271,7 @@ describe('terminal connection', () => {
     expect(states).toEqual([{ at: 'connecting' }, { at: 'open', label: 'web-1' }])
   })
 
-  it('opens no other shell by itself below a screen that people see', async () => {
+  it('opens no new shell automatically while the screen shows the old one’s output', async () => {
     const { connected, sockets, states, kept } = setUp()
     const socket = await connected()
     socket.end(1006)
@@ -284,7 +284,7 @@ describe('terminal connection', () => {
     expect(kept.token).toBeNull()
   })
 
-  it('gives up when nothing can be kept any more', async () => {
+  it('stops reconnecting when the gateway can no longer keep the shell', async () => {
     const { connected, sockets, states } = setUp()
     const socket = await connected()
     socket.end(1006)
@@ -298,7 +298,7 @@ describe('terminal connection', () => {
     })
   })
 
-  it('tries at once when it is told that the network is back', async () => {
+  it('reconnects immediately when the network returns', async () => {
     const { connected, connection, sockets, states } = setUp()
     const socket = await connected()
     socket.end(1006)
@@ -315,7 +315,7 @@ describe('terminal connection', () => {
     expect(states.at(-1)).toEqual({ at: 'lost' })
   })
 
-  it('ends its shell when it is closed or replaced, and only leaves it when the page goes', async () => {
+  it('ends the shell when it is closed or replaced, but keeps it when the page is left', async () => {
     const { connected, connection, sockets, states, kept } = setUp()
     const socket = await connected()
     connection.finish()
@@ -331,7 +331,7 @@ describe('terminal connection', () => {
     expect(kept.token).toBe('second')
   })
 
-  it('tries a gateway that does not answer again, each time with a new grant', async () => {
+  it('retries an unreachable gateway, each time with a new grant', async () => {
     const { connection, sockets, states, askGrant } = setUp()
     connection.connect()
     await vi.advanceTimersByTimeAsync(0)
@@ -347,7 +347,7 @@ describe('terminal connection', () => {
     })
   })
 
-  it('opens no socket when the server refuses, and says why', async () => {
+  it('opens no socket if the server rejects the grant, and reports the reason', async () => {
     const { connection, sockets, states } = setUp('host', [{ refused: 'Only administrators.' }])
     connection.connect()
     await vi.advanceTimersByTimeAsync(0)
@@ -355,7 +355,7 @@ describe('terminal connection', () => {
     expect(states.at(-1)).toEqual({ at: 'closed', reason: 'Only administrators.' })
   })
 
-  it('is silent once disposed of', async () => {
+  it('reports nothing after it was disposed', async () => {
     const { connected, connection, states } = setUp()
     const socket = await connected()
     connection.dispose()
@@ -366,8 +366,8 @@ describe('terminal connection', () => {
   })
 })
 
-describe('address of the gateway', () => {
-  it('has the area of the grant call', () => {
+describe('URL of the gateway', () => {
+  it('contains the area of the grant route', () => {
     expect(gatewayUrlFor('ws://127.0.0.1:3334', '/terminal/grants')).toBe(
       'ws://127.0.0.1:3334/terminal'
     )

@@ -206,7 +206,9 @@ export class TerminalConnection {
     )
   }
 
-  /** Opens a socket. `onEnd` is called if the socket closes before a shell is open, or with a reason. */
+  /**
+   * Opens a socket. Calls `onEnd` if the socket closes before a shell is open, or with a reason.
+   */
   #dial(
     attempt: object,
     onOpen: () => void,

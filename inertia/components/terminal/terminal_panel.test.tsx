@@ -93,8 +93,8 @@ beforeEach(() => {
   window.sessionStorage.clear()
 })
 
-describe('terminal panel', () => {
-  it('has the specified header and connects to the gateway of its area', async () => {
+describe('Terminal panel', () => {
+  it('has the specified header, and connects to the gateway of its area', async () => {
     await open()
     expect(page.getByRole('heading', { name: 'Terminal - harbour-1' })).toBeTruthy()
     expect(page.getByRole('status').textContent).toBe('Connecting…')
@@ -106,7 +106,7 @@ describe('terminal panel', () => {
     expect(page.getByRole('status').textContent).toBe('Connected')
   })
 
-  it('says that it was closed and why, and reconnects', async () => {
+  it('shows the reason of the end, and reconnects', async () => {
     await open()
     expect(page.queryByRole('button', { name: 'Reconnect' })).toBeNull()
     act(() => mocks.line.onState({ at: 'closed', reason: 'The machine went away.' }))
@@ -116,7 +116,7 @@ describe('terminal panel', () => {
     expect(mocks.connects).toBe(2)
   })
 
-  it('shows a warning until something is typed', async () => {
+  it('shows a warning until the person types', async () => {
     await open()
     act(() => mocks.line.onWarning('Closing in a minute.'))
     expect(page.getByRole('alert').textContent).toBe('Closing in a minute.')
@@ -124,7 +124,7 @@ describe('terminal panel', () => {
     expect(page.queryByRole('alert')).toBeNull()
   })
 
-  it('covers the screen in fullscreen and keeps what is behind out of reach', async () => {
+  it('in fullscreen, makes the rest of the page inert', async () => {
     await open()
     await userEvent.click(page.getByRole('button', { name: 'Fullscreen' }))
     expect(page.getByText('behind').hasAttribute('inert')).toBe(true)
@@ -132,7 +132,7 @@ describe('terminal panel', () => {
     expect(page.getByText('behind').hasAttribute('inert')).toBe(false)
   })
 
-  it('searches, tells how much was found, and Shift+F6 leads out of the terminal', async () => {
+  it('searches and shows the number of matches, and Shift+F6 leaves the terminal', async () => {
     await open()
     const key = (init: KeyboardEventInit) => new KeyboardEvent('keydown', init)
     act(() => {
@@ -145,7 +145,7 @@ describe('terminal panel', () => {
     expect(document.activeElement).toBe(page.getByRole('button', { name: 'Copy' }))
   })
 
-  it('says that the connection is lost, and tries at once when it is told to', async () => {
+  it('shows a lost connection, and reconnects immediately on request', async () => {
     await open()
     act(() => mocks.line.onState({ at: 'open', label: 'harbour-1' }))
     act(() => mocks.line.onState({ at: 'lost' }))
@@ -157,7 +157,7 @@ describe('terminal panel', () => {
     expect(page.queryByRole('button', { name: 'Reconnect' })).toBeNull()
   })
 
-  it('remembers its shell and its size over a reload, for its own machine only', async () => {
+  it('stores the shell’s token and fullscreen mode for a reload, separately for each machine', async () => {
     await open()
     mocks.line.token.write('taken up by this')
     const key = 'berth-terminal:/admin/terminal/grants:{"host_instance_id":1}'
@@ -177,7 +177,7 @@ describe('terminal panel', () => {
     expect(window.sessionStorage.getItem(key)).toBeNull()
   })
 
-  it('draws an old screen as one, and says when a new shell is in its place', async () => {
+  it('draws replayed output as a replay, and announces a new shell', async () => {
     await open()
     mocks.line.draw(new Uint8Array(1), () => {}, true)
     mocks.line.draw(new Uint8Array(1), () => {}, false)
@@ -186,7 +186,7 @@ describe('terminal panel', () => {
     expect(mocks.announced).toEqual(['What ran here has ended.', 'This is a new shell.'])
   })
 
-  it('ends the shell on demand, while one is open', async () => {
+  it('the button ends an open shell', async () => {
     await open()
     const button = page.getByRole('button', { name: /^End the shell/ })
     await userEvent.click(button)
@@ -196,7 +196,7 @@ describe('terminal panel', () => {
     expect(mocks.finished).toBe(1)
   })
 
-  it('leaves the shell when the page is left', async () => {
+  it('leaving the page does not end the shell', async () => {
     const { unmount } = await open()
     unmount()
     expect(mocks.disposed).toBe(2)

@@ -19,7 +19,7 @@ export interface TerminalScreenOptions {
   onSelection: (selected: boolean) => void
   /** `index` is -1 for too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
-  /** Handles a key before the terminal. Returns true if the page has handled it. */
+  /** Handles a key before the terminal does. Returns true if the page has handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
@@ -199,7 +199,7 @@ export class TerminalScreen {
       addon.onContextLoss(() => addon.dispose())
       this.#terminal.loadAddon(addon)
     } catch {
-      // WebGL is not available.
+      // WebGL is not available, so xterm's own renderer stays.
     }
   }
 

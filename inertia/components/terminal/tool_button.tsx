@@ -9,7 +9,7 @@ interface ToolButtonProps {
   /** Whether a toggle button is on. */
   pressed?: boolean
   reason?: string | null
-  /** Equivalent keyboard shortcut. */
+  /** Keyboard shortcut that does the same as the button. */
   keys?: string
   ref?: Ref<HTMLButtonElement>
 }

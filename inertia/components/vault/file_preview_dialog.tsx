@@ -96,7 +96,7 @@ function PdfPreview({ href, name }: { href: string; name: string }) {
   return url ? <iframe src={url} title={name} /> : <LoadingPreview failed={failed} />
 }
 
-/** Loads bytes. Default: all. */
+/** Loads the first `length` bytes of a file. Default: all. */
 function useFileBytes(href: string, length?: number) {
   const [read, setRead] = useState<ArrayBuffer | null>(null)
   const [failed, setFailed] = useState(false)

@@ -75,12 +75,12 @@ const file = (name: string, size = 4) => {
 const place = { vault: 7, limit: 500 }
 const begun = (count: number) => waitFor(() => expect(FakeRequest.all).toHaveLength(count))
 
-describe('uploads', () => {
+describe('Uploads', () => {
   beforeEach(() => {
     mocks.answer = (_path, { name }) => ({ data: { url: `http://vault/${String(name)}` } })
   })
 
-  it('go three at a time, straight to the vault, with their progress', async () => {
+  it('run three at a time, directly to the vault service, and report progress', async () => {
     const queue = new VaultUploadQueue()
     const arrived = vi.fn()
     queue.onArrival(arrived)
@@ -105,7 +105,7 @@ describe('uploads', () => {
     expect(arrived).toHaveBeenCalledOnce()
   })
 
-  it('are refused above the limit without being asked for', () => {
+  it('fail above the size limit without a request', () => {
     const queue = new VaultUploadQueue()
     queue.add([file('large', 501)], place)
     expect(queue.all()[0]).toMatchObject({
@@ -115,7 +115,7 @@ describe('uploads', () => {
     expect(mocks.calls).toEqual([])
   })
 
-  it('ask before they replace, and then say so', async () => {
+  it('ask before they replace a file, and report the replacement', async () => {
     mocks.answer = (_path, { overwrite }) =>
       overwrite
         ? { data: { url: 'http://vault/a' } }
@@ -128,7 +128,7 @@ describe('uploads', () => {
     expect(mocks.calls.at(-1)!.data).toMatchObject({ overwrite: true })
   })
 
-  it('are cancelled, fail with the words of the vault, and are tried again', async () => {
+  it('can be cancelled, show the vault’s error message, and can be retried', async () => {
     const queue = new VaultUploadQueue()
     queue.add([file('a'), file('b')], place)
     await begun(2)
@@ -148,7 +148,7 @@ describe('uploads', () => {
     expect(queue.all()).toEqual([])
   })
 
-  it('uploads that are cancelled before an answer are not sent', async () => {
+  it('a cancelled upload is not sent after the response with its URL', async () => {
     const queue = new VaultUploadQueue()
     queue.add([file('a')], place)
     queue.cancel(queue.all()[0].id)
@@ -172,8 +172,8 @@ const ask = (doomed: ObjectSelection) => {
   }
 }
 
-describe('deleting', () => {
-  it('a folder wants its name, exactly', async () => {
+describe('Deletion dialog', () => {
+  it('requires the exact name of a folder', async () => {
     const { submit, onDone } = ask({ folders: ['a/photos'], files: [] })
     const name = screen.getByLabelText('Type photos to confirm')
     for (const wrong of ['', 'Photos', 'a/photos']) {
@@ -193,7 +193,7 @@ describe('deleting', () => {
     ])
   })
 
-  it('a file wants a confirmation', async () => {
+  it('requires a checkbox for a file', async () => {
     const { submit, onDone } = ask({ folders: [], files: ['a/b.txt'] })
     submit()
     expect(await screen.findByText('Wrong input')).toBeTruthy()
@@ -204,7 +204,7 @@ describe('deleting', () => {
     expect(mocks.calls[0].data).toEqual({ vault_id: 7, path: 'a/b.txt', type: 'file' })
   })
 
-  it('several go in one call, and what is refused is said in the dialog', async () => {
+  it('deletes several objects in one call, and shows an error in the dialog', async () => {
     mocks.answer = () => ({ success: false, status: 503, message: 'The service is away.' })
     const { submit, onClose } = ask({ folders: ['f'], files: ['a', 'b'] })
     fireEvent.change(screen.getByLabelText('Type delete to confirm'), {
@@ -222,10 +222,10 @@ describe('deleting', () => {
   })
 })
 
-describe('the API documentation', () => {
+describe('API documentation', () => {
   const where = { vaultHost: 'https://vault.example.com', accessKeyId: 42 }
 
-  it('is folded away, and names the host and the number of the account', () => {
+  it('is collapsed, and shows the host and the access key ID', () => {
     const { container } = render(
       <MantineProvider env="test">
         <ApiDocumentation {...where} />
@@ -238,7 +238,7 @@ describe('the API documentation', () => {
     expect(shown.textContent).toContain('X-Access-Key-Id: 42')
   })
 
-  it('has programs in each language for both calls', () => {
+  it('has examples in each language for both calls', () => {
     for (const language of exampleLanguages) {
       for (const work of ['upload', 'remove'] as const) {
         const text = codeExample(language, work, where)
@@ -250,8 +250,8 @@ describe('the API documentation', () => {
   })
 })
 
-describe('a vault', () => {
-  it('has addresses that carry odd names whole', () => {
+describe('Vault page', () => {
+  it('URLs encode special characters in names', () => {
     const name = 'a b&c=d#e?f%g"'
     expect(new URL(fileHref(7, `x/${name}`), 'http://a').searchParams.get('name')).toBe(`x/${name}`)
     expect(new URL(vaultHref(7, name), 'http://a').searchParams.get('path')).toBe(name)
@@ -265,7 +265,7 @@ describe('a vault', () => {
     expect(requestsInLatestMonth({})).toBe(0)
   })
 
-  it('previews by type, and nothing that a browser could run', () => {
+  it('previews files by media type, but never as active content', () => {
     const kinds = {
       'image/svg+xml': 'image',
       'text/plain; charset=utf-8': 'text',

@@ -5,7 +5,7 @@ import { Chat } from '~/components/support/chat'
 import { ClientList } from '~/components/support/client_list'
 import { ClientDetailsPanel } from '~/components/support/client_details_panel'
 import { ConversationViewers } from '~/components/support/conversation_viewers'
-import { CannedReplies } from '~/components/support/canned_replies'
+import { SavedReplies } from '~/components/support/saved_replies'
 import type { LiveSupportPage } from '~/components/support/types'
 import { pushUrl } from '~/client_navigation'
 import type { SharedProps } from '~/types'
@@ -53,7 +53,7 @@ export default function LiveSupport({ client, staff, replies, clientStatus }: Li
                 client={client.client_id}
                 name={client.name}
                 at={at}
-                tools={(insert) => <CannedReplies me={me} replies={replies} onChoose={insert} />}
+                tools={(insert) => <SavedReplies me={me} replies={replies} onChoose={insert} />}
               />
             </section>
             <ClientDetailsPanel

@@ -5,9 +5,9 @@ import type { WithSharedProps } from '~/types'
 
 interface RefusedProps {
   status: number
-  /** Reason, and what to do. */
+  /** Reason for the rejection, and what to do. */
   message: string
-  /** URL for another attempt. */
+  /** URL at which the person can try again. */
   again: string
 }
 

@@ -7,7 +7,7 @@ interface ServerErrorProps {
   /** Message with the error ID of the log. */
   message: string
   status: number
-  /** URL for another attempt. */
+  /** URL at which the person can try again. */
   again: string
 }
 

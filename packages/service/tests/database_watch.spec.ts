@@ -1,7 +1,7 @@
 import { ServiceDatabase } from '#packages/service/database'
 import { isDatabaseUnavailable } from '#packages/service/database_watch'
 import { eventually } from '#tests/support/eventually'
-import { freezingProxy } from '#tests/support/freezing_proxy'
+import { startFreezingProxy } from '#tests/support/freezing_proxy'
 import { test } from '@japa/runner'
 
 test.group('A PostgreSQL that does not answer', () => {
@@ -9,7 +9,7 @@ test.group('A PostgreSQL that does not answer', () => {
     assert,
     cleanup,
   }) => {
-    const proxy = await freezingProxy(process.env.VAULT_DATABASE_URL!)
+    const proxy = await startFreezingProxy(process.env.VAULT_DATABASE_URL!)
     const database = new ServiceDatabase('frozen', proxy.url, 3)
     cleanup(async () => {
       await proxy.stop()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ControlError, ControlUnreachableError } from '../control/client.js'
 import { eventually } from '#tests/support/eventually'
-import { freezingProxy } from '#tests/support/freezing_proxy'
+import { startFreezingProxy } from '#tests/support/freezing_proxy'
 import { findFreePort } from '#tests/support/find_free_port'
 import { bodiesFolder } from '../folders.js'
 import { startVaultService } from '../main.js'
@@ -326,7 +326,7 @@ test.group('Several vault services', () => {
     await stopVaultService()
     const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
     cleanup(() => rm(folder, { recursive: true, force: true }))
-    const proxy = await freezingProxy(process.env.VAULT_DATABASE_URL!)
+    const proxy = await startFreezingProxy(process.env.VAULT_DATABASE_URL!)
     cleanup(() => proxy.stop())
     const options = Object.assign(testServiceOptions(folder), { databaseUrl: proxy.url })
     const start = async () => {

@@ -1,4 +1,4 @@
-import type { Elsewhere } from '../table.js'
+import type { OutsideProof } from '../table.js'
 
 const terminal = 'tests/browser/terminal.spec.ts'
 const hosts = 'tests/browser/hosts.spec.ts'
@@ -10,7 +10,7 @@ const files = 'app/support/tests/files.spec.ts'
 const grants = 'app/terminal/tests/grants.spec.ts'
 
 /** Rows of docs/conformance.md that tests in other folders prove. */
-export const admin: Elsewhere = [
+export const admin: OutsideProof = [
   [
     terminal,
     'opens the host for administrators, also in full screen',
@@ -18,40 +18,52 @@ export const admin: Elsewhere = [
   ],
   [
     hosts,
-    'are listed, found by the start of their name, and put into maintenance and back',
+    'hosts are listed, found by the start of their name, and put into maintenance and back',
     ['A2.45', 'A2.53'],
   ],
   [
     hosts,
-    'list their instances, which change only after their name is typed',
+    'a host’s page lists its instances, and changing one requires its typed name',
     ['A2.54', 'A2.57', 'A2.58'],
   ],
   [
     staffInstances,
-    'are updated, suspended with a reason that the customer reads, and given back',
+    'staff update an instance, suspend it with a reason that the customer reads, and resume it',
     ['A1.2'],
   ],
-  [grants, 'hosts are for administrators only, instances of staff too', ['A6.4']],
-  [hosts, 'cannot be changed by support, and every button says why', ['A6.4']],
+  [
+    grants,
+    'only administrators get grants for hosts, and for instances in the staff area',
+    ['A6.4'],
+  ],
+  [hosts, 'support staff cannot change hosts, and every button shows the reason', ['A6.4']],
   [
     chat,
     'a customer on a phone and staff exchange texts and files despite a reload and a broken network',
     ['A1.7', 'A2.107'],
   ],
-  [said, 'goes both ways with the fields of the specification', ['A3.20', 'A6.3', 'A7.7']],
-  [said, 'is refused empty, of two kinds, too long and in a flood', ['A5.1']],
+  [said, 'go both ways with the fields of the specification', ['A3.20', 'A6.3', 'A7.7']],
+  [said, 'empty, mixed, too long and too many messages are rejected', ['A5.1']],
   [
     files,
-    'are sent up, sent on, and read by both sides of the conversation alone',
+    'only the uploader sees an unsent file; after sending, both sides of the conversation do',
     ['A3.21', 'A7.8', 'A7.10'],
   ],
-  [files, 'are at most ten of 25 MB; all of a form are kept or none', ['A7.10']],
-  [chatParts, 'is decoded as text', ['A3.20']],
+  [files, 'an upload of over ten files or over 25 MB stores no file', ['A7.10']],
+  [chatParts, 'is decoded to plain text', ['A3.20']],
   [chatParts, 'fit in 800 x 1000 and are never enlarged', ['A5.7']],
   [chatParts, 'fail with the two errors of the specification', ['A5.10', 'A5.11']],
-  [chatParts, 'says Login first to whoever is signed out', ['A8.1']],
-  [chatParts, 'sends by Enter, breaks by Shift+Enter, and sends nothing empty', ['A5.2', 'A5.3']],
-  [chatParts, 'shows markup as text, and a failure with Retry beside the message', ['A8.11']],
-  [chatParts, 'takes ten attachments, each to be removed, and cancels them all', ['A4.14', 'A5.6']],
-  [chatParts, 'views files from 20 to 100 percent, around', ['A2.116', 'A2.117', 'A9.5']],
+  [chatParts, 'shows the alert “Login first” to a signed-out person', ['A8.1']],
+  [
+    chatParts,
+    'sends by Enter, breaks the line by Shift+Enter, and sends no empty message',
+    ['A5.2', 'A5.3'],
+  ],
+  [chatParts, 'shows markup as text, and Retry next to a failed message', ['A8.11']],
+  [chatParts, 'accepts ten attachments, removes single ones, and cancels all', ['A4.14', 'A5.6']],
+  [
+    chatParts,
+    'the viewer zooms from 20 to 100 percent, and the first file follows the last',
+    ['A2.116', 'A2.117', 'A9.5'],
+  ],
 ]

@@ -1,4 +1,4 @@
-import type { Elsewhere } from '../table.js'
+import type { OutsideProof } from '../table.js'
 
 const people = 'tests/browser/people.spec.ts'
 const billing = 'tests/browser/billing.spec.ts'
@@ -21,8 +21,8 @@ const call = 'inertia/api_call.test.ts'
 const sending = 'app/mail/tests/sending.spec.ts'
 const mails = 'packages/mail-service/tests/send.spec.ts'
 
-/** Tests in other folders prove these rows. */
-export const customer: Elsewhere = [
+/** Rows of docs/conformance.md that tests in other folders prove. */
+export const customer: OutsideProof = [
   [
     people,
     'a visitor registers from the landing page and reaches the dashboard',
@@ -35,7 +35,7 @@ export const customer: Elsewhere = [
   ],
   [
     people,
-    'the links move between the modes as specified',
+    'links between the modes of the sign-in page work as specified',
     ['C2.19', 'C2.20', 'C2.21', 'C2.23', 'C4.1', 'C4.2'],
   ],
   [people, 'the fallback mode looks up the email address and continues', ['C2.16', 'C7.8']],
@@ -66,10 +66,10 @@ export const customer: Elsewhere = [
     'an app is monitored, stopped and started, and its deletion is final',
     ['C1.3', 'C2.47', 'C4.19'],
   ],
-  [processes, 'offers what each status allows', ['C4.18', 'C4.19']],
+  [processes, 'each status has its allowed actions', ['C4.18', 'C4.19']],
   [
     projectCalls,
-    'store registers, begins to set up, and refuses what cannot be',
+    'store creates a project and starts its setup, and rejects a used path and missing fields',
     ['C5.2', 'C7.24'],
   ],
   [
@@ -87,8 +87,8 @@ export const customer: Elsewhere = [
   [unzip, 'only names that end in .zip are taken', ['C5.16']],
   [unzip, 'unpacks what is in it, odd names too, all at once', ['C7.17']],
   [git, 'clone, check out, merge and delete a branch', ['C1.4', 'C2.52', 'C4.24', 'C5.22']],
-  [gitParts, 'offer what the specification allows', ['C4.20', 'C4.21', 'C4.22']],
-  [gitParts, 'takes an empty directory, a dot and a slash for the folder itself', ['C5.15']],
+  [gitParts, 'have the actions of the specification', ['C4.20', 'C4.21', 'C4.22']],
+  [gitParts, 'treats an empty directory, a dot and a slash as the folder itself', ['C5.15']],
   [clone, 'clones a private repository and stores no secret', ['C3.14', 'C7.23']],
   [clone, 'requires the URL, and a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
   [clone, 'API responses equal the page data', ['C7.19', 'C7.21', 'C7.22']],
@@ -105,17 +105,17 @@ export const customer: Elsewhere = [
     ['C1.6', 'C2.62', 'C2.64', 'C5.13', 'C7.41'],
   ],
   [mongodb, 'an export asks for credentials, posts them, and explains a failure', ['C8.4']],
-  [databaseParts, 'has sizes of MongoDB in KB, and its users as they are specified', ['C3.18']],
-  [databaseParts, 'wants a file that it can read, in the specified words', ['C5.26', 'C5.27']],
-  [databaseParts, 'says of %s what is specified', ['C8.4', 'C8.6']],
+  [databaseParts, 'shows sizes of MongoDB in KB, and the specified columns of users', ['C3.18']],
+  [databaseParts, 'rejects other file types with the specified messages', ['C5.26', 'C5.27']],
+  [databaseParts, 'the export error %s gets the specified message', ['C8.4', 'C8.6']],
   [
     databaseParts,
-    'says what it failed of, and in the specified words where nothing was said',
+    'shows the reason of a failure, or the specified message if there is none',
     ['C8.5'],
   ],
-  [vaultParts, 'a folder wants its name, exactly', ['C5.19']],
-  [vaultParts, 'a file wants a confirmation', ['C5.20']],
-  [call, 'says that the network failed, and does not throw', ['C8.3']],
+  [vaultParts, 'requires the exact name of a folder', ['C5.19']],
+  [vaultParts, 'requires a checkbox for a file', ['C5.20']],
+  [call, 'call reports a network failure as a result with status 0, and does not throw', ['C8.3']],
   [
     sending,
     'works with the secret that is copied, until staff suspend the address',

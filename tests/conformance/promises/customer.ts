@@ -1,6 +1,6 @@
 import type { Promises } from '../rows.js'
 
-/** By section of the customer area's specification. */
+/** Requirements by section of the customer area's specification. */
 export const customer = {
   '1 What the product does and for whom': {
     'C1.1': 'Customers sign up or in with a one-time code',
@@ -182,7 +182,7 @@ export const customer = {
     'C4.5': 'Project: any other status is picked in a dropdown, which posts at once',
     'C4.6': 'Only active instances can be managed',
     'C4.7': 'A domain is pending when added',
-    'C4.8': 'Build Mode can be enabled when both countdowns are zero',
+    'C4.8': 'Build Mode the button appears when both countdowns are zero',
     'C4.9':
       'Otherwise "Boost Available In: {n}s" or "Boost Active For: {n}s", counting down each second',
     'C4.10': 'Vault credentials are shown (masked) only when the vault is active',

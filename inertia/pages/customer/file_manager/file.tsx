@@ -99,7 +99,7 @@ export default function FileManagerFile(props: FilePage) {
     setBusy(false)
     setUnheld(code === 'encoding' ? message : null)
     setConflict(status === 409)
-    // The text in the editor stays. `content` becomes the changed file's text.
+    // The person's text stays in the editor; `content` becomes the new text of the file.
     if (code === 'changed_meanwhile') router.reload({ only: ['content'] })
     setFixing(status === 403)
     if (success && data) setSaved({ text: sent, version: data.version, encoding })

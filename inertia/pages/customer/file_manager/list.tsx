@@ -74,7 +74,7 @@ export default function FileManagerList(props: FolderPage) {
 
   const arrivals = useFolderUploads(props, rows, barred)
 
-  /** Makes a call. The dialog that makes the call shows its errors. */
+  /** Makes a call. Its dialog shows the errors. */
   const run = async (name: FileEndpoint, data: Record<string, unknown>) => {
     const result = await call<{ operation?: OperationView }>(`${fileManagerHref(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },

@@ -9,11 +9,11 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Greetings on a real instance', () => {
   if (!socket || !existsSync(socket)) {
-    test('greetings', () => {}).skip(true, 'INCUS_SOCKET names no Incus')
+    test('all tests of this group', () => {}).skip(true, 'INCUS_SOCKET names no Incus')
     return
   }
 
-  test('are a file of the owner', async ({ assert, cleanup }) => {
+  test('are written to a file of the site owner', async ({ assert, cleanup }) => {
     const orders = await createInstanceOrderer()
     cleanup(() => orders.end())
     const customer = await makeCustomer()

@@ -19,7 +19,7 @@ const noteList: ListDefinition = {
   search: searchAnywhereIn('text'),
 }
 
-/** `/note`: a customer's notes. */
+/** Serves `/note`, the notes of a customer. */
 export default class NotesController {
   async index(ctx: HttpContext) {
     const asked = parseListRequest(ctx, noteList)

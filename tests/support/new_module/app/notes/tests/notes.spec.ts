@@ -2,7 +2,7 @@ import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Notes', () => {
-  test('are kept for whom they belong to, listed, counted and in the menu', async ({ assert }) => {
+  test('belong to an account, and are listed, counted and in the menu', async ({ assert }) => {
     const owner = await signIn(await makeCustomer())
     const other = await signIn(await makeCustomer())
     assert.equal((await owner.post('/note/store', { text: 'Ask for a quay' })).status, 201)

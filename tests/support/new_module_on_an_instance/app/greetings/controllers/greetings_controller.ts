@@ -65,7 +65,10 @@ export default class GreetingsController {
   }
 }
 
-/** @throws AppError 404, or 409 if the instance does not run or the greeting is being deleted */
+/**
+ * Loads a greeting that can be changed.
+ * @throws AppError 404, or 409 if the instance does not run or the greeting is being deleted
+ */
 async function loadChangeableGreeting(ctx: HttpContext, id: number): Promise<Greeting> {
   const greeting = await getGreeting(ctx.actor, id)
   await loadUsableInstance(ctx.actor, greeting.serverInstanceId)

@@ -4,7 +4,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A text in a file of an instance, which shells there show. */
+/** A greeting: a text file on an instance that shells there print. */
 export default class Greeting extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -15,12 +15,12 @@ interface ApplyGreetingInput {
  */
 export const applyGreetingOperation = defineOperation<ApplyGreetingInput>({
   kind: 'greeting.apply',
-  // Commands in an instance go into `guest`, or into `transfer` if they may take minutes.
+  // Queue `guest` is for commands in an instance, `transfer` for those that may take minutes.
   queue: 'guest',
   steps: [{ key: 'apply', label: 'Update the file in the instance', run: apply }],
   async failed({ greetingId }) {
     const greeting = await Greeting.find(greetingId)
-    // A greeting that is being deleted stays so. The schedule tries again.
+    // A greeting with status `deleting` keeps it, and the schedule tries again.
     if (greeting?.status === 'writing') await greeting.merge({ status: 'failed' }).save()
   },
 })

@@ -29,7 +29,7 @@ test.group('Greetings', (group) => {
   const rows = async (visitor: Visitor, path: string) =>
     (await visitor.page(path)).json.props!.rows as Record<string, unknown>[]
 
-  test('are written as the owner, changed and deleted', async ({ assert }) => {
+  test('are written as the site owner, changed and deleted', async ({ assert }) => {
     const server_instance_id = guest.instance.id
     const { id } = await change('store', { server_instance_id, text: 'Ahoy' })
     await change('update', { id, text: 'Ship ahoy' })
@@ -49,14 +49,14 @@ test.group('Greetings', (group) => {
     ])
   })
 
-  test('are on a page of staff, with their customer', async ({ assert }) => {
+  test('are listed for staff, with their customer', async ({ assert }) => {
     const { id } = await change('store', { server_instance_id: guest.instance.id, text: 'Ahoy' })
     const staff = await signIn(await makeStaff('support'))
     const found = (await rows(staff, '/admin/greeting/list')).filter((row) => row.id === id)
     assert.containSubset(found, [{ customer: { id: guest.instance.accountId }, text: 'Ahoy' }])
   })
 
-  test('that failed are written again later', async ({ assert }) => {
+  test('are written again later if the operation failed', async ({ assert }) => {
     guest.answer = { exitCode: 1, stderr: 'No space left on device' }
     const { id, operation } = await change('store', {
       server_instance_id: guest.instance.id,

@@ -10,16 +10,16 @@ declare module '#core/page_props' {
 }
 
 export type GreetingListPage = ListPage<GreetingRow> & {
-  /** Instances for a new greeting. Empty for staff. */
+  /** Instances on which a greeting can be created. Empty for staff. */
   instances: { id: number; name: string }[]
 }
 
-/** A line of the list. */
+/** A row of the list of greetings. */
 export interface GreetingRow {
   id: number
   text: string
   status: GreetingStatus
   instance: string
-  /** Null for customers. */
+  /** Owner of the greeting, for staff. Null for customers. */
   customer: CustomerSummary | null
 }

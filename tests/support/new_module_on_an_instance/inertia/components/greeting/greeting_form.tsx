@@ -3,7 +3,7 @@ import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 
 interface GreetingFormProps {
-  /** Undefined for a new greeting. */
+  /** Greeting to edit. Undefined for a new one. */
   greeting?: { id: number; text: string }
   instances: { id: number; name: string }[]
   onDone: () => void

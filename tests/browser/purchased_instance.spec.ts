@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core'
 
 const BYTES_PER_GIB = 1024 ** 3
 
-test.group('What was bought', (group) => {
+test.group('Purchased instance', (group) => {
   const stops: (() => Promise<unknown>)[] = []
   let sold: ServerPackage
 
@@ -33,7 +33,7 @@ test.group('What was bought', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('keeps its price and size until a resize, and nobody pays a price that was not shown', async () => {
+  test('keeps its price and size until a resize, and no order costs more than the shown price', async () => {
     const name = uniqueName('kept')
     const page = await openPageAs(await makeCustomer())
     const staff = await openPageAs(await makeStaff('administrator'))

@@ -13,7 +13,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-test.group('Answers by mail', (group) => {
+test.group('Live support: email replies', (group) => {
   let service: FakeService
   group.each.setup(async () => {
     service = await startFakeService()
@@ -37,7 +37,9 @@ test.group('Answers by mail', (group) => {
     body,
   })
 
-  test('go from the mail that says so into the conversation, once', async ({ assert }) => {
+  test('a reply is fetched from the mail service and added to the conversation once', async ({
+    assert,
+  }) => {
     assert.equal(await loadReplyAddress(), 'reply@mail.berth.test')
     const [customer, staff] = [await makeCustomer(), await actorOf(await makeStaff('support'))]
     await sendMessage(staff, customer.id, { text: 'Which site?' })
@@ -67,7 +69,7 @@ test.group('Answers by mail', (group) => {
     )
   })
 
-  test('are not offered where no mail is taken in', async ({ assert }) => {
+  test('emails offer no reply by email if no mail service runs', async ({ assert }) => {
     await service.stop()
     assert.isNull(await loadReplyAddress())
     await take()

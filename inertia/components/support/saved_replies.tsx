@@ -6,13 +6,13 @@ import type { LiveSupportPage } from './types'
 import { useStoredText } from './use_stored_text'
 import styles from './support.module.css'
 
-interface CannedRepliesProps {
+interface SavedRepliesProps {
   me: number
   replies: LiveSupportPage['replies']
   onChoose: (text: string) => void
 }
 
-export function CannedReplies({ me, replies, onChoose }: CannedRepliesProps) {
+export function SavedReplies({ me, replies, onChoose }: SavedRepliesProps) {
   const [opened, open] = useState(false)
   const [title, setTitle] = useStoredText(`support-reply-title:${me}`)
   const [text, setText] = useStoredText(`support-reply:${me}`)

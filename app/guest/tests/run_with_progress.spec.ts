@@ -44,8 +44,8 @@ const writer = (rest: string) => `
   const write = (text) => new Promise((done) => process.stdout.write(text) ? done() : process.stdout.once('drain', done))
   void (async () => { ${rest} })()`
 
-test.group('Long work that is followed', () => {
-  test('asked to end while its command was being started, it ends', async ({ assert }) => {
+test.group('Long command with progress', () => {
+  test('a command that is aborted while it starts ends', async ({ assert }) => {
     const { machine, children } = machineWith('setInterval(() => {}, 1000)')
     const asked = new AbortController()
     const spawn = machine.spawn.bind(machine)
@@ -63,7 +63,7 @@ test.group('Long work that is followed', () => {
     assert.isTrue(children[0].killed)
   })
 
-  test('all its lines are recorded, also those before a failure', async ({ assert }) => {
+  test('all lines are recorded, also those before a failure', async ({ assert }) => {
     const { machine } = machineWith(`
       for (let i = 0; i < 500; i++) console.log('line ' + i)
       process.exitCode = 1`)
@@ -81,7 +81,7 @@ test.group('Long work that is followed', () => {
     )
   })
 
-  test('lines of a command that hangs are recorded, also the last ones before its timeout', async ({
+  test('all lines of a hanging command are recorded, also the last ones before its timeout', async ({
     assert,
   }) => {
     const stdout = new PassThrough()
@@ -108,7 +108,7 @@ test.group('Long work that is followed', () => {
     assert.deepEqual(events, first.concat('report third', 'record third'))
   })
 
-  test('the last lines of a cancelled command are recorded, and none after another worker took over', async ({
+  test('all lines of a cancelled command are recorded, but none after another worker took over', async ({
     assert,
   }) => {
     for (const isStopped of [false, true]) {
@@ -123,7 +123,7 @@ test.group('Long work that is followed', () => {
         stopSignal: stopped.signal,
         report: async (line) => {
           reported.push(line)
-          // At once, before the line is recorded.
+          // The line is not recorded yet.
           assert.isEmpty(recorded)
           ;(isStopped ? stopped : cancelled).abort()
           ended.resolve({ code: null })
@@ -137,7 +137,7 @@ test.group('Long work that is followed', () => {
     }
   })
 
-  test('records that fail do not fail the command', async ({ assert }) => {
+  test('a failing recorder does not fail the command', async ({ assert }) => {
     const { machine } = machineWith(`console.log('line')`)
     let attempts = 0
     await runWithProgress(machine, 'npm', ['npm', 'ci'], {
@@ -152,7 +152,7 @@ test.group('Long work that is followed', () => {
     assert.equal(attempts, 1)
   })
 
-  test('the error of a failed build comes first, though 100 lines follow it', async ({
+  test('an error message begins with the failed build’s first error, though 100 lines follow it', async ({
     assert,
   }) => {
     const printed = [
@@ -176,8 +176,8 @@ test.group('Long work that is followed', () => {
   })
 })
 
-test.group('Files that are followed', () => {
-  test('a line of 120 MB without an end is shown cut, and the next ones whole', async ({
+test.group('Followed files', () => {
+  test('a line of 120 MB without an end is truncated, and the next lines stay whole', async ({
     assert,
   }) => {
     const { machine } = machineWith(
@@ -196,7 +196,7 @@ test.group('Files that are followed', () => {
     assert.equal(seen[0], `${'x'.repeat(4_000)}…`)
   })
 
-  test('a reader that takes nothing holds the machine back instead of filling memory', async ({
+  test('a slow reader pauses the follower on the instance instead of filling memory', async ({
     assert,
   }) => {
     let read = 0
@@ -228,7 +228,7 @@ test.group('Files that are followed', () => {
     stop()
   })
 
-  test('a stop ends the follower, also while it takes a batch', async ({ assert }) => {
+  test('a stop ends the follower, even while a batch is being sent', async ({ assert }) => {
     const { machine, children } = machineWith(
       writer(`for (;;) await write('a line of the flood\\n'.repeat(5000))`)
     )

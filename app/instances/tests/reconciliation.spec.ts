@@ -29,7 +29,7 @@ import { DateTime } from 'luxon'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-test.group('Upkeep', (group) => {
+test.group('Reconciliation of instances', (group) => {
   let fake: FakeIncus
   let host: HostInstance
 
@@ -96,7 +96,9 @@ test.group('Upkeep', (group) => {
     await assert.rejects(() => boostInstance(customer, row.id), /Boost Available In: \d+s/)
   })
 
-  test('Build Mode that the host rejects is not used up', async ({ assert }) => {
+  test('a Build Mode that the host rejects can be started again without a pause', async ({
+    assert,
+  }) => {
     const { row, customer } = await instanceIn('active')
     fake.state.instances.delete(row.systemId!)
     await assert.rejects(() => boostInstance(customer, row.id), /Your boost was not used/)
@@ -104,7 +106,7 @@ test.group('Upkeep', (group) => {
     assert.isNull(row.boostAvailableAt)
   })
 
-  test('older instances get the isolation, and share user ids if the host has none left', async ({
+  test('older instances get the isolation settings, and share user ids if the host has none left', async ({
     assert,
   }) => {
     /** The host's user-id range, and the first id that Incus would assign to the next container. */
@@ -126,7 +128,7 @@ test.group('Upkeep', (group) => {
     }
   })
 
-  test('without differences, a run needs one listing per host', async ({ assert }) => {
+  test('if nothing differs, a run needs one request per host', async ({ assert }) => {
     const rows = [
       await instanceIn('active'),
       await instanceIn('active'),
@@ -387,7 +389,10 @@ test.group('Upkeep', (group) => {
     assert.include(words, `(${name}) differs from its record`)
   })
 
-  test('events of a host are handled without a comparison', async ({ assert, cleanup }) => {
+  test('an event of a host updates the instance without a comparison of the whole host', async ({
+    assert,
+    cleanup,
+  }) => {
     const ending = new AbortController()
     cleanup(() => ending.abort())
     const { row } = await instanceIn('active')
@@ -413,7 +418,7 @@ test.group('Upkeep', (group) => {
     assert.equal((await other.refresh()).status, 'active')
   })
 
-  test('only containers of deleted instances are removed, and others are reported', async ({
+  test('only containers of deleted instances are deleted, and unknown ones are reported', async ({
     assert,
   }) => {
     const leftover = (await instanceIn('deleted')).row

@@ -37,8 +37,8 @@ const until = (isSo: () => boolean) =>
     if (!isSo()) throw new Error('Not yet')
   })
 
-test.group('Live support: who is told', () => {
-  test('typing and messages reach the customer and staff, looking reaches staff alone', async ({
+test.group('Live support: events', () => {
+  test('typing and message events reach the customer and staff; viewing events reach staff only', async ({
     assert,
     cleanup,
   }) => {
@@ -76,7 +76,7 @@ test.group('Live support: who is told', () => {
     assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))
   })
 
-  test('what 50 send at once over HTTP has one order for both sides, each once', async ({
+  test('50 messages sent simultaneously by HTTP have the same order on both sides, each once', async ({
     assert,
     cleanup,
   }) => {

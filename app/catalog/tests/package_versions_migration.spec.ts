@@ -11,7 +11,9 @@ const pricing = JSON.stringify([
 const monthly = JSON.stringify([{ period: 'month', price: '3', renew: '2', billing_cycle: 1 }])
 
 test.group('A resource sold before package versions existed', () => {
-  test('keeps what it has, as version 1, and is billed since its creation', async ({ assert }) => {
+  test('keeps its specifications and price as version 1, and is billed from its creation', async ({
+    assert,
+  }) => {
     const { default: Migration } = await import('#database/migrations/0080_what_is_sold')
     const trx = await db.connection('owner').transaction()
     try {

@@ -69,7 +69,7 @@ test.group('Requests for server instances', (group) => {
     return row
   }
 
-  /** Adds a public address to the host. */
+  /** Simulates a host with another public address for customers. */
   function ownAddress(address: string) {
     fake.state.networks.set(address, {
       name: address,
@@ -223,7 +223,9 @@ test.group('Requests for server instances', (group) => {
     assert.equal((await visitor.post('/profile/update', foreign)).status, 422)
   })
 
-  test('deleting needs the name, works once, and clears the default', async ({ assert }) => {
+  test('a deletion requires the instance’s name, works once, and clears the default', async ({
+    assert,
+  }) => {
     const { id, name } = await instanceOf(owner)
     const wrong = await customer.post('/server-instance/delete', { id, name: `${name}x` })
     assert.equal(wrong.status, 422)
@@ -374,7 +376,7 @@ test.group('Requests for server instances', (group) => {
     }
   })
 
-  test('administrators update with both forms and the typed name', async ({ assert }) => {
+  test('administrators update instances with both forms and the typed name', async ({ assert }) => {
     const admin = await signIn(await makeStaff())
     const row = await instanceOf(owner)
     ownAddress('192.0.2.10')

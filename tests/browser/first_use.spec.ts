@@ -22,7 +22,7 @@ import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 
-test.group('The main job', (group) => {
+test.group('First use of Berth', (group) => {
   const stops: (() => Promise<unknown>)[] = []
 
   group.setup(async () => {

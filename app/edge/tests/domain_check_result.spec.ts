@@ -27,45 +27,50 @@ function facts(more: Partial<DomainObservations> = {}): DomainObservations {
 }
 const elsewhere = { addresses: ['198.51.100.7'], alias: null, silent: false }
 
-test.group('What a domain is missing', () => {
+test.group('Result of a domain check', () => {
   const said: [string, Partial<DomainObservations>, string, RegExp][] = [
     [
-      'no record',
+      'no DNS record',
       { holding: 'open', dns: { addresses: [], alias: null, silent: false } },
       'pending dns',
       /^shop\.example\.com has no address in DNS\.$/,
     ],
     [
-      'another address',
+      'DNS points elsewhere',
       { holding: 'open', dns: elsewhere },
       'pending dns',
       /points to 198\.51\.100\.7 instead of 192\.0\.2\.1\./,
     ],
     [
-      'an alias of something elsewhere',
+      'a CNAME points elsewhere',
       { holding: 'open', dns: { ...elsewhere, alias: 'old.example.net' } },
       'pending dns',
       /198\.51\.100\.7 \(as an alias of old\.example\.net\) instead of/,
     ],
     [
-      'name servers that say nothing',
+      'DNS servers do not respond',
       { holding: 'open', dns: { addresses: [], alias: null, silent: true } },
       'pending dns',
       /do not respond/,
     ],
-    ['a name that others want', { holding: 'contested' }, 'pending dns', /TXT record/],
-    ['a name of somebody else', { holding: 'taken' }, 'pending dns', /Another account uses/],
-    ['a name of the service', { holding: 'reserved' }, 'failed dns', /hosting platform/],
-    ['an address moved away', { dns: elsewhere }, 'pending dns', /instead of 192\.0\.2\.1/],
+    ['several accounts claim the name', { holding: 'contested' }, 'pending dns', /TXT record/],
+    ['another account owns the name', { holding: 'taken' }, 'pending dns', /Another account uses/],
+    ['a name of the installation', { holding: 'reserved' }, 'failed dns', /hosting platform/],
+    [
+      'DNS was changed to another address',
+      { dns: elsewhere },
+      'pending dns',
+      /instead of 192\.0\.2\.1/,
+    ],
     ['no certificate yet', { probe: without }, 'pending certificate', /is being issued/],
     [
-      'a certificate that was refused',
+      'a rejected certificate request',
       { probe: without, tlsError: 'HTTP 429 rateLimited - too many failed authorizations' },
       'failed certificate',
       /limits requests/,
     ],
     [
-      'a second address that is not this one',
+      'a second DNS record points elsewhere',
       {
         probe: without,
         tlsError: 'Timeout during connect',
@@ -75,7 +80,7 @@ test.group('What a domain is missing', () => {
       /also points to 2001:db8::7\. Remove that DNS record/,
     ],
     [
-      'nothing behind the name',
+      'the site does not respond',
       { probe: { kind: 'no_answer', message: 'The edge proxy answered 502.', until } },
       'pending answer',
       /does not respond/,
@@ -84,26 +89,28 @@ test.group('What a domain is missing', () => {
   for (const [title, more, expected, words] of said) {
     test(`${title}: ${expected}`, ({ assert }) => {
       const verdict = evaluateDomainObservations(facts(more))
-      if (verdict.ok) return assert.fail('it is said to work')
+      if (verdict.ok) return assert.fail('it must not work')
       const fresh = { status: 'pending', attempts: 0, wasServed: false } as const
       assert.equal(`${nextDomainState(fresh, verdict).status} ${verdict.step}`, expected)
       assert.match(verdict.message, words)
     })
   }
 
-  test('an error of the authority stands under details alone', ({ assert }) => {
+  test('the certificate authority’s error is only in the details', ({ assert }) => {
     const tlsError = 'obtaining certificate: acme: error: 403 :: urn:ietf:params:acme'
     const verdict = evaluateDomainObservations(facts({ probe: without, tlsError }))
     assert.equal(verdict.details, tlsError)
     assert.notInclude(verdict.message ?? '', 'urn:')
   })
 
-  test('nothing once HTTPS answers, whatever the site answers', ({ assert }) => {
+  test('a domain works once HTTPS responds, even if the site answers 500', ({ assert }) => {
     const verdict = evaluateDomainObservations(facts({ probe: { ...answered, status: 500 } }))
     assert.deepEqual(verdict, { ok: true, message: null, details: null, until })
   })
 
-  test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
+  test('a customer’s proxy in front of the edge is not an error, but is mentioned', ({
+    assert,
+  }) => {
     const verdict = evaluateDomainObservations(facts({ provenByText: true, dns: elsewhere }))
     assert.isTrue(verdict.ok)
     assert.match(verdict.message!, /works if a proxy .* by HTTPS/)
@@ -112,7 +119,11 @@ test.group('What a domain is missing', () => {
   const strays: [string, string[], RegExp | null][] = [
     ['another IPv6 address', ['2001:db8::7'], /other servers \(AAAA 2001:db8::7\)/],
     ['another IPv4 address', ['198.51.100.7'], /other servers \(A 198\.51\.100\.7\)/],
-    ['two', ['198.51.100.7', '2001:db8::7'], /\(A 198\.51\.100\.7, AAAA 2001:db8::7\)/],
+    [
+      'two other addresses',
+      ['198.51.100.7', '2001:db8::7'],
+      /\(A 198\.51\.100\.7, AAAA 2001:db8::7\)/,
+    ],
     ['an address of the edge', ['2001:db8::1'], null],
   ]
   for (const [title, others, message] of strays) {
@@ -126,16 +137,16 @@ test.group('What a domain is missing', () => {
     })
   }
 
-  test('name servers that do not answer take nothing away that works', ({ assert }) => {
+  test('an unresponsive DNS server does not break a working domain', ({ assert }) => {
     const dns = { addresses: [], alias: null, silent: true }
     assert.isTrue(evaluateDomainObservations(facts({ dns })).ok)
   })
 })
 
-test.group('The state of a domain', () => {
+test.group('Status of a domain', () => {
   const no = evaluateDomainObservations(facts({ dns: elsewhere }))
 
-  test('changes after the third failure in a row, not with a hiccup', ({ assert }) => {
+  test('changes after the third consecutive failure, not after one or two', ({ assert }) => {
     const active = (attempts: number) =>
       nextDomainState({ status: 'active', attempts, wasServed: true }, no)
     assert.deepInclude(active(0), { status: 'active', attempts: 1, isReported: false })
@@ -148,7 +159,7 @@ test.group('The state of a domain', () => {
     assert.deepInclude(again, { status: 'active', attempts: 0 })
   })
 
-  test('one that never worked is looked at soon, then more and more rarely', ({ assert }) => {
+  test('is checked soon if the domain never worked, then less and less often', ({ assert }) => {
     const waits = Array.from({ length: 30 }, (_, attempts) => secondsUntilNextCheck(attempts + 1))
     assert.deepEqual(waits.slice(0, 4), [3, 5, 7, 10])
     assert.deepEqual(

@@ -68,7 +68,7 @@ test.group('Sold packages', (group) => {
     await row.merge({ specifications, pricing }).save()
   }
 
-  test('an edit of a package changes no sold instance, on pages or on the host', async ({
+  test('an edit of a package changes no sold instance, neither its pages nor its limits', async ({
     assert,
   }) => {
     const row = await createSmallPackage('shared')
@@ -105,7 +105,7 @@ test.group('Sold packages', (group) => {
     assert.deepEqual(await allocated(), before)
   })
 
-  test('versions are listed with their customers and changes, and an edit names who keeps which', async ({
+  test('versions are listed with their customers and changes, and an edit reports which customers keep the old version', async ({
     assert,
   }) => {
     const row = await createSmallPackage('shared')
@@ -291,7 +291,9 @@ test.group('Sold packages', (group) => {
     assert.isAtMost(refused, 8)
   })
 
-  test('an order waits for a running edit and uses its result', async ({ assert }) => {
+  test('an order waits for a running edit of its package and uses the result', async ({
+    assert,
+  }) => {
     const row = await createSmallPackage('shared')
     const trx = await db.transaction()
     const locked = await row.useTransaction(trx).merge({
@@ -373,7 +375,7 @@ test.group('Sold packages', (group) => {
     assert.lengthOf(await subscriptionsOf(instance), 2)
   })
 
-  test('a deletion ends the subscription at the request, once', async ({ assert }) => {
+  test('the subscription ends at the deletion request, and only once', async ({ assert }) => {
     const instance = await made(await createSmallPackage('shared'))
     const { id } = await deleteInstance(await actorOf(owner), instance.id)
     const [asked] = await subscriptionsOf(instance)
