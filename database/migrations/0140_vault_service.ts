@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Object names, storage of their bodies, keys and usage (docs/decisions/0027). The console cannot read them
- * and uses the service's API.
+ * Tables of the vault service: object names, storage of object bodies, access keys and usage (docs/decisions/0027). The
+ * console cannot read them and uses the service's API.
  */
 export default class extends BaseSchema {
   async up() {
@@ -144,10 +144,10 @@ export default class extends BaseSchema {
 }
 
 /**
- * Stores objects whose bodies are already durable. Locks the vault's row first, so it sees every earlier
- * commit: counts stay exact, and each condition is decided once. `condition`: null, `absent` (the object must
- * not exist) or `etag:…` (the object must have that ETag). Outcomes: `ok`, `condition`, or `closed` (the vault
- * is deleted or takes no writes).
+ * Stores objects whose bodies are already on disk. Locks the vault's row first, so it sees every earlier commit: counts
+ * stay exact, and no concurrent request can satisfy the same condition. `condition`: null, `absent` (the object must
+ * not exist) or `etag:…` (the object must have that ETag). Outcomes: `ok`, `condition` (not satisfied), or `closed`
+ * (the vault is deleted or accepts no writes).
  */
 const putObjects = `
   create function vault.put_objects(puts jsonb)
@@ -204,8 +204,8 @@ const putObjects = `
 `
 
 /**
- * If `names` is null, deletes objects whose name starts with `prefix`. `only_etag` limits the deletion to an
- * object with that ETag. Returns the deleted names.
+ * Deletes the objects `names`. If `names` is null, deletes all objects whose name starts with `prefix`. `only_etag`
+ * limits the deletion to an object with that ETag. Returns the deleted names.
  */
 const removeObjects = `
   create function vault.remove_objects(of_vault integer, names text[], prefix text, only_etag text)

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Live support: one conversation per customer, its messages, and staff's notes (docs/decisions/0032). */
+/** Adds live support: one conversation per customer, its messages, and staff's notes (docs/decisions/0032). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

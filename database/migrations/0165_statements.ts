@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Payment operators' statements, whose lines are matched with customers' payment claims (decision 0034). */
+/**
+ * Adds statements, which are a bank's or mobile-money operator's lists of payments. Their lines are matched with the
+ * payments that customers reported (decision 0034).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Months whose usage is already charged. Usage reported afterwards is late (decision 0035). */
+/**
+ * Adds the months whose usage is already billed. Usage of these months that is reported afterwards counts as late
+ * (decision 0035).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Replies by email that the console has not fetched yet (decision 0038). */
+/** Adds replies to emails that the console has not fetched from the mail service yet (decision 0038). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

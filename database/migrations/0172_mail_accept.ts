@@ -1,10 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * `mail.accept` (0143) with half as many statements, because starting a statement is most of the cost of a
- * call. Nested arrays are passed as separate lists, and only existing values are looked up and written. The
- * old function stays for processes of the previous release.
- *
+ * `mail.accept` (0143) with half as many SQL statements, because starting statements takes most of a call's time.
+ * Nested arrays are passed as separate lists, and the function looks up and writes only values that exist. The old
+ * function stays for processes of the previous release.
  * Arguments:
  * - senders: the senders of all calls, each once, sorted.
  * - calls: [{ at, sender, key, idempotency, digest, count }]

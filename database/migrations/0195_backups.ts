@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The installation's backup settings and backup results (docs/decisions/0047). */
+/** Adds the installation's backup settings and the results of backups (docs/decisions/0047). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

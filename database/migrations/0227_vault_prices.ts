@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Prices that the console sends to the vault service. Without a row, the defaults apply. */
+/** Adds the prices that the console sends to the vault service. Without a row, the service uses its defaults. */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`

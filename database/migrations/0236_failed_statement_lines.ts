@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Transfers that failed according to a statement. They are in a table of their own, because the
- * release before takes all rows of `statement_lines` for received money.
+ * Adds transfers that failed according to a bank statement. They have their own table, because the previous release
+ * counts all rows of `statement_lines` as received money.
  */
 export default class extends BaseSchema {
   async up() {
