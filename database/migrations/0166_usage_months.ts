@@ -8,7 +8,7 @@ export default class extends BaseSchema {
   async up() {
     this.schema.raw(`
       create table usage_months (
-        -- 2026-10
+        -- Such as 2026-10.
         month text primary key,
         charged_at timestamptz(3) not null default now()
       )`)

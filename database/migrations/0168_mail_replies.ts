@@ -7,7 +7,7 @@ export default class extends BaseSchema {
       create table mail.replies (
         id bigint generated always as identity primary key,
         message_id text not null unique,
-        -- Proven to be from there.
+        -- Sender whose domain DKIM or SPF has verified.
         sender text not null,
         refs text[] not null,
         body text not null,

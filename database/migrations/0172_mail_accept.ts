@@ -24,7 +24,7 @@ const accept = `
     taken integer[] := '{}';
     keyed boolean := false;
   begin
-    -- Who accepts for the same sender elsewhere waits, so that limits are exact.
+    -- Serializes calls for the same sender in all processes, so that limits are exact.
     foreach of_sender in array senders loop
       perform pg_advisory_xact_lock(7461, of_sender);
     end loop;
@@ -44,7 +44,7 @@ const accept = `
       ids := null;
       if of_sender is distinct from one.sender then
         of_sender := one.sender;
-        -- Of days on which something was accepted: today's, and how many were before. Null after the last one of the plan.
+        -- Messages accepted today, and the number of earlier days with messages. The limit is null after the plan's last day.
         select coalesce(sum(u.accepted) filter (where u.day = today), 0),
           coalesce(sum(u.hour_accepted) filter (where u.day = today and u.hour = this_hour), 0),
           plan[count(*) filter (where u.day < today) + 1]

@@ -6,7 +6,7 @@ export default class extends BaseSchema {
     this.schema.raw(`
       create table vault.prices (
         id integer primary key default 1 check (id = 1),
-        -- USD per request, per GB sent, and per GB and month.
+        -- Prices in USD: per request, per GB sent, and per GB stored for a month.
         request numeric(18, 6) not null,
         bandwidth_gb numeric(18, 6) not null,
         storage_gb numeric(18, 6) not null)`)

@@ -13,9 +13,9 @@ export default class extends BaseSchema {
         row integer not null,
         operator text not null,
         trx_id text not null,
-        -- Reversed money arrived and went back, so it counts more than a received line.
+        -- A reversed transfer was received and sent back, so it takes precedence over a received line.
         outcome text not null check (outcome in ('failed', 'pending', 'reversed')),
-        -- The operator's own word.
+        -- Status in the operator's own words.
         status text not null);
       create index on statement_failed_lines (statement_id);
       create index on statement_failed_lines (trx_id);

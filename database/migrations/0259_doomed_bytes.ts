@@ -9,7 +9,7 @@ export default class extends BaseSchema {
   async up() {
     this.schema.raw(`
       alter table vault.doomed
-        -- Null: removed by the service itself, such as the old place of a moved object.
+        -- Null: the service removes the body itself, such as the old copy of a moved object.
         add column vault_id integer,
         add column size bigint not null default 0;
       create index on vault.doomed (vault_id);
