@@ -85,7 +85,7 @@ export function benchTableCells(row: Row): string[] {
 const reasonOf = (name: string, row: Row) =>
   row.met ? undefined : misses[name]?.[keyOf(name, row) ?? '']
 
-/** Returns the longest prefix of the row's case that has a reason. */
+/** Returns the case name to which a stored reason applies: the longest one that is a prefix of the row's case. */
 function keyOf(name: string, row: Row): string | undefined {
   return Object.keys(misses[name] ?? {})
     .filter((start) => row.case.startsWith(start))
