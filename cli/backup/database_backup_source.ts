@@ -116,7 +116,7 @@ export class DatabaseBackupSource {
     }
   }
 
-  /** Copies the files while the server runs. The copy counts when `folder` lists it. */
+  /** Creates a base backup: copies the files while the server runs. It is valid once `folder` lists it. */
   async base(
     restic: Restic,
     folder: BackupFolder,

@@ -4,16 +4,16 @@ import type { ServiceDatabase } from './database.js'
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
 /**
- * PostgreSQL's codes for "undefined table" and "insufficient privilege". A custom database login may lack the right
- * to read which migrations ran.
+ * PostgreSQL's codes for "undefined table" and, next, "insufficient privilege". The role of an external database may
+ * not be allowed to read which migrations have run.
  */
 const UNDEFINED_TABLE_CODE = '42P01'
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
- * Creates a check that a service's database responds and has run the required migrations. Newer tables are fine,
- * because they support older code.
- * @param schema the service's schema. Its view `migrations` lists the migrations that ran
+ * Creates a check that a service's database responds and has run the required migrations. Additional, newer migrations
+ * are fine, because the previous release must work with them.
+ * @param schema the service's schema. Its view `migrations` lists the migrations that have run
  * @param wanted names of the required migrations
  */
 export function createReadinessCheck(

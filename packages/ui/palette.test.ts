@@ -15,7 +15,7 @@ describe.each([
   })
 })
 
-it('knows the contrast of black and white', () => {
+it('computes a contrast of 21 for black and white', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
 })

@@ -1,6 +1,6 @@
 /**
- * Every colour of text or meaning, by colour scheme. `inertia/theme.ts` publishes them as `--b-*` variables. The
- * contrast test checks each pair below against WCAG AA.
+ * Every colour of text and every colour with a meaning, by colour scheme. `inertia/theme.ts` publishes them as `--b-*`
+ * variables. A test checks the contrast of each pair below (WCAG AA).
  */
 export interface Palette {
   /** Background of the header and sidebar. */
@@ -131,7 +131,7 @@ export const textContrastPairs: Pair[] = [
   ['calm', 'calmTint'],
 ]
 
-/** Shape and background pairs that need a contrast of at least 3:1. The shapes carry meaning. */
+/** Pairs of a shape and its background that need a contrast of at least 3:1, because the shape has a meaning. */
 export const shapeContrastPairs: Pair[] = [
   ['edge', 'sheet'],
   ['edge', 'raised'],

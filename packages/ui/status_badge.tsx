@@ -2,12 +2,12 @@ import { statusLabel } from './status_label'
 import styles from './status_badge.module.css'
 
 /**
- * good: works. claimed: waits for approval by staff. wait: needs action or time. loss: failed or lost. calm:
- * inactive.
+ * Meaning of a status, which decides its colour. good: works. claimed: waits for approval by staff. wait: needs action
+ * or time. loss: failed or lost. calm: inactive.
  */
 export type StatusTone = 'good' | 'claimed' | 'wait' | 'loss' | 'calm'
 
-/** Tones of statuses that mean the same on all pages. */
+/** Tone of each status that means the same on all pages. */
 const tones: Record<string, StatusTone> = {
   active: 'good',
   verified: 'good',

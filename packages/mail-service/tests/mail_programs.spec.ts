@@ -179,7 +179,7 @@ test.group('Mail from other programs', (group) => {
   group.each.timeout(300_000)
   group.setup(async () => {
     const users = programs.map((_, index) => `user${index}@postfix.test`)
-    /** These settings reject mistakes that other servers often tolerate. */
+    /** Makes Postfix reject mistakes that other servers often tolerate. */
     const settings = {
       smtpd_helo_required: 'yes',
       strict_rfc821_envelopes: 'yes',
