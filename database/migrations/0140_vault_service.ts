@@ -33,7 +33,7 @@ export default class extends BaseSchema {
       create table vault.keys (
         id bigint generated always as identity primary key,
         vault_id integer not null references vault.vaults on delete cascade,
-        -- Null: the vault's own secret, used with the account's ID.
+        -- Null: the vault's own secret, used with the account number.
         access_key_id text unique,
         secret_digest bytea not null unique,
         secret text not null,

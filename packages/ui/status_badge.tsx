@@ -41,12 +41,12 @@ export function billTone(status: string): StatusTone {
   return status === 'deleted' ? 'good' : statusTone(status)
 }
 
-/** Notes next to the labels of the specification. */
+/** Notes that the badge shows next to the specification's labels. */
 const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {
   status: string
-  /** The server's label. Default: the status key as words. */
+  /** Text of the badge, from the server. Default: the status key as words. */
   label?: string
   tone?: StatusTone
 }
