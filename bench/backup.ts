@@ -22,8 +22,8 @@ import { migrateDatabase } from '../cli/ace_commands.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
 /**
- * Megabytes of database rows, and of objects in vaults. One hundredth of each is added before the second
- * backup.
+ * Megabytes of database rows. The next constant: megabytes of objects in vaults. A hundredth of each is added before
+ * the second backup.
  */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
@@ -97,8 +97,7 @@ async function measure(
   await settled()
   const full = await timed(() => job(true))
   await settled()
-  // The disk may be slower right after so many writes. So restic runs before and after ours, and its mean
-  // counts.
+  // restic runs before and after our backup, and the mean counts, because the disk may be slower after so many writes.
   const theirs = (before + (await timed(() => after.backup(trees)))) / 2
   rows.push(at('full backup', full, theirs, 'restic on the same files, before and after'))
   const copied = await pgBasebackup(folder, url!)
@@ -137,7 +136,7 @@ function at(name: string, ours: number, against: number, reference: string): Row
   return row({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
 }
 
-/** Compares the data. The number of differences is the row's result. */
+/** Compares the restored data with the original. Returns the number of differences as a row of the result. */
 async function compare(
   path: string,
   ours: Awaited<ReturnType<Filling['sums']>>,
@@ -147,7 +146,7 @@ async function compare(
   const database = await openDatabase(home, { env: {} })
   const client = await connectWithSafeSearchPath(database.ownerUrl)
   try {
-    // This table is updated only after a backup is complete, so the restored one differs.
+    // Ignores this table, because it is updated only after a backup is complete.
     ours.delete('vault.backed_up')
     const theirs = await checksumTables(client)
     theirs.delete('vault.backed_up')
@@ -162,7 +161,7 @@ async function compare(
   }
 }
 
-/** Returns milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
+/** Returns the duration in milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
 async function pgBasebackup(folder: string, url: string): Promise<number | undefined> {
   const versions = existsSync('/usr/lib/postgresql') ? await readdir('/usr/lib/postgresql') : []
   const version = versions.map(Number).sort((a, b) => b - a)[0] ?? 0
@@ -203,7 +202,7 @@ class PlainRestic {
   }
 }
 
-/** Adds data that compress a little, like real data. */
+/** Fills a home with data that can be compressed a little, like real data. */
 class Filling {
   #body = 1_000
 

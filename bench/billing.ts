@@ -1,13 +1,11 @@
 /**
- * The monthly billing run for CUSTOMERS customers (default 10,000 and 1,000,000; for a quick try
- * `1000,20000`). Each has a month of usage of two meters. The run creates charges, numbered bills, ledger
- * transfers and mails to the payers. A second run has nothing left to do.
- *
- * The reference (decision 0035) has two parts. One `INSERT … SELECT` computes the same totals. Then the rows
- * of a run are copied into tables with the same indexes, checks and foreign keys.
- *
- * Meanwhile another client locks an account and reads its bills. The smallest size runs ROUNDS (3) times. The
- * benchmark has its own database.
+ * Runs the monthly billing for CUSTOMERS customers (default 10,000 and 1,000,000; for a quick try `1000,20000`). Each
+ * customer has a month of usage of two meters. The run creates charges, numbered bills, ledger transfers and emails to
+ * the payers. A second run finds nothing left to do.
+ * The reference (decision 0035) has two parts. One `INSERT … SELECT` computes the same totals. Then the rows of a run
+ * are copied into tables with the same indexes, checks and foreign keys.
+ * Meanwhile another client locks an account and reads its bills. The smallest size runs ROUNDS (3) times. The benchmark
+ * has its own database.
  */
 import { bare, type BareConsole } from './billing/bare.js'
 import { Books, somebody } from './billing/books.js'
@@ -26,7 +24,7 @@ interface Measured {
   billed: number
   told: number
   rows: number
-  /** MB. */
+  /** Peak memory in MB. */
   memory: number
   waited: number
 }

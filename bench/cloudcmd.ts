@@ -8,17 +8,20 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The newest version whose dependencies can all be installed. */
+/** The newest version of cloudcmd whose dependencies can all be installed. */
 const CLOUDCMD_VERSION = '18.8.11'
 
 export interface Cloudcmd {
   put(path: string, source: string): Promise<void>
-  /** A path that ends in a slash lists that folder. */
+  /** Downloads a file. A path that ends in a slash lists that folder. */
   get(path: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Serves one folder on a free port. Installed once, in `.berth/bench/cloudcmd`. */
+/**
+ * Starts cloudcmd, another file manager, for one folder on a free port. It is installed once, in
+ * `.berth/bench/cloudcmd`.
+ */
 export async function cloudcmd(folder: string): Promise<Cloudcmd> {
   const home = join(installRoot, '.berth/bench/cloudcmd')
   const entry = join(home, 'node_modules/cloudcmd/bin/cloudcmd.mjs')

@@ -15,15 +15,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const rounds = Number(process.env.ROUNDS ?? 3)
-/** Megabytes of SQL. */
+/** Size of the SQL dump in megabytes. */
 const size = Number(process.env.SIZE ?? 1_000)
-/** Megabytes of a larger import, which shows whether memory grows with the size. 0 skips it. */
+/** Size of a larger dump in megabytes, which shows whether memory use grows with the size. 0 skips it. */
 const large = Number(process.env.LARGE ?? 5_000)
 
 /**
- * `databases` (docs/benchmarks.md): imports into and exports from MySQL, compared with the server's own
- * clients on the same machine and server. Our import filters the SQL on its way in. Replacing the database
- * afterwards is one statement, whatever its size.
+ * `databases` (docs/benchmarks.md): imports into MySQL and exports from it, compared with the server's own client
+ * programs on the same machine and server. Our import also filters the SQL. Replacing the database afterwards is one
+ * statement, for any size.
  */
 const bench: Bench = {
   name: 'databases',
@@ -202,7 +202,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Rows of a shop: numbers, dates, long texts, and some text that is not ASCII. */
+/** Creates rows of a shop: numbers, dates, long texts, and some text that is not ASCII. */
 async function fill(sql: (text: string) => Promise<unknown>, size: number): Promise<void> {
   await sql(`USE source; CREATE TABLE IF NOT EXISTS orders (
     id INT AUTO_INCREMENT PRIMARY KEY, customer INT, made DATETIME, state VARCHAR(20),
@@ -220,7 +220,7 @@ async function fill(sql: (text: string) => Promise<unknown>, size: number): Prom
   }
 }
 
-/** Returns the peak bytes of the filter, a child of this process. Returns 0 if none runs. */
+/** Returns the peak memory in bytes of the filter, which is a child process. Returns 0 if it does not run. */
 async function peakOfFilter(): Promise<number> {
   let most = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -233,7 +233,7 @@ async function peakOfFilter(): Promise<number> {
         continue
       most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
     } catch {
-      // The process ended in the meantime.
+      // The filter ended in the meantime.
     }
   }
   return most

@@ -1,7 +1,7 @@
 /**
- * Fairness between accounts. One account starts 100 clones that never finish, because `git` on its instance
- * only sleeps. Measures another customer's order until the instance answers, and that customer's list of
- * instances. Each is compared with the same without the clones, in alternation.
+ * Measures fairness between accounts. One account starts 100 clones of git repositories that never finish, because
+ * `git` on its instance only sleeps. Measures another customer's order until the instance is reachable, and that
+ * customer's list of instances. Each is compared with the same without the clones, in alternation.
  * ROUNDS (7) of orders, each with SECONDS (3) of page visits.
  */
 import { Incus } from '../packages/incus/main.js'
@@ -63,7 +63,7 @@ const bench: Bench = {
         beside: () => measure('beside'),
       })
       await clones.end()
-      // Leaves out the warm-up round.
+      // Ignores the first round, which warms up.
       const page = (when: When) => percentile(pages[when].slice(1).flat(), 99)
       const reference = 'the same with nobody else'
       return [
@@ -94,7 +94,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Clones that never finish. Either all of them are started or none. */
+/** Git clones that never finish. All of them are started, or none. */
 class HangingClones {
   #asked: string[] = []
 
@@ -108,7 +108,7 @@ class HangingClones {
     for (let index = 0; index < CLONE_COUNT; index++) {
       const { operation } = await this.customer.call<Told>('POST', '/git/clone', {
         server_instance_id: this.instanceId,
-        // Never contacted: `git` on the instance only sleeps.
+        // Nobody connects to this address, because `git` on the instance only sleeps.
         repository: 'https://1.1.1.1/never.git',
         username: 'nobody',
         password: 'nothing',

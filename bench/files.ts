@@ -19,16 +19,16 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
-/** Maximum calls that a page makes at once. */
+/** Maximum number of parallel calls of a page. */
 const MAX_CONCURRENT_CALLS = 2
 const TIMEOUT_MS = 60_000
-/** Time to read an archive's list before unpacking and to move its files afterwards. */
+/** Time for reading the list of an archive before unpacking, and for moving its files afterwards. */
 const ARCHIVE_OVERHEAD_MS = 75
 
 /**
- * `files` (docs/benchmarks.md): the file manager compared with OpenSSH's own tools on the same server.
- * cloudcmd is shown for information, because it serves the local disk over plain HTTP, without a connection to
- * another machine. It is skipped if npm cannot install it.
+ * `files` (docs/benchmarks.md): the file manager, compared with OpenSSH's own tools on the same server. cloudcmd is
+ * shown for information: it serves the local disk over plain HTTP, without a connection to another machine. It is
+ * skipped if npm cannot install it.
  */
 const bench: Bench = {
   name: 'files',
@@ -175,7 +175,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   ]
 }
 
-/** Uploads 4 KB files, as many in one call as a page sends, compared with one `put -r`. */
+/** Measures uploads of 4 KB files, as many per call as a page sends, compared with one `put -r`. */
 async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   const source = join(folder, 'small')
   await mkdir(source)
@@ -220,9 +220,9 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   ]
 }
 
-/** Measures all steps of the unzip operation on the machine: read the archive's list, unpack, move. */
+/** Measures all steps of unzipping on the machine: read the archive's list, unpack, move. */
 async function measureUnzip({ root, folder, theirs }: Place) {
-  // 100 files in each folder, similar to a site's dependencies.
+  // 100 files in each folder, similar to the dependencies of a website.
   for (let one = 0; one < entries; one++) {
     const file = join(folder, `tree/${Math.floor(one / 100)}/file-${one}`)
     await mkdir(dirname(file), { recursive: true })
@@ -231,7 +231,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   await command('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
   await rm(join(folder, 'tree'), { recursive: true })
   const { size } = await stat(join(folder, 'many.zip'))
-  // Each run unpacks into a new folder: ext4 is slow to use inodes again that were deleted just before.
+  // Unpacks into a new folder each time, because ext4 is slow to reuse inodes that were deleted just before.
   let place = 0
   const counted = async (unpack: (place: string) => Promise<unknown>) => {
     const name = `unpacked-${place++}`
@@ -279,7 +279,7 @@ function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }
 
-/** Measures memory. `stop` returns this process's peak memory above the start, in MB. */
+/** Watches memory. `stop` returns how much this process's peak was above its start, in MB. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

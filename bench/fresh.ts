@@ -1,7 +1,7 @@
 /**
- * A first installation on an empty machine with Debian 13: from a clone (`./berth up` in a root directory that
- * `.ci/bare` creates), and from the package (`apt install` in an instance with systemd). Downloads from Debian
- * and npm and the base image come from caches. An unmeasured first round fills them.
+ * Measures a first installation on an empty machine with Debian 13: from a clone (`./berth up` in a root directory that
+ * `.ci/bare` creates), and from the package (`apt install` in an instance with systemd). Downloads from Debian and npm,
+ * and the base image, come from caches, which an unmeasured first round fills.
  */
 import { Incus } from '../packages/incus/main.js'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,7 @@ export default {
   },
 } satisfies Bench
 
-/** Polls the embedded database of a clone until an instance is active. Argument: the clone's folder. */
+/** Program that polls the embedded database of a clone until an instance is active. Argument: the clone's folder. */
 const POLL_PROGRAM = `
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -47,8 +47,8 @@ for (;;) {
 `
 
 /**
- * Runs inside the bare root. Both rounds use the same ports. Everything that the first round installed is
- * removed, except Debian's package cache.
+ * Script that runs inside the bare root directory. Both rounds use the same ports. In between, it removes everything
+ * that the first round installed, except Debian's package cache.
  */
 const ROUNDS_SCRIPT = `set -eu
 source=$PWD poll=$1
@@ -104,7 +104,7 @@ async function fromClone(say: (line: string) => void): Promise<Row[]> {
   ]
 }
 
-/** `apt install` returns when the console serves its first page. */
+/** Measures the installation from the package. `apt install` returns when the console serves its first page. */
 async function fromPackage(say: (line: string) => void): Promise<Row> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
   await chmod(folder, 0o755)
@@ -159,8 +159,7 @@ async function installIn(
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install'
   try {
     await eventually(() => inside('apt-get -q -o APT::Update::Error-Mode=any update'), 120_000)
-    // The base image of customers' instances runs Apache, which would occupy the port of Berth's reverse
-    // proxy.
+    // The base image runs Apache, which would use the port of Berth's edge proxy.
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
     let said = ''

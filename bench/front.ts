@@ -26,7 +26,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
 const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
 
-/** A visitor may open these first, for example from a link. The last two need a staff account. */
+/** Pages that a visitor may open first, for example from a link. The last two need a staff account. */
 const pages = [
   { name: 'Landing', path: '/', staff: false },
   { name: 'Login', path: '/login', staff: false },
@@ -68,7 +68,7 @@ const bench: Bench = {
 
 export default bench
 
-/** All processes: one minute after the start, and after many visits of the first pages. */
+/** Measures the memory of all processes: one minute after the start, and after many visits of the first pages. */
 async function memory(
   console: BenchConsole,
   executablePath: string,
@@ -111,7 +111,7 @@ async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Pr
   await page.close()
 }
 
-/** Compressed, as a browser with an empty cache loads it until the page is idle. */
+/** Measures the compressed JavaScript that a browser with an empty cache loads until the page is idle. */
 async function scripts(console: BenchConsole, executablePath: string): Promise<Row[]> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const rows: Row[] = []
@@ -190,7 +190,7 @@ async function lighthouse(
         }
       }
       for (const [title, numbers] of scores) {
-        // Search engines never see pages that need a sign-in.
+        // Skips the SEO score of pages that need a sign-in, because search engines never see them.
         if (staff && title === 'SEO') continue
         rows.push(
           row({

@@ -1,8 +1,8 @@
 /**
- * The effect of one hostile instance on its neighbours and the console. The attacks are a fork bomb, a memory
- * leak and a full disk, one after another. Measures the echo of a neighbour's keystroke over SSH, and the
- * customer's list of instances. Each is compared with the same without an attack, and with an instance that
- * only uses all its processors.
+ * Measures the effect of one hostile instance on its neighbours and the console. The attacks are a fork bomb, a memory
+ * leak and a full disk, one after another. Measures the echo of a neighbour's keystroke over SSH, and the neighbour's
+ * list of instances in the console. Each is compared with the same without an attack, and with an instance that only
+ * uses all its processors.
  * ROUNDS (5), interleaved, medians. SECONDS (10) for each.
  */
 import { once } from 'node:events'
@@ -19,12 +19,12 @@ const seconds = Number(process.env.SECONDS ?? 10)
 const rounds = Number(process.env.ROUNDS ?? 5)
 const PROMPT_TIMEOUT_MS = 120_000
 
-/** One busy loop for each processor. Packages in benchmarks have at most two. */
+/** One busy loop for each processor. Instances in benchmarks have at most two. */
 const BUSY_LOOP_SCRIPT =
   'for each in 1 2; do setsid perl -e "1 while 1" >/dev/null 2>&1 </dev/null & done'
 
 /**
- * Delays that a person still perceives as immediate (docs/decisions/0028): one frame for an echo, 100 ms for a
+ * Maximum delays that a person still perceives as immediate (docs/decisions/0028): one frame for an echo, 100 ms for a
  * page.
  */
 const MAX_NOTICEABLE_MS = { echo: 16, pages: 100 }
@@ -68,8 +68,7 @@ const bench: Bench = {
       const seen = new Map(attacks.map((attack) => [attack, [] as Round[]]))
       for (let round = 0; round < rounds; round++)
         for (const attack of attacks) {
-          // Measure both baselines again before each attack, because the machine's other load changes within
-          // minutes.
+          // Measures both baselines again before each attack, because other load on the machine changes within minutes.
           const calm = await measure()
           await incus.instances.exec(hostile.systemId, ['sh', '-c', BUSY_LOOP_SCRIPT], {
             timeout: 60,
@@ -130,7 +129,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   ]
 }
 
-/** Measures keystrokes and page visits at the same time. */
+/** Measures keystrokes and page visits, both at the same time. */
 async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise<Figures> {
   const figures: Figures = { echo: [], pages: [] }
   const end = Date.now() + seconds * 1000
@@ -151,7 +150,7 @@ async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise
   return figures
 }
 
-/** Opens a neighbour's terminal over SSH, with a new key. `echo` measures one keystroke. */
+/** Opens a terminal on a neighbour's instance over SSH, with a new key. `echo` measures one keystroke. */
 async function typeInto(incus: Incus, name: string) {
   const key = generateKeyPair()
   const keys = '/root/.ssh/authorized_keys'

@@ -1,16 +1,16 @@
-/** Instances ordered through the console's HTTP routes. */
+/** Orders instances through the console's HTTP routes. */
 import type { Incus } from '../packages/incus/main.js'
 import type { Caller } from './console.js'
 
 export interface Ordered {
   id: number
-  /** Name in Incus. */
+  /** Name of the instance in Incus. */
   systemId: string
   restart(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Creates a package with 1 vCPU and 1 GB of disk. Returns its ID. */
+/** Creates a package (plan) with 1 vCPU and 1 GB of disk. Returns its ID. */
 export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promise<number> {
   const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
   const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
@@ -29,7 +29,7 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
   return data.id
 }
 
-/** Orders an instance and waits until it is active. Retries while no host is ready. */
+/** Orders an instance and waits until it is active. Retries while no host can take it. */
 export async function order(
   incus: Incus,
   caller: Caller,
@@ -67,7 +67,7 @@ export async function order(
 }
 
 /**
- * Waits for the end of an operation through its event stream, as a page does.
+ * Waits until an operation ends, by its event stream, as a page does.
  * @throws Error if the operation fails
  */
 export async function operationEnded(caller: Caller, id: string): Promise<void> {
@@ -80,7 +80,7 @@ export async function operationEnded(caller: Caller, id: string): Promise<void> 
 }
 
 /**
- * Polls until `is` returns true. An error counts as false.
+ * Calls `is` repeatedly until it returns true. An error counts as false.
  * @throws Error after `within` milliseconds
  */
 export async function until(is: () => Promise<boolean>, within: number): Promise<void> {

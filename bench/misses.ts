@@ -1,6 +1,6 @@
 /**
- * Reasons for missed goals, by benchmark and by the beginning of the case's name. The tests fail if a missed goal
- * has no reason, or if a reason has no missed goal.
+ * Reasons for missed goals, by benchmark and by the beginning of the case's name. Tests fail if a missed goal has no
+ * reason, or if a reason belongs to no missed goal.
  */
 export const misses: Record<string, Record<string, string>> = {
   backup: {

@@ -1,7 +1,7 @@
 /**
- * The staff lists of bills, projects and e-mails, as Inertia visits of a signed-in person: first, middle and
- * last page, filtered and searched. ROWS (1000,1000000) rows, each number in its own database. The reference
- * is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
+ * Measures the staff lists of bills, projects and emails, as Inertia visits of a signed-in person: first, middle and
+ * last page, filtered and searched. ROWS (1000,1000000) are the sizes of the lists, each in its own database. The
+ * reference is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
  * VISITS (60) of each page, SECONDS (10) of load.
  */
 import { fork } from 'node:child_process'
@@ -30,7 +30,7 @@ interface Filled extends BareConsole {
   visit(path: string): Promise<void>
 }
 
-/** Updates statistics as autovacuum has done in an older database. Only the tables' owner may do it. */
+/** Updates planner statistics, as autovacuum would have done by now. Only the tables' owner may do it. */
 async function tidied(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
@@ -120,7 +120,7 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
   }
 }
 
-/** Returns milliseconds of each visit. Starts 50 visits a second, without waiting for earlier ones. */
+/** Returns the duration of each visit in milliseconds. Starts 50 visits a second, without waiting for earlier ones. */
 async function steady({ rows, visit }: Filled): Promise<number> {
   const paths = names.flatMap((name) =>
     Object.values(pagesOf(rows, name)).map((query) => LIST_PAGES[name] + query)

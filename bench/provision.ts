@@ -1,9 +1,8 @@
 /**
- * Creating and deleting instances through the console's HTTP routes, compared with `incus launch` and `incus
- * delete` on the same machine, with the same image, limits, disk, address filters and forwarded port. A plain
- * `incus launch` with nothing but the limits is shown for information. Each creation is measured until the
- * instance's SSH server answers.
- * ROUNDS (15: a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
+ * Creates and deletes instances through the console's HTTP routes, compared with `incus launch` and `incus delete` on
+ * the same machine, with the same image, limits, disk, address filters and forwarded port. `incus launch` with only the
+ * limits is shown for information. Each creation is measured until the instance's SSH server answers.
+ * ROUNDS (15, because a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
  */
 import { createConnection } from 'node:net'
 import { type Device, Incus, type Instance } from '../packages/incus/main.js'
@@ -15,14 +14,14 @@ import { command } from './openssh.js'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
-/** 50 of them fit into the memory of a small machine. */
+/** Memory of an instance. 50 instances fit into the memory of a small machine. */
 const size = { ramMiB: 128 }
 const NAME_PREFIX = 'bench-provision'
 
 const bench: Bench = {
   name: 'provision',
   async run({ say }) {
-    // Room for all instances of the crowd. POOL_SIZE only applies when the home is created.
+    // Allows all instances of the crowd on this host. POOL_SIZE has an effect only when the home is created.
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
     const console = await startConsole(NAME_PREFIX)
@@ -109,16 +108,16 @@ const bench: Bench = {
 
 export default bench
 
-/** Waits until the console has a host, by ordering an instance and deleting it again. */
+/** Waits until the console has a host, by creating an instance. Deletes it again. */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
-  // The console rejects orders until it has a host.
+  // Until then, the console rejects orders.
   await until(() => ours.make('first').then(() => true), 120_000)
   const [like] = await ownOf(incus)
   await ours.delete('first')
   return like
 }
 
-/** Lists our instances without the host's watchdog. */
+/** Lists the console's instances, without the host's watchdog. */
 async function ownOf(incus: Incus): Promise<Instance[]> {
   const all = await incus.instances.list()
   return all.filter(({ name }) => /^berth-[0-9a-f]+-\d+$/.test(name))

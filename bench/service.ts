@@ -13,16 +13,16 @@ import { start } from './vault/process.js'
 export interface BenchService {
   url: string
   ports: ProcessPorts
-  /** The environment variables of the service. */
+  /** Environment variables of the service. */
   env: NodeJS.ProcessEnv
-  /** URL with the database user that owns the tables. */
+  /** URL with the role that owns the tables. */
   databaseUrl: string
   pid: number
 }
 
 /**
- * Starts the vault or mail service as in production, with an empty database that syncs each commit
- * to disk, and returns what `prepare` makes of it.
+ * Starts the vault or mail service as in production. Its empty database syncs each commit to disk. Returns the result
+ * of `prepare`.
  * @param more additional environment variables
  */
 export async function startService<Prepared>(

@@ -1,10 +1,9 @@
 /**
- * Compares the gateway with plain ssh and other web terminals, all through one sshd. The gateway and the
- * client that floods it run in their own processes. A case that fails or takes too long becomes a row that
- * says so.
- *
- * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100), CASES=throughput,echo,crowd,flood,
- * PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile there.
+ * Compares the gateway with plain ssh and with other web terminals, all through one sshd. The gateway, and the client
+ * that reads a flood of output, run in their own processes. A case that fails or takes too long becomes a row that says
+ * so.
+ * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100), CASES=throughput,echo,crowd,flood, PEERS=no,
+ * INCUS=no. PROFILE=folder saves a CPU profile in that folder.
  */
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -40,9 +39,9 @@ const megabytes = Number(process.env.MEGABYTES ?? 200)
 const keys = Number(process.env.KEYS ?? 500)
 const sessions = Number(process.env.SESSIONS ?? 100)
 const only = process.env.CASES?.split(',')
-/** Timeouts in seconds. */
+/** Timeout of each case in seconds. */
 const patience = { throughput: 300, echo: 90, crowd: 90, flood: 90 }
-/** About the highest speed at which a browser draws a terminal (xterm.js in Chromium: 5 to 35). */
+/** The highest speed at which browsers draw a terminal (xterm.js in Chromium: 5 to 35). */
 const FAST_BROWSER_MB_PER_SECOND = 35
 /** Half a frame of a 60 Hz screen, a delay that nobody notices. */
 const HALF_A_FRAME_MS = 8
@@ -57,7 +56,7 @@ export default {
     let rows: Row[] = []
     const stopped = await life.during(async () => {
       const socket = process.env.INCUS === 'no' ? undefined : await incusSocket(life)
-      // Registered after the host, so that it runs before the host is stopped.
+      // Registered after the host, and so called before the host is stopped.
       life.atEnd(() => ends.all())
       rows = await measure(say, socket, ends)
     })
@@ -69,7 +68,7 @@ export default {
 interface Text {
   file: string
   megabytes: number
-  /** SHA-256 of the text as a terminal outputs it, with CRLF line ends. */
+  /** SHA-256 of the text as a terminal prints it, with CRLF line ends. */
   hash: string
 }
 
@@ -77,18 +76,18 @@ interface Place {
   carriers: Record<string, Open>
   gateway: Served
   text: Text
-  /** Shorter text for terminals that would take minutes for the whole text. */
+  /** A shorter text, for terminals that would take minutes for the whole one. */
   little: Text
   say: Say
-  /** Called after each case even if it fails. */
+  /** What a case has started. It is stopped after the case, even if the case fails. */
   ends: Ends
 }
 
 async function measure(say: Say, socket: string | undefined, ends: Ends): Promise<Row[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
-  // The path must be the same on this machine and in the container. Not below /tmp, which a container empties
-  // at its start.
+  // The folder must have the same path on this machine and in the container. Not below /tmp, which a container empties
+  // when it starts.
   const folder = await mkdtemp('/var/tmp/berth-bench-')
   ends.add(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755)
@@ -132,7 +131,7 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
   return rows
 }
 
-/** Closes each terminal at the end of the case. */
+/** Returns an `open` whose terminals are closed at the end of the case. */
 function kept(open: Open, ends: Ends): Open {
   return async () => {
     const line = await open()
@@ -145,7 +144,7 @@ function failed(name: string, reason: string, goal: string): Row {
   return { ...row({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
 }
 
-/** A terminal changes only the line ends of printable text. */
+/** Writes a text of printable characters, of which a terminal changes only the line ends. */
 async function writeText(file: string, size: number): Promise<Text> {
   const out = createWriteStream(file)
   const hash = createHash('sha256')
@@ -160,7 +159,9 @@ async function writeText(file: string, size: number): Promise<Text> {
   return { file, megabytes: size, hash: hash.digest('hex') }
 }
 
-/** All output between these two markers is counted. The command's own echo does not contain them. */
+/**
+ * Marker before the counted output. The next constant marks its end. The echo of the command itself contains neither.
+ */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
 const END_MARKER = 'berth-end-42\r\n'
 
@@ -193,7 +194,7 @@ function transfer(line: Line, file: string): Promise<{ bytes: number; digest: st
 }
 
 /**
- * Returns the speed in MB/s.
+ * Measures the output speed of a terminal in MB/s.
  * @throws Error if the output differs from the text
  */
 async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
@@ -233,7 +234,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
       Object.fromEntries(several.map((name) => [name, () => measured(name, text)]))
     )
   )
-  // These have no goal and are slow, so they get the short text once.
+  // These terminals have no goal and are slow, so they get the short text once.
   const once = ['Cockpit', 'shellinabox'].filter((name) => carriers[name])
   for (const name of once) speeds[name] = [await measured(name, little)]
 
@@ -267,7 +268,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
   ]
 }
 
-/** `cat` returns each line. The shell itself draws nothing. */
+/** Starts `cat`, which returns each line, without a shell that draws anything. */
 async function makeEcho(line: Line): Promise<void> {
   line.write("stty -echo; PS1=''; exec cat\r")
   await settle(line)
@@ -301,7 +302,7 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
       delete lines[name]
     }
   }
-  // In alternation, so that other load on the machine affects all terminals alike.
+  // Measures in alternation, so that other load on the machine affects all terminals alike.
   for (let turn = 0; turn < keys / 10; turn++) {
     for (const [name, line] of Object.entries(lines)) times[name].push(...(await echoes(line, 10)))
   }
@@ -329,8 +330,8 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
 }
 
 /**
- * Measures the memory of many sessions and the echo of one, also while another session floods a fast browser.
- * Plain ssh, without the gateway, shows how much CPU time the flood takes.
+ * Measures the memory of many sessions, and the echo of one of them, also while another session sends a flood of output
+ * to a fast browser. The same flood over plain ssh shows how much CPU time it takes without the gateway.
  */
 async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   const before = await gateway.memory()
@@ -338,7 +339,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   while (lines.length < sessions) lines.push(await gateway.open('ssh'))
   const each = ((await gateway.memory()) - before) / sessions / 1024 ** 2
   say(`${sessions} sessions open, ${each.toFixed(3)} MB each`)
-  // The last session shares its SSH connection to the machine with the flooding one.
+  // The last session shares its SSH connection with the session that sends the flood.
   const line = lines.at(-1)!
   const plain = await carriers.ssh()
   for (const one of [line, plain]) {
@@ -385,7 +386,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
 }
 
 /**
- * Displays the output of `yes` in its own process.
+ * Starts a process that displays the output of `yes`.
  * @returns a function that stops the process
  */
 async function startFlooder(port: number): Promise<() => Promise<void>> {
@@ -431,7 +432,7 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
   return rows
 }
 
-/** A container of the base image that has the text file. `null` without Incus. */
+/** Starts a container of the base image that contains the text file. Returns `null` without Incus. */
 async function incusMachine(
   file: string,
   socket: string | undefined,
@@ -455,7 +456,7 @@ async function incusMachine(
   return { socket, instance }
 }
 
-/** `INCUS_SOCKET`. Without it, starts an Incus of its own in `.berth/bench`. */
+/** Returns `INCUS_SOCKET`. If it is not set, starts a separate Incus in `.berth/bench`. */
 async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given

@@ -9,7 +9,7 @@ import { nginx, s3rver, type Other } from './vault/others.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const duration = Number(process.env.DURATION ?? 2000)
-/** Bytes of uncached reads for each file size, more than the caches of both threads hold. */
+/** Bytes that are read for each file size, more than the caches of both threads can hold. */
 const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
@@ -117,7 +117,10 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
   return rows
 }
 
-/** Compares a page of a folder listing with 1,000,000 objects and with 1,000: first, middle and last page. */
+/**
+ * Measures pages of a folder listing with 1,000,000 objects, compared with 1,000: the first, a middle and the last
+ * page.
+ */
 async function measureLists({ ours }: Place): Promise<Row[]> {
   const [few, many] = [1_000, 1_000_000]
   for (const count of [few, many]) await ours.fill(`of-${count}`, count)
@@ -194,8 +197,8 @@ async function measureLarge({ folder, ours, bucket }: Place) {
     s3rver: () => synced(() => curl(['-T', source, `${bucket.url}/bench/large.bin`])),
     copy: () =>
       synced(async () => {
-        // A new file each time, as an upload creates one. Overwriting would be faster, because the file's
-        // pages are already in memory.
+        // Writes a new file each time, as an upload does. Overwriting would be faster, because the file's pages are
+        // already in memory.
         const target = join(folder, `copy-${copies++}.bin`)
         await command('cp', [source, target])
         await command('sync', [target])

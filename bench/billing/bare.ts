@@ -15,9 +15,9 @@ export interface BareConsole {
   ask<Result>(what: string, given?: object): Promise<Result>
   /** Starts the web server as in production. */
   serve(): Promise<{ url: string; pid: number }>
-  /** For the database user of the console. */
+  /** URL with the role of the console. */
   databaseUrl: string
-  /** For the database user that owns the tables. */
+  /** URL with the role that owns the tables. */
   ownerUrl: string
 }
 

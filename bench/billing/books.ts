@@ -2,11 +2,11 @@ import { type BareConsole } from './bare.js'
 import { timed } from '../frame.js'
 import pg from 'pg'
 
-/** Tables that a run writes. A table comes after those that it references. */
+/** Tables that a billing run writes, in the order of their foreign keys. */
 const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
-/** Uses the database as its owner, also for the reference statements. */
+/** Fills and checks the database, and runs the reference statements. Connects as the role that owns the tables. */
 export class Books {
   #client: pg.Client
 
@@ -23,9 +23,9 @@ export class Books {
     return this.#client.end()
   }
 
-  /** Each account has an owner and one month of usage of two meters. */
+  /** Creates accounts, each with an owner and a month of usage of two meters. */
   async fill(customers: number): Promise<void> {
-    // Updating the trigram indexes row by row would take longer than everything else.
+    // Creates the trigram indexes afterwards, because updating them row by row would take longer than everything else.
     const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
       `select indexname as name, indexdef as sql from pg_indexes
        where tablename in ('people', 'accounts') and indexdef like '%gin_trgm_ops%'`
@@ -66,8 +66,8 @@ export class Books {
   }
 
   /**
-   * Returns the number of rows that a run wrote.
-   * @throws if a customer lacks a row, or a bill has the wrong amount
+   * Checks the rows that a billing run wrote. Returns their number.
+   * @throws Error if a customer lacks a row, or a bill has a wrong amount
    */
   async check(customers: number): Promise<number> {
     const { rows } = await this.#client.query<Record<string, string>>(`
@@ -86,8 +86,8 @@ export class Books {
   }
 
   /**
-   * Copies the run's rows, with one statement for each table, into tables with the same indexes, checks and
-   * foreign keys. Nothing is computed. Returns milliseconds.
+   * Copies the rows of a billing run, by one statement for each table, into tables with the same indexes, checks and
+   * foreign keys. Computes nothing. Returns milliseconds.
    */
   async copy(which: 'billed' | 'told'): Promise<number> {
     const tables = { billed: BILLING_TABLES, told: MAIL_TABLES }[which]
@@ -113,13 +113,12 @@ export class Books {
 }
 
 /**
- * Simulates another client: it repeatedly locks an account, as an order or a payment does, and reads its
- * bills.
- * @returns a function that stops it and returns the longest wait in milliseconds
+ * Simulates another client, which repeatedly locks an account, as an order or a payment does, and reads its bills.
+ * @returns a function that stops the client and returns its longest wait in milliseconds
  */
 export async function somebody(url: string, customers: number): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url })
-  // If the run fails, the database is stopped while this client is connected.
+  // If the run fails, the database is stopped while this client is still connected.
   client.on('error', () => {})
   await client.connect()
   let [longest, over] = [0, false]

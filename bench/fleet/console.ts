@@ -38,7 +38,7 @@ const { DateTime } = await import('luxon')
 const began = DateTime.utc().startOf('hour')
 let orders = 0
 
-/** Adds hosts of 1,000 processors at these sockets, and customers. */
+/** Creates customers, and hosts with 1,000 processors whose Incus listens at these sockets. */
 async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   await HostInstance.createMany(
     sockets.map((path, index) => ({
@@ -66,7 +66,7 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   )
 }
 
-/** Distributes the instances evenly over the hosts. Returns the containers that the fake hosts must have. */
+/** Creates instances, distributed evenly over the hosts. Returns the containers that the fake hosts must have. */
 async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
@@ -137,7 +137,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   }
 }
 
-/** Orders an instance for a customer who has none. */
+/** Orders an instance for a customer who has none. Returns milliseconds. */
 async function order(): Promise<number> {
   const offset = 300 + (orders++ % 100)
   const person = await Person.query()
@@ -178,7 +178,7 @@ answerTasks({
   order,
   domain,
   serve: () => timed(serveDomains),
-  // In MiB.
+  // Memory in MiB.
   memory: async () => ({
     now: process.memoryUsage.rss() / 1024 ** 2,
     most: process.resourceUsage().maxRSS / 1024,

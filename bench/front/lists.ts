@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /**
- * Lists of 500 rows in a browser, for customers and staff: the time to display them, the response to a click,
+ * Measures lists of 500 rows in a browser, for customers and staff: the time to display them, the response to a click,
  * and layout shift.
  */
 import { chromium, type Page } from 'playwright-core'
@@ -114,7 +114,7 @@ async function open(page: Page, path: string): Promise<void> {
   if (drawn !== LIST_ROWS) throw new Error(`${path} shows ${drawn} rows`)
 }
 
-/** Sorts the list by each of its first three columns, and waits each time until it is rendered. */
+/** Sorts the list by each of its first three columns, and waits each time until the list is rendered. */
 async function clickAround(page: Page): Promise<number[]> {
   const heads = page.locator('th[aria-sort] button')
   for (let index = 0; index < Math.min(3, await heads.count()); index++) {
@@ -125,7 +125,7 @@ async function clickAround(page: Page): Promise<number[]> {
   return page.evaluate(() => window.watched.clicks)
 }
 
-/** Runs in each page before the page's own scripts. */
+/** Runs in each page, before the scripts of the page. */
 function watch(): void {
   const watched: Watched = { shift: 0, clicks: [] }
   window.watched = watched

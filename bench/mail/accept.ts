@@ -15,7 +15,7 @@ const BODY_BYTES = 4096
 const CLIENT_COUNTS = [1, 10, 50]
 
 /**
- * Messages per second that are stored durably. Compares the HTTP API with Postfix and Haraka, which get
+ * Measures how many messages per second are stored durably. Compares our HTTP API with Postfix and Haraka, which get
  * messages of the same size from smtp-source.
  */
 export async function measureAccept(say: (line: string) => void): Promise<Row[]> {
@@ -30,7 +30,7 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
       domains: ['sink.test'],
       users: ['a@sink.test'],
       tls: false,
-      // Postfix discards what it accepts, so that only acceptance is measured.
+      // Postfix discards messages after it has accepted them, so that only the acceptance is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
     ends.push(() => postfix.stop())
@@ -93,7 +93,8 @@ function lines(bytes: number): string {
 }
 
 /**
- * Each response follows a commit. The number of stored messages is checked against wrk's requests per second.
+ * Measures calls of the API. Each response follows a commit. The number of stored messages is checked against the
+ * number of requests that wrk reports.
  */
 async function calls(folder: string, ours: BerthMail, body: string, clients: number) {
   const script = join(folder, 'load.lua')

@@ -103,14 +103,16 @@ interface Ours {
   client: pg.Client
   sink: number
   url: string
-  /** Whether to deliver to the recipients' servers instead of a relay. */
+  /** Whether messages go directly to the recipients' servers instead of a relay. */
   direct: boolean
   unsigned?: boolean
-  /** Number of additional messages for a server that accepts connections but never answers. */
+  /** Number of additional messages for a server that accepts connections and never answers. */
   stopped: number
 }
 
-/** Returns messages per second, from the start of the process until the row of the last message is updated. */
+/**
+ * Returns delivered messages per second, from the start of the process until the row of the last message is updated.
+ */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
   await fill(client, MESSAGE_COUNT, 'there.test')
@@ -161,7 +163,7 @@ async function fill(client: pg.Client, count: number, destination: string): Prom
   )
 }
 
-/** Returns messages per second, from the release of Postfix's hold queue until the queue is empty. */
+/** Returns delivered messages per second, from the release of Postfix's hold queue until the queue is empty. */
 async function drainPostfix(sink: number): Promise<number> {
   const postfix = await startPostfix({
     domains: [],
@@ -172,7 +174,7 @@ async function drainPostfix(sink: number): Promise<number> {
       mynetworks: '127.0.0.0/8',
       smtpd_relay_restrictions: 'permit_mynetworks, reject',
       smtpd_recipient_restrictions: 'check_client_access static:HOLD, permit_mynetworks, reject',
-      // As many connections as ours, and all messages in the active queue at once.
+      // Gives Postfix as many connections as ours, and all messages in its active queue at once.
       default_destination_concurrency_limit: '10',
       initial_destination_concurrency: '10',
       qmgr_message_active_limit: '20000',

@@ -33,7 +33,7 @@ export class Ends {
 
 /**
  * Waits for `work`.
- * @throws Error with the text `words` after `seconds` seconds
+ * @throws Error with the message `words` after `seconds` seconds
  */
 export async function within<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -59,7 +59,7 @@ export function until(line: Line, text: string, seconds = 20): Promise<void> {
   return within(seconds, `"${text}" did not come`, seen)
 }
 
-/** Waits until there has been no output for `quiet` milliseconds. */
+/** Waits until there was no output for `quiet` milliseconds. */
 export function settle(line: Line, quiet = 300): Promise<void> {
   const still = new Promise<void>((resolve) => {
     let timer = setTimeout(resolve, quiet)
@@ -98,7 +98,7 @@ async function program([name, ...argv]: string[], env: NodeJS.ProcessEnv = {}): 
   return line
 }
 
-/** Opens the same shell as the gateway. */
+/** Returns the ssh command that opens the same shell as the gateway. */
 export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   const options = [
     'StrictHostKeyChecking=no',
@@ -121,7 +121,7 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   ]
 }
 
-/** Waits until the shell of a new terminal answers and is idle. Earlier input may be lost. */
+/** Waits until the shell of a new terminal answers and is idle. Input before that may be lost. */
 export async function settled(line: Line): Promise<void> {
   for (let tries = 6; tries > 0; tries--) {
     const ready = until(line, 'berth-ready-42', 3)
@@ -200,7 +200,7 @@ export async function openTerminal(port: number, kind: string, speed = Infinity)
   return line
 }
 
-/** Simulates drawing at a speed in MB/s, and acknowledges output as the page does. */
+/** Simulates a browser that draws at a speed in MB/s, and acknowledges output as the page does. */
 function drawing(speed: number, acknowledge: (bytes: number) => void) {
   let owed = 0
   let busyUntil = 0

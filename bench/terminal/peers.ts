@@ -15,8 +15,8 @@ import { settled, sshCommand, within, type Ends, type Line, type Open } from './
 type Say = (line: string) => void
 
 /**
- * Each other web terminal gets the same ssh to the same server. Skips and reports those that cannot be
- * installed.
+ * Starts other web terminals, each with the same ssh command to the same server. Skips those that cannot be installed,
+ * and reports them.
  */
 export async function startPeers(
   sshd: TestSshd,
@@ -41,13 +41,13 @@ export async function startPeers(
   return found
 }
 
-/** npm installs it in a folder of its own. It uses socket.io over one WebSocket. */
+/** Starts wetty, which npm installs in a separate folder. It uses socket.io over one WebSocket. */
 async function wetty(login: string, ends: Ends): Promise<Open> {
   const folder = join(tmpdir(), 'berth-bench-wetty')
   const entry = join(folder, 'node_modules/wetty/build/main.js')
   if (!existsSync(entry)) {
     await mkdir(folder, { recursive: true })
-    // Its native modules are compiled for this Node.js. `./berth` has set the path of the headers.
+    // wetty's native modules are compiled for this version of Node. `./berth` has set the path of the headers.
     await must('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'wetty@2.7.0'])
   }
   const port = await findFreePort()
@@ -79,7 +79,7 @@ async function wetty(login: string, ends: Ends): Promise<Open> {
   }
 }
 
-/** Starts Debian's Cockpit, without sign-in. A terminal is a channel of Cockpit's bridge. */
+/** Starts Debian's Cockpit without sign-in. A terminal is one channel of Cockpit's bridge. */
 async function cockpit(login: string, ends: Ends): Promise<Open> {
   const program = '/usr/lib/cockpit/cockpit-ws'
   await needs({ [program]: 'cockpit-ws', '/usr/bin/cockpit-bridge': 'cockpit-bridge' })
@@ -87,7 +87,7 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
   ends.add(() => rm(settings, { recursive: true, force: true }))
   const env = { ...process.env, XDG_CONFIG_DIRS: settings, XDG_RUNTIME_DIR: settings }
   return async () => {
-    // Without sign-in it serves only one browser, and then ends.
+    // Without sign-in, Cockpit serves one browser and then exits.
     const port = await findFreePort()
     const where = ['--no-tls', '--address', '127.0.0.1', '--port', String(port)]
     await service(program, [...where, '--local-session', 'cockpit-bridge'], port, ends, env)
@@ -187,7 +187,7 @@ async function must(program: string, argv: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${program} ${argv[0]} ended with ${code}`)
 }
 
-/** Stopped at the end of the benchmark. Waits until it listens. */
+/** Starts a program and waits until it listens. It is stopped at the end of the benchmark. */
 async function service(
   program: string,
   argv: string[],

@@ -6,15 +6,15 @@ import { command } from '../openssh.js'
 export interface Load {
   url: string
   connections: number
-  /** Milliseconds. */
+  /** Duration of the load in milliseconds. */
   duration: number
   headers?: Record<string, string>
   script?: string
 }
 
 /**
- * Returns the requests per second of wrk, a client that uses little CPU time itself.
- * @throws Error if any request fails
+ * Measures requests per second with wrk, a client that needs little CPU time.
+ * @throws Error if a request fails
  */
 export async function load(folder: string, options: Load): Promise<number> {
   const { url, connections, duration, headers = {}, script } = options
@@ -34,7 +34,7 @@ export async function load(folder: string, options: Load): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1])
 }
 
-/** A Lua program for wrk that requests `count` objects in turn. */
+/** Returns a Lua program for wrk that requests `count` objects in turn. */
 export const inTurn = (path: string, count: number) => `
 local at = 0
 request = function()
@@ -42,7 +42,7 @@ request = function()
   return wrk.format("GET", "${path}" .. at)
 end`
 
-/** A Lua program for wrk. A new name replaces `NAME` in path and body each time. */
+/** Returns a Lua program for wrk that replaces `NAME` in path and body by a new name for each request. */
 export const sending = (method: string, path: string, body: string, type: string) => `
 local at = 0
 local before, after = ${lua(body.split('NAME')[0]!)}, ${lua(body.split('NAME')[1] ?? '')}

@@ -14,7 +14,7 @@ export interface Other {
   stop(): Promise<void>
 }
 
-/** Debian's nginx with two workers, configured for speed. */
+/** Starts Debian's nginx with two workers, configured for speed. */
 export async function nginx(folder: string, files: string): Promise<Other> {
   await needs({ '/usr/sbin/nginx': 'nginx-light' })
   const port = await findFreePort()
@@ -37,7 +37,7 @@ export async function nginx(folder: string, files: string): Promise<Other> {
   return { url, stop }
 }
 
-/** Has a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
+/** Starts s3rver with a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
 export async function s3rver(folder: string): Promise<Other> {
   const home = join(installRoot, '.berth/bench/s3rver')
   const entry = join(home, 'node_modules/s3rver/bin/s3rver.js')

@@ -7,7 +7,7 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** Waits until `url` answers, with any status. */
+/** Starts a program and waits until `url` answers, with any status. */
 export async function start(
   argv: string[],
   url: string,

@@ -11,7 +11,7 @@ const MAX_ORDER_FILES = 80
 const MACHINE_CLIENTS = ['packages/incus/', 'packages/machine/', 'ssh2']
 
 test.group('light imports', () => {
-  test('ordering an instance and the public.ts of modules load no client of machines', async ({
+  test('the code for orders and the `public.ts` of each module load neither Incus nor SSH clients', async ({
     assert,
   }) => {
     const entries = modules
