@@ -11,9 +11,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { typescriptLoaderArgs, installRoot } from '../cli/paths.js'
 import { loadChat, type Outcome, type Target } from './chat/load.js'
-import { bare as bareConsole } from './billing/bare.js'
+import { withConsoleProcess as bareConsole } from './billing/with_console_process.js'
 import { Caller } from './console.js'
-import { type Bench, percentile, row } from './frame.js'
+import { type Bench, percentile, resultRow } from './measurement.js'
 
 const load = {
   seconds: Number(process.env.SECONDS ?? 20),
@@ -119,7 +119,7 @@ const bench: Bench = {
       goal: '< 75',
     })
     return [
-      row({
+      resultRow({
         case: 'web process',
         unit: '% of a core',
         ours: mine.cpu,
@@ -127,10 +127,10 @@ const bench: Bench = {
         reference,
         goal: '<= 30',
       }),
-      row({ case: 'polls, p99', ...p99('polls') }),
+      resultRow({ case: 'polls, p99', ...p99('polls') }),
       // This case has no goal, because the console combines bursts into at most four events a second (decision 0024).
-      row({ case: 'message to stream, p99', ...p99('told'), goal: '' }),
-      row({ case: 'message that comes alone to stream, p99', ...p99('alone') }),
+      resultRow({ case: 'message to stream, p99', ...p99('told'), goal: '' }),
+      resultRow({ case: 'message that comes alone to stream, p99', ...p99('alone') }),
     ]
   },
 }

@@ -1,5 +1,5 @@
 import { findFreePort } from '#tests/support/find_free_port'
-import { command } from './openssh.js'
+import { runCommand } from './openssh.js'
 import { installRoot } from '../cli/paths.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     const install = ['install', ...quiet, '--prefix', home, `cloudcmd@${CLOUDCMD_VERSION}`]
     // Run npm in that folder, so that it does not read this repository's package.json.
-    await command('timeout', ['300', 'npm', ...install], '', home)
+    await runCommand('timeout', ['300', 'npm', ...install], '', home)
   }
   const port = await findFreePort()
   const off = ['auth', 'open', 'console', 'terminal', 'config-dialog', 'contact']
@@ -45,7 +45,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-  const curl = (argv: string[]) => command('curl', ['-sf', ...argv])
+  const curl = (argv: string[]) => runCommand('curl', ['-sf', ...argv])
   const deadline = Date.now() + 60_000
   while (
     !(await curl(['-o', '/dev/null', url]).then(

@@ -1,4 +1,4 @@
-import { interleave, median, row, timed, type Bench } from './frame.js'
+import { interleave, median, resultRow, measureMs, type Bench } from './measurement.js'
 import { runDumpImport } from '#databases/mysql/transfer/run_dump_import'
 import { buildDumpArgs, openDumpStream } from '#databases/mysql/transfer/dump_stream'
 import type { Server } from '#databases/servers/server'
@@ -101,13 +101,13 @@ const bench: Bench = {
         await work().finally(() => clearInterval(timer))
       }
       const memory = (what: string) => [
-        row({
+        resultRow({
           case: `${what}: the console grows by`,
           unit: 'MB',
           goal: '<= 64',
           ours: peaks.console / 1e6,
         }),
-        row({
+        resultRow({
           case: `${what}: the filter, with Node`,
           unit: 'MB',
           ours: peaks.filter / 1e6,
@@ -119,7 +119,7 @@ const bench: Bench = {
       }
       const exported = await interleave(rounds, {
         ours: () =>
-          timed(() =>
+          measureMs(() =>
             watched(async () =>
               sink(
                 await openDumpStream(server, 'source', { account, damaged: [], acceptsMore: false })
@@ -127,7 +127,7 @@ const bench: Bench = {
             )
           ),
         theirs: () =>
-          timed(async () => {
+          measureMs(async () => {
             const args = buildDumpArgs(server, 'root', 'source')
             const child = spawn('mariadb-dump', args, { stdio: ['ignore', 'pipe', 'inherit'] })
             await sink(child.stdout)
@@ -146,13 +146,13 @@ const bench: Bench = {
           report: async () => {},
         }
         const into = { database: 'target', account }
-        return timed(() => watched(() => runDumpImport(server, { ...asked, into })))
+        return measureMs(() => watched(() => runDumpImport(server, { ...asked, into })))
       }
       const imported = await interleave(rounds, {
         ours,
         theirs: async () => {
           await anew()
-          return timed(async () => {
+          return measureMs(async () => {
             const input = await open(file)
             const args = ['--no-defaults', `--socket=${socket}`, '-uroot', 'target']
             const child = spawn('mariadb', args, { stdio: [input.fd, 'ignore', 'inherit'] })
@@ -167,7 +167,7 @@ const bench: Bench = {
         times: { ours: number[]; theirs: number[] },
         reference: string
       ) =>
-        row({
+        resultRow({
           case: `${name} ${Math.round(megabytes)} MB`,
           unit: 'MB/s',
           reference,
@@ -188,7 +188,7 @@ const bench: Bench = {
         peaks.console = peaks.filter = 0
         const [ms, { size: bytes }] = [await ours(), await stat(file)]
         const what = `import ${Math.round(bytes / 1e6)} MB`
-        rows.push(row({ case: what, unit: 'MB/s', ours: bytes / 1e3 / ms }), ...memory(what))
+        rows.push(resultRow({ case: what, unit: 'MB/s', ours: bytes / 1e3 / ms }), ...memory(what))
       }
       return rows
     } finally {

@@ -15,7 +15,7 @@ import { ensureChromium } from '../cli/chromium.js'
 import { installRoot } from '../cli/paths.js'
 import { runOrThrow } from '../cli/run_program.js'
 import { portsOfTheirOwn } from './console.js'
-import { median, row, timedWithin, type Bench } from './frame.js'
+import { median, resultRow, measureMsWithin, type Bench } from './measurement.js'
 
 const rounds = Number(process.env.ROUNDS ?? 3)
 const TIMEOUT_MS = 120_000
@@ -63,7 +63,7 @@ const bench: Bench = {
     const [first, ...later] = turns
     const middle = (name: keyof Measured) => median(later.map((turn) => turn[name]))
     const ms = (name: string, ours: number, goal: string) =>
-      row({ case: name, unit: 'ms', ours, goal })
+      resultRow({ case: name, unit: 'ms', ours, goal })
     return [
       ms('first start, ready to first page', first.page, ''),
       ms('start to ready', middle('ready'), ''),
@@ -94,7 +94,7 @@ async function once(clone: string, executablePath: string, round: number): Promi
     await said(child.stdout!, 'is ready after')
     const ready = performance.now() - began
     const page = await browser.newPage()
-    const first = await timedWithin(TIMEOUT_MS, () => open(page, url))
+    const first = await measureMsWithin(TIMEOUT_MS, () => open(page, url))
     const editedPage = await edit(clone, 'page', round, (words) => page.getByText(words).waitFor())
     const editedServer = await edit(clone, 'server', round, () => tells(`${url}/login`, round))
     return { ready, page: first, editedPage, editedServer }
@@ -125,7 +125,7 @@ async function edit(
   // Waits, because file watchers ignore changes right after their start.
   await sleep(1_000)
   try {
-    return await timedWithin(TIMEOUT_MS, async () => {
+    return await measureMsWithin(TIMEOUT_MS, async () => {
       await writeFile(path, before.replace(line, edited(round)))
       await seen(edited(round))
     })

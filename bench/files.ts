@@ -1,6 +1,13 @@
 import { cloudcmd, type Cloudcmd } from './cloudcmd.js'
-import { interleave, median, row, timedWithin, type Bench, type Row } from './frame.js'
-import { command, openSsh } from './openssh.js'
+import {
+  interleave,
+  median,
+  resultRow,
+  measureMsWithin,
+  type Bench,
+  type ResultRow,
+} from './measurement.js'
+import { runCommand, openSsh } from './openssh.js'
 import { inspectZipBeforeUnpacking } from '#files/inspect_zip_before_unpacking'
 import { BATCH_UPLOAD_LIMITS } from '#files/errors'
 import { WebRoot } from '#files/machine/web_root'
@@ -73,8 +80,8 @@ interface Place {
 
 /** Syncs the disk first, so that no measurement waits for the writes of the previous one. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  await command('sync', [])
-  return timedWithin(TIMEOUT_MS, work)
+  await runCommand('sync', [])
+  return measureMsWithin(TIMEOUT_MS, work)
 }
 
 async function measureTransfers({ root, folder, theirs, beside }: Place) {
@@ -113,8 +120,15 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
   const sftp = { reference: 'OpenSSH sftp' }
   const ours = { up: speed(up.ours), down: speed(down.ours) }
   return [
-    row({ case: upload, unit, ours: ours.up, against: speed(up.sftp), ...sftp, goal: '>= 1.3x' }),
-    row({
+    resultRow({
+      case: upload,
+      unit,
+      ours: ours.up,
+      against: speed(up.sftp),
+      ...sftp,
+      goal: '>= 1.3x',
+    }),
+    resultRow({
       case: `${upload}, on the disk`,
       unit,
       ours: ours.up,
@@ -122,7 +136,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
       reference: 'OpenSSH sftp, put -f',
       goal: '>= 0.95x',
     }),
-    row({
+    resultRow({
       case: download,
       unit,
       ours: ours.down,
@@ -132,14 +146,14 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
     }),
     ...(up.cloudcmd && down.cloudcmd
       ? [
-          row({
+          resultRow({
             case: upload,
             unit,
             ours: ours.up,
             against: speed(up.cloudcmd),
             reference: 'cloudcmd, local',
           }),
-          row({
+          resultRow({
             case: download,
             unit,
             ours: ours.down,
@@ -148,7 +162,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
           }),
         ]
       : []),
-    row({ case: 'memory above idle', unit: 'MB', ours: above, goal: '<= 32' }),
+    resultRow({ case: 'memory above idle', unit: 'MB', ours: above, goal: '<= 32' }),
   ]
 }
 
@@ -163,20 +177,20 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   })
   const measured = { case: `list ${entries} files`, unit: 'ms', ours: median(list.ours) }
   return [
-    row({
+    resultRow({
       ...measured,
       against: median(list.sftp),
       reference: 'OpenSSH sftp',
       goal: '<= 0.6x',
     }),
     ...(list.cloudcmd
-      ? [row({ ...measured, against: median(list.cloudcmd), reference: 'cloudcmd, local' })]
+      ? [resultRow({ ...measured, against: median(list.cloudcmd), reference: 'cloudcmd, local' })]
       : []),
   ]
 }
 
 /** Measures uploads of 4 KB files, as many per call as a page sends, compared with one `put -r`. */
-async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
+async function measureSmall({ root, folder, theirs }: Place): Promise<ResultRow[]> {
   const source = join(folder, 'small')
   await mkdir(source)
   const content = randomBytes(4_096)
@@ -209,7 +223,7 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
     sftp: () => into((target) => theirs.sftp(`put -r "${source}" "${folder}/${target}"\n`)),
   })
   return [
-    row({
+    resultRow({
       case: `${small} files of 4 KB up`,
       unit: 'ms',
       ours: median(up.ours),
@@ -228,7 +242,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, `${one} `.repeat(200))
   }
-  await command('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
+  await runCommand('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
   await rm(join(folder, 'tree'), { recursive: true })
   const { size } = await stat(join(folder, 'many.zip'))
   // Unpacks into a new folder each time, because ext4 is slow to reuse inodes that were deleted just before.
@@ -258,7 +272,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   })
   const reference = median(unzip.unzip)
   return [
-    row({
+    resultRow({
       case: `unzip ${entries} entries`,
       unit: 'ms',
       ours: median(unzip.ours),

@@ -26,7 +26,7 @@ import { FakeIncus } from '../packages/incus/fake.js'
 import type { Instance } from '../packages/incus/main.js'
 import type { Recorded } from './fleet/console.js'
 import { FleetConsole } from './fleet/process.js'
-import { type Bench, interleave, median, row } from './frame.js'
+import { type Bench, interleave, median, resultRow } from './measurement.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const hosts = Number(process.env.HOSTS ?? 100)
@@ -113,13 +113,13 @@ const bench: Bench = {
       const memory = await full.ask<{ now: number; most: number }>('memory')
       const part = (name: string) => median(upkeep.map((one) => one[name]!))
       const whole = median(upkeep.map((one) => Object.values(one).reduce((a, b) => a + b, 0)))
-      const shown = (name: string, ours: number) => row({ case: name, unit: 'ms', ours })
+      const shown = (name: string, ours: number) => resultRow({ case: name, unit: 'ms', ours })
       return [
-        row({ case: 'A round of upkeep', unit: 'ms', ours: whole, goal: '<= 5000' }),
+        resultRow({ case: 'A round of upkeep', unit: 'ms', ours: whole, goal: '<= 5000' }),
         shown('- what is on record', part('reconcile')),
         shown('- measures', part('sample')),
         shown('- whether hosts answer', part('check')),
-        row({
+        resultRow({
           case: 'An order',
           unit: 'ms',
           ours: median(orders.full),
@@ -127,15 +127,15 @@ const bench: Bench = {
           reference: 'with nothing on the hosts',
           goal: '<= 1.2x',
         }),
-        row({
+        resultRow({
           case: 'A domain, saved until told',
           unit: 'ms',
           ours: median(domains),
           goal: '<= 2000',
         }),
         shown('Domains where nothing changed', median(quiet)),
-        row({ case: 'Memory of the worker', unit: 'MiB', ours: memory.now, goal: '<= 300' }),
-        row({ case: '- at its most', unit: 'MiB', ours: memory.most }),
+        resultRow({ case: 'Memory of the worker', unit: 'MiB', ours: memory.now, goal: '<= 300' }),
+        resultRow({ case: '- at its most', unit: 'MiB', ours: memory.most }),
       ]
     } finally {
       for (const call of calls.reverse()) await call().catch((error: Error) => say(error.message))

@@ -16,7 +16,7 @@ import { writeDebianPackage } from '../cli/debian_package/build.js'
 import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 import { eventually } from '#tests/support/eventually'
-import { row, timed, type Bench, type Row } from './frame.js'
+import { resultRow, measureMs, type Bench, type ResultRow } from './measurement.js'
 
 export default {
   name: 'fresh',
@@ -84,7 +84,7 @@ const stepsOf = (output: string) =>
     .filter((line) => line.includes('✓'))
     .join('\n')
 
-async function fromClone(say: (line: string) => void): Promise<Row[]> {
+async function fromClone(say: (line: string) => void): Promise<ResultRow[]> {
   const argv = ['.ci/bare', 'trixie', 'bash', '-c', ROUNDS_SCRIPT, 'bash', POLL_PROGRAM]
   const { code, output } = await runProgram(argv, { cwd: installRoot })
   const figure = (name: string) =>
@@ -94,8 +94,13 @@ async function fromClone(say: (line: string) => void): Promise<Row[]> {
   }
   say(stepsOf(output))
   return [
-    row({ case: 'clone to first page', unit: 's', ours: figure('page') / 1000, goal: '<= 45' }),
-    row({
+    resultRow({
+      case: 'clone to first page',
+      unit: 's',
+      ours: figure('page') / 1000,
+      goal: '<= 45',
+    }),
+    resultRow({
       case: 'clone to first active instance',
       unit: 's',
       ours: figure('instance') / 1000,
@@ -105,7 +110,7 @@ async function fromClone(say: (line: string) => void): Promise<Row[]> {
 }
 
 /** Measures the installation from the package. `apt install` returns when the console serves its first page. */
-async function fromPackage(say: (line: string) => void): Promise<Row> {
+async function fromPackage(say: (line: string) => void): Promise<ResultRow> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
   await chmod(folder, 0o755)
   const life = new CleanupStack()
@@ -121,7 +126,7 @@ async function fromPackage(say: (line: string) => void): Promise<Row> {
   })
   await rm(folder, { recursive: true, force: true })
   const ours = milliseconds / 1000
-  return row({ case: 'package to first page', unit: 's', ours, goal: '<= 20' })
+  return resultRow({ case: 'package to first page', unit: 's', ours, goal: '<= 20' })
 }
 
 async function installIn(
@@ -163,7 +168,7 @@ async function installIn(
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
     let said = ''
-    const took = await timed(async () => {
+    const took = await measureMs(async () => {
       said = await inside(`${apt} /package/*.deb && curl -fsS http://127.0.0.1:3333/`)
     })
     say(stepsOf(said))

@@ -12,8 +12,8 @@ import { generateKeyPair } from '../packages/machine/main.js'
 import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
 import { type Attack, ATTACK_SCRIPTS, attackCommand } from '../tests/support/attack_scripts.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
-import { type Bench, median, percentile, row, timed } from './frame.js'
-import { benchPackage, order, until } from './instances.js'
+import { type Bench, median, percentile, resultRow, measureMs } from './measurement.js'
+import { benchPackage, orderInstance, pollUntilTrue } from './instances.js'
 
 const seconds = Number(process.env.SECONDS ?? 10)
 const rounds = Number(process.env.ROUNDS ?? 5)
@@ -51,13 +51,13 @@ const bench: Bench = {
     const incus = Incus.local(privateIncusSocketPath(console.home))
     const calls: (() => Promise<unknown>)[] = []
     try {
-      await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
+      await pollUntilTrue(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
       const packageId = await benchPackage(await administrator(console))
       const owner = await newCustomer(console)
       const customer = await newCustomer(console)
-      const hostile = await order(incus, owner, packageId, 'hostile')
+      const hostile = await orderInstance(incus, owner, packageId, 'hostile')
       calls.push(() => hostile.remove())
-      const neighbour = await order(incus, customer, packageId, 'neighbour')
+      const neighbour = await orderInstance(incus, customer, packageId, 'neighbour')
       calls.push(() => neighbour.remove())
       const terminal = await typeInto(incus, neighbour.systemId)
       calls.push(async () => terminal.close())
@@ -78,7 +78,7 @@ const bench: Bench = {
           await incus.instances.exec(hostile.systemId, attackCommand(attack), { timeout: 60 })
           await new Promise((resolve) => setTimeout(resolve, 5_000))
           const during = await measure()
-          const restart = await timed(() => hostile.restart())
+          const restart = await measureMs(() => hostile.restart())
           await incus.instances.exec(hostile.systemId, ['rm', '-f', '/root/filled'], {
             timeout: 60,
           })
@@ -102,7 +102,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   const goal = (what: keyof Figures) =>
     p99('calm', what) * 1.5 > MAX_NOTICEABLE_MS[what] ? '<= 1.5x' : `<= ${MAX_NOTICEABLE_MS[what]}`
   const both = (what: keyof Figures, named: string) => [
-    row({
+    resultRow({
       case: `${attack} in an instance: ${named}, p99`,
       unit: 'ms',
       ours: p99('during', what),
@@ -110,7 +110,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
       reference: 'the same without an attack',
       goal: goal(what),
     }),
-    row({
+    resultRow({
       case: `${attack} in an instance: ${named}, p99`,
       unit: 'ms',
       ours: p99('during', what),
@@ -121,7 +121,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   return [
     ...both('echo', 'keystroke echo of another instance'),
     ...both('pages', 'console page load'),
-    row({
+    resultRow({
       case: `${attack} in an instance: its owner restarts it`,
       unit: 'ms',
       ours: median(rounds.map((round) => round.restart)),
@@ -142,7 +142,7 @@ async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise
   }
   const visit = async () => {
     while (Date.now() < end) {
-      figures.pages.push(await timed(() => customer.call('GET', '/server-instance/list')))
+      figures.pages.push(await measureMs(() => customer.call('GET', '/server-instance/list')))
       await pause(50)
     }
   }
@@ -171,7 +171,7 @@ async function typeInto(incus: Incus, name: string) {
     )
   )
   const echo = () =>
-    timed(async () => {
+    measureMs(async () => {
       const back = once(stream, 'data')
       stream.write('x')
       await back

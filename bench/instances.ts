@@ -30,7 +30,7 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
 }
 
 /** Orders an instance and waits until it is active. Retries while no host can take it. */
-export async function order(
+export async function orderInstance(
   incus: Incus,
   caller: Caller,
   packageId: number,
@@ -44,15 +44,15 @@ export async function order(
   }
   type Made = { id: number; operation_id: string }
   let made: Made | undefined
-  await until(async () => {
+  await pollUntilTrue(async () => {
     made = await caller.call<Made>('POST', '/server-instance/store', wanted)
     return true
   }, 120_000)
   const { id, operation_id } = made!
-  await operationEnded(caller, operation_id)
+  await waitForOperation(caller, operation_id)
   const work = async (path: string, body: object) => {
     const begun = await caller.call<{ operation_id: string }>('POST', path, body)
-    await operationEnded(caller, begun.operation_id)
+    await waitForOperation(caller, begun.operation_id)
   }
   const all = await incus.instances.list()
   const { name: systemId } = all.find(
@@ -70,7 +70,7 @@ export async function order(
  * Waits until an operation ends, by its event stream, as a page does.
  * @throws Error if the operation fails
  */
-export async function operationEnded(caller: Caller, id: string): Promise<void> {
+export async function waitForOperation(caller: Caller, id: string): Promise<void> {
   type Told = { status: string; error: string | null }
   for await (const { status, error } of caller.events<Told>(`/operations/${id}/events`)) {
     if (status === 'done') return
@@ -83,7 +83,7 @@ export async function operationEnded(caller: Caller, id: string): Promise<void> 
  * Calls `is` repeatedly until it returns true. An error counts as false.
  * @throws Error after `within` milliseconds
  */
-export async function until(is: () => Promise<boolean>, within: number): Promise<void> {
+export async function pollUntilTrue(is: () => Promise<boolean>, within: number): Promise<void> {
   const deadline = Date.now() + within
   let cause: unknown
   const ask = () =>

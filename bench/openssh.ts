@@ -26,12 +26,12 @@ export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   const common = ['-F', 'none', '-i', key, ...options]
   const master = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=600']
-  await command('ssh', [...common, ...master, '-p', port, '-fN', host])
+  await runCommand('ssh', [...common, ...master, '-p', port, '-fN', host])
   return {
-    ssh: (line) => command('ssh', [...common, '-p', port, host, line]),
-    sftp: (batch) => command('sftp', [...common, '-q', '-P', port, '-b', '-', host], batch),
+    ssh: (line) => runCommand('ssh', [...common, '-p', port, host, line]),
+    sftp: (batch) => runCommand('sftp', [...common, '-q', '-P', port, '-b', '-', host], batch),
     close: async () => {
-      await command('ssh', [...common, '-O', 'exit', host]).catch(() => '')
+      await runCommand('ssh', [...common, '-O', 'exit', host]).catch(() => '')
     },
   }
 }
@@ -40,7 +40,7 @@ export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
  * Runs a program and returns its output.
  * @throws Error with the end of the program's error output
  */
-export async function command(name: string, argv: string[], input = '', cwd?: string) {
+export async function runCommand(name: string, argv: string[], input = '', cwd?: string) {
   const child = spawn(name, argv, { stdio: ['pipe', 'pipe', 'pipe'], cwd })
   let output = ''
   let words = ''

@@ -8,9 +8,9 @@ import { createConnection } from 'node:net'
 import { type Device, Incus, type Instance } from '../packages/incus/main.js'
 import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
-import { type Bench, interleave, median, row, timed } from './frame.js'
-import { benchPackage, operationEnded, until } from './instances.js'
-import { command } from './openssh.js'
+import { type Bench, interleave, median, resultRow, measureMs } from './measurement.js'
+import { benchPackage, waitForOperation, pollUntilTrue } from './instances.js'
+import { runCommand } from './openssh.js'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
@@ -27,7 +27,7 @@ const bench: Bench = {
     const console = await startConsole(NAME_PREFIX)
     const incus = Incus.local(privateIncusSocketPath(`${console.home}`))
     try {
-      await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
+      await pollUntilTrue(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
       const packageId = await benchPackage(await administrator(console), size)
       const customer = await newCustomer(console)
       const ours = new Ours(customer, packageId)
@@ -41,8 +41,8 @@ const bench: Bench = {
 
       const deletes: Record<string, number[]> = { ours: [], theirs: [], plain: [] }
       const madeAndGone = async (side: string, who: Ours | Theirs) => {
-        const time = await timed(() => who.make('one'))
-        deletes[side].push(await timed(() => who.delete('one')))
+        const time = await measureMs(() => who.make('one'))
+        deletes[side].push(await measureMs(() => who.delete('one')))
         return time
       }
       const one = await interleave(rounds, {
@@ -54,11 +54,13 @@ const bench: Bench = {
         say(`One after the other, ${side}: ${times.map(Math.round).join(', ')} ms`)
       }
       const names = Array.from({ length: crowd }, (_, index) => `crowd-${index}`)
-      const oursAtOnce = await timed(() => Promise.all(names.map((name) => ours.make(name))))
+      const oursAtOnce = await measureMs(() => Promise.all(names.map((name) => ours.make(name))))
       const made = await ownOf(incus)
       await Promise.all(names.map((name) => ours.delete(name)))
       say(`${crowd} at once: ours in ${Math.round(oursAtOnce)} ms`)
-      const theirsAtOnce = await timed(() => Promise.all(names.map((name) => theirs.make(name))))
+      const theirsAtOnce = await measureMs(() =>
+        Promise.all(names.map((name) => theirs.make(name)))
+      )
       await Promise.all(names.map((name) => theirs.delete(name)))
       const reference = 'incus launch, same machine'
       // The goal is 1.05 times the reference plus 50 ms, written as a ratio.
@@ -66,8 +68,8 @@ const bench: Bench = {
       const [a, b] = [median(one.ours), median(one.theirs)]
       const [c, d] = [median(deletes.ours), median(deletes.theirs)]
       return [
-        row({ case: 'One', unit: 'ms', ours: a, against: b, reference, goal: goal(b) }),
-        row({
+        resultRow({ case: 'One', unit: 'ms', ours: a, against: b, reference, goal: goal(b) }),
+        resultRow({
           case: `${crowd} at once`,
           unit: 'ms',
           ours: oursAtOnce,
@@ -75,8 +77,8 @@ const bench: Bench = {
           reference,
           goal: '<= 0.4x',
         }),
-        row({ case: 'Made of them', unit: '', ours: made.length, goal: `= ${crowd}` }),
-        row({
+        resultRow({ case: 'Made of them', unit: '', ours: made.length, goal: `= ${crowd}` }),
+        resultRow({
           case: 'Delete',
           unit: 'ms',
           ours: c,
@@ -84,14 +86,14 @@ const bench: Bench = {
           reference: 'incus delete -f, same machine',
           goal: goal(d),
         }),
-        row({
+        resultRow({
           case: 'One',
           unit: 'ms',
           ours: a,
           against: median(one.plain),
           reference: 'incus launch, plain',
         }),
-        row({
+        resultRow({
           case: 'Delete',
           unit: 'ms',
           ours: c,
@@ -111,7 +113,7 @@ export default bench
 /** Waits until the console has a host, by creating an instance. Deletes it again. */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   // Until then, the console rejects orders.
-  await until(() => ours.make('first').then(() => true), 120_000)
+  await pollUntilTrue(() => ours.make('first').then(() => true), 120_000)
   const [like] = await ownOf(incus)
   await ours.delete('first')
   return like
@@ -143,7 +145,7 @@ class Ours {
       }
     )
     this.#ids.set(name, data.id)
-    await operationEnded(this.customer, data.operation_id)
+    await waitForOperation(this.customer, data.operation_id)
   }
 
   async delete(name: string): Promise<void> {
@@ -152,7 +154,7 @@ class Ours {
       '/server-instance/delete',
       { id: this.#ids.get(name), name: `${NAME_PREFIX}-${name}` }
     )
-    await operationEnded(this.customer, work.operation_id)
+    await waitForOperation(this.customer, work.operation_id)
   }
 }
 
@@ -173,7 +175,7 @@ class Theirs {
       devices: devicesLike(this.like.devices, this.#made++ % 100),
     }
     await this.#incus(['launch', 'berth-base', instance], JSON.stringify(wanted))
-    await until(async () => {
+    await pollUntilTrue(async () => {
       const { network } = await this.incus.instances.state(instance)
       const address = network?.eth0?.addresses.find(({ family }) => family === 'inet')?.address
       return address !== undefined && (await answers(address, 22))
@@ -186,7 +188,7 @@ class Theirs {
 
   /** Incus's own client reads settings as YAML, and JSON is valid YAML. */
   async #incus(argv: string[], settings = ''): Promise<void> {
-    await command('env', [`INCUS_SOCKET=${this.socket}`, 'incus', ...argv], settings)
+    await runCommand('env', [`INCUS_SOCKET=${this.socket}`, 'incus', ...argv], settings)
   }
 }
 

@@ -18,21 +18,29 @@ import { typescriptLoaderArgs, installRoot } from '../cli/paths.ts'
 import { Incus } from '../packages/incus/main.ts'
 import { IncusMachine } from '../packages/machine/main.ts'
 import { startSshd } from '../packages/machine/tests/sshd.ts'
-import { interleave, median, percentile, row, timed, type Bench, type Row } from './frame.ts'
+import {
+  interleave,
+  median,
+  percentile,
+  resultRow,
+  measureMs,
+  type Bench,
+  type ResultRow,
+} from './measurement.ts'
 import type { GatewayTask } from './terminal/gateway.ts'
 import {
-  Ends,
+  CleanUps,
   plainIncus,
   plainSsh,
-  settle,
+  waitForSilence,
   startGateway,
-  until,
-  within,
-  type Line,
-  type Open,
-  type Served,
-} from './terminal/lines.ts'
-import { startPeers } from './terminal/peers.ts'
+  waitForText,
+  withTimeout,
+  type TerminalClient,
+  type OpenTerminal,
+  type GatewayProcess,
+} from './terminal/terminal_clients.ts'
+import { startPeers } from './terminal/other_web_terminals.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 200)
@@ -52,8 +60,8 @@ export default {
   name: 'terminal',
   async run({ say }) {
     const life = new CleanupStack()
-    const ends = new Ends()
-    let rows: Row[] = []
+    const ends = new CleanUps()
+    let rows: ResultRow[] = []
     const stopped = await life.during(async () => {
       const socket = process.env.INCUS === 'no' ? undefined : await incusSocket(life)
       // Registered after the host, and so called before the host is stopped.
@@ -73,17 +81,17 @@ interface Text {
 }
 
 interface Place {
-  carriers: Record<string, Open>
-  gateway: Served
+  carriers: Record<string, OpenTerminal>
+  gateway: GatewayProcess
   text: Text
   /** A shorter text, for terminals that would take minutes for the whole one. */
   little: Text
   say: Say
   /** What a case has started. It is stopped after the case, even if the case fails. */
-  ends: Ends
+  ends: CleanUps
 }
 
-async function measure(say: Say, socket: string | undefined, ends: Ends): Promise<Row[]> {
+async function measure(say: Say, socket: string | undefined, ends: CleanUps): Promise<ResultRow[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
   // The folder must have the same path on this machine and in the container. Not below /tmp, which a container empties
@@ -100,7 +108,7 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
   if (!incus) say('There is no Incus: the machine over Incus is left out')
   const gateway = await startGateway({ ssh: sshd.target, incus, sessions: sessions + 10 })
   ends.add(() => gateway.close())
-  const carriers: Record<string, Open> = {
+  const carriers: Record<string, OpenTerminal> = {
     ssh: () => plainSsh(sshd, keyFile),
     ours: () => gateway.open('ssh'),
     ...(incus && {
@@ -110,17 +118,17 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
     ...(process.env.PEERS !== 'no' && (await startPeers(sshd, keyFile, say, ends))),
   }
 
-  const rows: Row[] = []
+  const rows: ResultRow[] = []
   for (const [name, run] of Object.entries({ throughput, echo, crowd, flood })) {
     if (only && !only.includes(name)) continue
-    const place: Place = { carriers: {}, gateway, text, little, say, ends: new Ends() }
+    const place: Place = { carriers: {}, gateway, text, little, say, ends: new CleanUps() }
     for (const [carrier, open] of Object.entries(carriers)) {
       place.carriers[carrier] = kept(open, place.ends)
     }
     place.gateway = { ...gateway, open: (...how) => kept(() => gateway.open(...how), place.ends)() }
     try {
       const seconds = patience[name as keyof typeof patience]
-      rows.push(...(await within(seconds, `${name} was not done`, run(place))))
+      rows.push(...(await withTimeout(seconds, `${name} was not done`, run(place))))
     } catch (error) {
       say(`${name}: ${(error as Error).message}`)
       rows.push(failed(name, (error as Error).message, '= done'))
@@ -132,7 +140,7 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
 }
 
 /** Returns an `open` whose terminals are closed at the end of the case. */
-function kept(open: Open, ends: Ends): Open {
+function kept(open: OpenTerminal, ends: CleanUps): OpenTerminal {
   return async () => {
     const line = await open()
     ends.add(() => line.close())
@@ -140,8 +148,8 @@ function kept(open: Open, ends: Ends): Open {
   }
 }
 
-function failed(name: string, reason: string, goal: string): Row {
-  return { ...row({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
+function failed(name: string, reason: string, goal: string): ResultRow {
+  return { ...resultRow({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
 }
 
 /** Writes a text of printable characters, of which a terminal changes only the line ends. */
@@ -159,13 +167,12 @@ async function writeText(file: string, size: number): Promise<Text> {
   return { file, megabytes: size, hash: hash.digest('hex') }
 }
 
-/**
- * Marker before the counted output. The next constant marks its end. The echo of the command itself contains neither.
- */
+/** Marker before the output that is counted. The echo of the command itself does not contain it. */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
+/** Marker after the output that is counted. */
 const END_MARKER = 'berth-end-42\r\n'
 
-function transfer(line: Line, file: string): Promise<{ bytes: number; digest: string }> {
+function transfer(line: TerminalClient, file: string): Promise<{ bytes: number; digest: string }> {
   const done = new Promise<{ bytes: number; digest: string }>((resolve) => {
     const hash = createHash('sha256')
     let held: Buffer = Buffer.alloc(0)
@@ -190,18 +197,18 @@ function transfer(line: Line, file: string): Promise<{ bytes: number; digest: st
     }
     line.write(`echo berth-begin-$((40+2)); cat ${file}; echo berth-end-$((40+2))\r`)
   })
-  return within(60, 'The text was not through', done)
+  return withTimeout(60, 'The text was not through', done)
 }
 
 /**
  * Measures the output speed of a terminal in MB/s.
  * @throws Error if the output differs from the text
  */
-async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
+async function speedOf(open: OpenTerminal, { file, hash }: Text): Promise<number> {
   const line = await open()
   try {
     let sent = { bytes: 0, digest: '' }
-    const ms = await timed(async () => (sent = await transfer(line, file)))
+    const ms = await measureMs(async () => (sent = await transfer(line, file)))
     if (sent.digest !== hash) throw new Error('What came is not what was sent')
     return sent.bytes / 1e3 / ms
   } finally {
@@ -209,7 +216,7 @@ async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
   }
 }
 
-async function throughput({ carriers, text, little, say }: Place): Promise<Row[]> {
+async function throughput({ carriers, text, little, say }: Place): Promise<ResultRow[]> {
   const speeds: Record<string, number[]> = {}
   const broken: Record<string, string> = {}
   const measured = async (name: string, what: Text) => {
@@ -242,7 +249,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
     const through = `${megabytes} MB, ${name === 'ours' ? 'SSH' : 'Incus'}`
     const wrong = broken[name] ?? broken[reference]
     if (wrong) return failed(`${through}, against ${reference}`, wrong, goal)
-    return row({
+    return resultRow({
       case: through,
       unit: 'MB/s',
       ours: median(speeds[name]),
@@ -259,7 +266,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
       : []),
     ...(carriers.WeTTY ? [compared('ours', 'WeTTY', '>= 2x')] : []),
     ...once.map((name) => compared('ours', name)),
-    row({
+    resultRow({
       case: 'hash of what came equal, each time',
       unit: 'of ours',
       ours: ours.filter((name) => !broken[name]).length,
@@ -269,27 +276,27 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
 }
 
 /** Starts `cat`, which returns each line, without a shell that draws anything. */
-async function makeEcho(line: Line): Promise<void> {
+async function makeEcho(line: TerminalClient): Promise<void> {
   line.write("stty -echo; PS1=''; exec cat\r")
-  await settle(line)
+  await waitForSilence(line)
 }
 
-function echoOf(line: Line, text: string): Promise<number> {
-  return timed(async () => {
-    const seen = until(line, text)
+function echoOf(line: TerminalClient, text: string): Promise<number> {
+  return measureMs(async () => {
+    const seen = waitForText(line, text)
     line.write(`${text}\r`)
     await seen
   })
 }
 
-async function echoes(line: Line, count: number): Promise<number[]> {
+async function echoes(line: TerminalClient, count: number): Promise<number[]> {
   const times: number[] = []
   for (let key = 0; key < count; key++) times.push(await echoOf(line, `k${key}.`))
   return times
 }
 
-async function echo({ carriers, say }: Place): Promise<Row[]> {
-  const lines: Record<string, Line> = {}
+async function echo({ carriers, say }: Place): Promise<ResultRow[]> {
+  const lines: Record<string, TerminalClient> = {}
   const times: Record<string, number[]> = {}
   for (const [name, open] of Object.entries(carriers)) {
     try {
@@ -312,7 +319,7 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
   }
   const goal = `<= ${(p99('ssh') + 1).toFixed(2)}`
   const compared = (words: string, name: string, reference: string, held = '') =>
-    row({
+    resultRow({
       case: words,
       unit: 'ms',
       ours: p99(name),
@@ -333,9 +340,9 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
  * Measures the memory of many sessions, and the echo of one of them, also while another session sends a flood of output
  * to a fast browser. The same flood over plain ssh shows how much CPU time it takes without the gateway.
  */
-async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
+async function crowd({ carriers, gateway, say }: Place): Promise<ResultRow[]> {
   const before = await gateway.memory()
-  const lines: Line[] = []
+  const lines: TerminalClient[] = []
   while (lines.length < sessions) lines.push(await gateway.open('ssh'))
   const each = ((await gateway.memory()) - before) / sessions / 1024 ** 2
   say(`${sessions} sessions open, ${each.toFixed(3)} MB each`)
@@ -364,24 +371,24 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   const ssh = percentile(beside, 99)
   const measured = { case: 'echo p99 of others while one floods', unit: 'ms', ours }
   return [
-    row({
+    resultRow({
       case: `memory of each of ${sessions} sessions`,
       unit: 'MB',
       ours: Math.max(0, each),
       goal: '<= 0.1',
     }),
-    row({
+    resultRow({
       case: 'memory of the gateway more while one floods',
       unit: 'MB',
       ours: Math.max(0, most - before) / 1024 ** 2,
     }),
-    row({
+    resultRow({
       ...measured,
       against: ssh,
       reference: 'ssh, same flood',
       goal: `<= ${(ssh + HALF_A_FRAME_MS).toFixed(2)}`,
     }),
-    row({ ...measured, against: percentile(calm, 99), reference: 'calm' }),
+    resultRow({ ...measured, against: percentile(calm, 99), reference: 'calm' }),
   ]
 }
 
@@ -395,7 +402,7 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
     [String(port), String(FAST_BROWSER_MB_PER_SECOND)],
     { execArgv: typescriptLoaderArgs }
   )
-  await within(30, 'The flood did not begin', once(child, 'message'))
+  await withTimeout(30, 'The flood did not begin', once(child, 'message'))
   return async () => {
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
@@ -404,8 +411,8 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
 }
 
 /** Measures the time from Ctrl-C to the prompt while `yes` runs. */
-async function flood({ gateway, say }: Place): Promise<Row[]> {
-  const rows: Row[] = []
+async function flood({ gateway, say }: Place): Promise<ResultRow[]> {
+  const rows: ResultRow[] = []
   for (const [words, speed, goal] of [
     [`browser of ${FAST_BROWSER_MB_PER_SECOND} MB/s`, FAST_BROWSER_MB_PER_SECOND, '<= 50'],
     ['browser of 2 MB/s', 2, '<= 200'],
@@ -416,8 +423,8 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
       line.write("PS1='prompt-''$ '; yes berth\r")
       await new Promise((resolve) => setTimeout(resolve, 1_500))
       times.push(
-        await timed(async () => {
-          const seen = until(line, 'prompt-$')
+        await measureMs(async () => {
+          const seen = waitForText(line, 'prompt-$')
           line.write('\x03')
           await seen
         })
@@ -426,7 +433,7 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
     }
     say(`Ctrl-C, ${words}: ${times.map((time) => time.toFixed(0)).join(', ')} ms`)
     rows.push(
-      row({ case: `Ctrl-C under a flood, ${words}`, unit: 'ms', ours: median(times), goal })
+      resultRow({ case: `Ctrl-C under a flood, ${words}`, unit: 'ms', ours: median(times), goal })
     )
   }
   return rows
@@ -436,7 +443,7 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
 async function incusMachine(
   file: string,
   socket: string | undefined,
-  ends: Ends
+  ends: CleanUps
 ): Promise<GatewayTask['incus']> {
   if (!socket) return null
   const incus = Incus.local(socket)

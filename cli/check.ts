@@ -166,7 +166,7 @@ const bytesEach = 1.5 * 1024 ** 3
  * processors and the memory limit how many run at once.
  */
 export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
-  const waiting = onlyChanged ? checksOf(await listChangedFiles()) : checks.map(checkAllFiles)
+  const waiting = onlyChanged ? checksForFiles(await listChangedFiles()) : checks.map(checkAllFiles)
   const left = checks.length - waiting.length
   const concurrency = Math.max(
     1,
@@ -212,7 +212,7 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
   return code
 }
 
-export function checksOf(changed: string[]): Check[] {
+export function checksForFiles(changed: string[]): Check[] {
   return checks.map((check) => checkFiles(check, changed)).filter((check) => check !== undefined)
 }
 

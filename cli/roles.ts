@@ -37,8 +37,9 @@ export interface ProcessPorts {
   gateway: number
   vault: number
   mail: number
-  /** Port for mail that programs submit by SMTP, and next the port for bounce messages (25 in production). */
+  /** Port for mail that programs submit by SMTP. */
   mail_smtp: number
+  /** Port for bounce messages (25 in production). */
   mail_inbound: number
   /** Port at which Prometheus reads the metrics of all processes on this machine. 0 disables it. */
   metrics: number

@@ -25,7 +25,7 @@ import { runProgram } from './run_program.js'
 import { formatDuration, print, runStep } from './print.js'
 import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
-import { filesOf, isJapa, partsOf, type TestPart } from './test_parts.js'
+import { listTestFiles, isJapa, selectTestParts, type TestPart } from './test_parts.js'
 import { ensureTestTools } from './ensure_test_tools.js'
 import {
   failSkippedHostTests,
@@ -40,7 +40,7 @@ import {
 
 /** Runs all tests, or those in the given files and folders. Each part has its own services. Returns the exit code. */
 export async function runTests(wanted: string[]): Promise<number> {
-  return runParts(await partsOf(await filesOf(wanted)))
+  return runParts(await selectTestParts(await listTestFiles(wanted)))
 }
 
 /**
@@ -49,7 +49,7 @@ export async function runTests(wanted: string[]): Promise<number> {
  */
 export async function runFastTests(wanted: string[] = []): Promise<number> {
   const { japa, vitest, leftOut } = await findFastTests()
-  const files = await filesOf(wanted)
+  const files = await listTestFiles(wanted)
   if (files) return runFastFiles(files, japa)
   // Runs the files in two processes, because each process uses one processor.
   const halves = [0, 1].map((half) => japa.filter((_file, index) => index % 2 === half))
@@ -65,7 +65,7 @@ export async function runFastTests(wanted: string[] = []): Promise<number> {
 async function runFastFiles(files: string[], fast: string[]): Promise<number> {
   const left = files.find((file) => isJapa(file) && !fast.includes(file))
   if (left) throw new CliError(`${left} needs more than --fast provides. Run ./berth test ${left}`)
-  const [part] = await partsOf(files)
+  const [part] = await selectTestParts(files)
   return runParts([{ ...part, home: 'test-fast', isFast: true }])
 }
 

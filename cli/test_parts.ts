@@ -51,7 +51,7 @@ export const testParts: TestPart[] = [
 ]
 
 /** Returns several parts if all tests run and the machine has room for more than one installation, otherwise one. */
-export async function partsOf(files: string[] | undefined): Promise<TestPart[]> {
+export async function selectTestParts(files: string[] | undefined): Promise<TestPart[]> {
   if (!files) {
     const isOne = process.env.DATABASE_URL || findIncusHostProblem()
     if (isOne) return [{ home: 'test', japa: [], vitest: [] }]
@@ -88,7 +88,7 @@ async function filesOfSuite(name: string): Promise<string[]> {
  * Returns the test files below the given paths, as paths from the root. Undefined means all.
  * @throws CliError if a file does not exist
  */
-export async function filesOf(wanted: string[]): Promise<string[] | undefined> {
+export async function listTestFiles(wanted: string[]): Promise<string[] | undefined> {
   if (wanted.length === 0) return undefined
   const files = new Set<string>()
   for (const path of wanted) {

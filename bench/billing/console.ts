@@ -3,7 +3,7 @@
  * tasks that its parent process sends.
  */
 import { startConsoleProcess } from '../console_process.js'
-import { timed } from '../frame.js'
+import { measureMs } from '../measurement.js'
 
 const answerTasks = await startConsoleProcess()
 
@@ -194,7 +194,7 @@ async function asks({
     return queryListPage<{ accountId: number }>(bills, asked, adminBillListDefinition)
   }
   const took: number[] = []
-  for (let count = 0; count < 21; count++) took.push(await timed(page))
+  for (let count = 0; count < 21; count++) took.push(await measureMs(page))
   const statements: Statement[] = []
   const hear = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings })
   const client = db.connection().getReadClient()
@@ -211,7 +211,7 @@ async function measured(work: () => Promise<void>): Promise<{ took: number; memo
   const look = () => void (memory = Math.max(memory, process.memoryUsage.rss() / 1e6))
   const timer = setInterval(look, 100)
   try {
-    const took = await timed(work)
+    const took = await measureMs(work)
     look()
     return { took, memory }
   } finally {

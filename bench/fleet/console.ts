@@ -3,7 +3,7 @@
  * parent process sends.
  */
 import { startConsoleProcess } from '../console_process.js'
-import { timed } from '../frame.js'
+import { measureMs } from '../measurement.js'
 import type { Instance } from '../../packages/incus/main.js'
 
 export interface Recorded {
@@ -131,9 +131,9 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
 async function upkeep({ minute }: { minute: number }): Promise<Record<string, number>> {
   const now = began.plus({ minutes: minute })
   return {
-    reconcile: await timed(reconcileAllHosts),
-    sample: await timed(() => measureHosts(incusClientFor, now)),
-    check: await timed(checkHosts),
+    reconcile: await measureMs(reconcileAllHosts),
+    sample: await measureMs(() => measureHosts(incusClientFor, now)),
+    check: await measureMs(checkHosts),
   }
 }
 
@@ -147,7 +147,7 @@ async function order(): Promise<number> {
     .firstOrFail()
   const { id: serverPackageId } = await ServerPackage.findByOrFail('name', 'Bronze 1')
   const actor = await actorOf(person)
-  return timed(() =>
+  return measureMs(() =>
     orderInstance(actor, {
       name: `order-${orders}`,
       instanceType: 'regular',
@@ -177,7 +177,7 @@ answerTasks({
   upkeep,
   order,
   domain,
-  serve: () => timed(serveDomains),
+  serve: () => measureMs(serveDomains),
   // Memory in MiB.
   memory: async () => ({
     now: process.memoryUsage.rss() / 1024 ** 2,

@@ -4,8 +4,8 @@
  * and layout shift.
  */
 import { chromium, type Page } from 'playwright-core'
-import { bare } from '../billing/bare.js'
-import { median, row, type Row } from '../frame.js'
+import { withConsoleProcess } from '../billing/with_console_process.js'
+import { median, resultRow, type ResultRow } from '../measurement.js'
 
 const LIST_ROWS = 500
 const LIST_PAGES = {
@@ -39,14 +39,14 @@ export async function listsOf500(
   rounds: number,
   executablePath: string,
   say: (line: string) => void
-): Promise<Row[]> {
-  return bare('bench-front', async ({ ask, serve }) => {
+): Promise<ResultRow[]> {
+  return withConsoleProcess('bench-front', async ({ ask, serve }) => {
     await ask('rows', { rows: 2 * LIST_ROWS })
     const [staff] = await ask<Person[]>('staff', { many: 1 })
     const people = { staff, customer: await ask<Person>('owner', { rows: LIST_ROWS }) }
     const { url } = await serve()
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-    const rows: Row[] = []
+    const rows: ResultRow[] = []
     try {
       for (const area of ['staff', 'customer'] as const) {
         const context = await browser.newContext({
@@ -70,19 +70,24 @@ export async function listsOf500(
           say(`${name} of ${area}`)
           const list = `${LIST_ROWS} ${name}, ${area}`
           rows.push(
-            row({
+            resultRow({
               case: `${list}: until it can be used`,
               unit: 'ms',
               ours: median(took),
               goal: '',
             }),
-            row({
+            resultRow({
               case: `${list}: a click answered`,
               unit: 'ms',
               ours: median(clicks),
               goal: '<= 100',
             }),
-            row({ case: `${list}: shift`, unit: '', ours: Math.max(...shifts), goal: '<= 0.02' })
+            resultRow({
+              case: `${list}: shift`,
+              unit: '',
+              ours: Math.max(...shifts),
+              goal: '<= 0.02',
+            })
           )
         }
         await context.close()

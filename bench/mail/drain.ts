@@ -15,7 +15,7 @@ import { runProgram } from '../../cli/run_program.js'
 import { migrateDatabase } from '../../cli/ace_commands.js'
 import { findFreePort } from '#tests/support/find_free_port'
 import { startPostfix } from '#tests/support/postfix'
-import { interleave, median, row, type Row } from '../frame.js'
+import { interleave, median, resultRow, type ResultRow } from '../measurement.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 /** Number of 4 KB messages in one measurement. */
@@ -28,7 +28,7 @@ const SMTP_SOURCE_PATH = '/usr/sbin/smtp-source'
  * `mail` (docs/benchmarks.md): delivers queued messages to a sink, compared with Postfix with the same sink,
  * messages and number of connections.
  */
-export async function measureDrain(say: (line: string) => void): Promise<Row[]> {
+export async function measureDrain(say: (line: string) => void): Promise<ResultRow[]> {
   const home = await openHome(join(installRoot, '.berth', 'bench-mail'))
   const database = await openDatabase(home, { env: {} })
   const ends: (() => Promise<unknown>)[] = [
@@ -69,7 +69,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
       beside: () => drain({ ...ours, direct: true, stopped: MESSAGE_COUNT }),
     })
     return [
-      row({
+      resultRow({
         case: 'drain to a sink',
         unit: 'messages/s',
         ours: median(found.unsigned),
@@ -77,7 +77,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
         reference: 'Postfix',
         goal: '>= 1.5x',
       }),
-      row({
+      resultRow({
         case: 'drain to a sink, signed',
         unit: 'messages/s',
         ours: median(found.signed),
@@ -85,7 +85,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
         reference: 'Postfix, unsigned',
         goal: '',
       }),
-      row({
+      resultRow({
         case: 'drain beside a stopped destination',
         unit: 'messages/s',
         ours: median(fair.beside),

@@ -1,4 +1,4 @@
-import { openTerminal } from './lines.ts'
+import { openTerminal } from './terminal_clients.ts'
 
 /**
  * Arguments: the gateway's port, the drawing speed in MB/s. Sends a message to the parent process when the flood has

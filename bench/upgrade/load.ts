@@ -16,7 +16,7 @@ export interface Load {
 }
 
 /** Makes calls at a constant rate, without waiting for earlier calls. `call` must throw if it fails. */
-export function atRate(perSecond: number, call: () => Promise<void>): Load {
+export function callAtRate(perSecond: number, call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const pending = new Set<Promise<void>>()
   const began = performance.now()
@@ -46,7 +46,7 @@ export function atRate(perSecond: number, call: () => Promise<void>): Load {
 }
 
 /** Makes calls one after another without a pause. */
-export function inTurn(call: () => Promise<void>): Load {
+export function callInSequence(call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const began = performance.now()
   let ending = false

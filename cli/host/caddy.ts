@@ -8,7 +8,7 @@ import { INSTALLATION_HOME_PATH } from './incus.js'
 export const CADDY_VERSION = '2.11.9'
 /**
  * Debian's Caddy 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487). Distributions
- * backport fixes only to newer packages.
+ * provide fixes only for newer packages.
  */
 const MIN_PACKAGED_VERSION = '2.10.0'
 

@@ -20,7 +20,7 @@ import { VaultControlClient } from '../../packages/vault-service/control/client.
 import { bodiesFolder } from '../../packages/vault-service/folders.js'
 import { startVaultService } from '../../packages/vault-service/main.js'
 import { bodyPath } from '../../packages/vault-service/store/folder_body_storage.js'
-import { lowerRepositoryKeyCost } from './cheap_repository_key.js'
+import { lowerRepositoryKeyCost } from './lower_repository_key_cost.js'
 import type {
   BackupJob,
   BackupJobResult,

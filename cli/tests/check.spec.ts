@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { listChangedFiles } from '../changed_files.js'
-import { checks, checksOf } from '../check.js'
+import { checks, checksForFiles } from '../check.js'
 import { runOrThrow } from '../run_program.js'
 
-const titlesOf = (changed: string[]) => checksOf(changed).map(({ title }) => title)
+const titlesOf = (changed: string[]) => checksForFiles(changed).map(({ title }) => title)
 
 test.group('`berth check`', () => {
   test('each check has a text that says what to do if it fails', ({ assert }) => {
@@ -19,11 +19,11 @@ test.group('`berth check`', () => {
       'Plain language',
       'A test for each promise',
     ])
-    assert.isEmpty(checksOf([]))
+    assert.isEmpty(checksForFiles([]))
   })
 
   test('a changed source file is passed to the tools that can check single files', ({ assert }) => {
-    const changed = checksOf(['cli/check.ts'])
+    const changed = checksForFiles(['cli/check.ts'])
     const withFile = changed.filter(({ argv }) => argv.includes('cli/check.ts'))
     assert.sameMembers(
       withFile.map(({ title }) => title),
@@ -42,7 +42,9 @@ test.group('`berth check`', () => {
   })
 
   test('changed settings of a tool make it check all files', ({ assert }) => {
-    const lint = checksOf(['.oxlintrc.json', 'cli/check.ts']).find(({ title }) => title === 'Lint')
+    const lint = checksForFiles(['.oxlintrc.json', 'cli/check.ts']).find(
+      ({ title }) => title === 'Lint'
+    )
     assert.notInclude(lint?.argv ?? [], 'cli/check.ts')
     assert.include(titlesOf(['tests/prose/dictionary.txt']), 'Spelling')
     assert.include(titlesOf(['.shellcheckrc']), 'Shell scripts')

@@ -45,7 +45,7 @@ export default class extends BaseSchema {
         trx_id text not null,
         amount numeric(18, 2) not null check (amount > 0),
         account text,
-        -- LIKE pattern of the sender's account number. Null if the statement lacks the number.
+        -- LIKE pattern of the sender's account number. Null if the number is missing in this line.
         account_like text,
         at text,
         -- The same transfer may be in several statements, but has only one row.

@@ -3,11 +3,8 @@ import type { ServiceDatabase } from './database.js'
 /** State that `GET /health` reports. `ok` responds with 200, the others with 503. */
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
-/**
- * PostgreSQL's codes for "undefined table" and, next, "insufficient privilege". The role of an external database may
- * not be allowed to read which migrations have run.
- */
 const UNDEFINED_TABLE_CODE = '42P01'
+/** The role of an external database may not be allowed to read which migrations have run. */
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**

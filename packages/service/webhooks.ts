@@ -5,8 +5,8 @@ import { Agent, request } from 'undici'
 import { isPublicAddress } from './is_public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
-/** Time limit of a call. Next: the length of the response that is stored. */
 const CALL_TIMEOUT_MS = 15_000
+/** Number of bytes of a response that are stored. */
 const MAX_RESPONSE_BYTES = 1_024
 
 export interface WebhookResponse {

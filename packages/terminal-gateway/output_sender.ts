@@ -6,10 +6,9 @@ import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
  * earlier output.
  */
 const MAX_IMMEDIATE_BYTES = 1024
-/**
- * Output is joined to one frame up to this size. Next: up to this time in milliseconds. Each frame costs a system call.
- */
+/** Maximum size of output that is joined to one frame, because each frame costs a system call. */
 const MAX_JOINED_BYTES = 64 * 1024
+/** Milliseconds for which output is collected before it is sent as one frame. */
 const JOIN_MS = 1
 /**
  * Amount of output that the browser may leave unacknowledged, in milliseconds of its drawing time and in addition to

@@ -38,7 +38,7 @@ export interface Palette {
   calmDot: string
 }
 
-export const light: Palette = {
+export const lightPalette: Palette = {
   frame: '#e8eef1',
   sheet: '#ffffff',
   raised: '#ffffff',
@@ -70,7 +70,7 @@ export const light: Palette = {
   calmDot: '#64788a',
 }
 
-export const dark: Palette = {
+export const darkPalette: Palette = {
   frame: '#0a131c',
   sheet: '#0f1b27',
   raised: '#152434',
@@ -151,7 +151,7 @@ function luminance(hex: string) {
 }
 
 /** Returns the WCAG contrast of two `#rrggbb` colours, from 1 to 21. */
-export function contrast(one: string, other: string) {
+export function contrastRatio(one: string, other: string) {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (high + 0.05) / (low + 0.05)
 }

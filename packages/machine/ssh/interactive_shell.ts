@@ -11,7 +11,7 @@ const MIN_WINDOW_BYTES = 16 * 1024
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #window = SHELL_WINDOW_BYTES
-  /** Bytes that the machine may still send. Next field: bytes that were received, but not emitted yet. */
+  /** Bytes that the machine may still send, plus bytes that were received but not emitted yet. */
   #granted = SHELL_WINDOW_BYTES
   #status: ExitStatus = { code: null, signal: null }
   #ended = false

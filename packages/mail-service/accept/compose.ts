@@ -9,8 +9,9 @@ export interface ComposeOptions {
   host: string
   /** Message-ID without angle brackets. Default: a new one. */
   messageId?: string | null
-  /** MAIL_KEY, which signs the tokens in links. Next: `publicUrl`, the base URL of these links. */
+  /** MAIL_KEY, which signs the tokens in links. */
   key: string
+  /** Base URL of the links in messages. */
   publicUrl: string
   trackOpens: boolean
   /**

@@ -17,17 +17,16 @@ import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
 const CLAIM_ROWS = 500
-/**
- * Maximum connections in total. The next constant is the maximum to servers that have not accepted a message yet,
- * because all of these may hang.
- */
+/** Maximum number of connections in total. */
 const MAX_CONNECTIONS = 200
+/** Maximum number of connections to servers that have not accepted a message yet, because all of them may hang. */
 const MAX_UNPROVEN_CONNECTIONS = 100
 /** Maximum messages that a queue sends on a connection while other queues wait for one. */
 const MESSAGES_PER_TURN = 100
 const PREFETCHED_MESSAGES = 20
-/** Interval at which due messages are looked up. The next constant applies while due messages are held back. */
+/** Interval at which due messages are looked up. */
 const POLL_INTERVAL_MS = 5_000
+/** The same interval while due messages are held back. */
 const BUSY_POLL_INTERVAL_MS = 1_000
 /** Time by which messages of a paused sender are postponed. When the pause ends, they become due immediately. */
 const PAUSED_HOLD_MS = 3_600_000

@@ -39,8 +39,9 @@ export interface SmtpSubmissionDeps {
   log(entry: object): void
 }
 
-/** Maximum connections. Next constant: the maximum per remote address, so that one instance cannot use all of them. */
+/** Maximum number of connections in total. */
 const MAX_CLIENTS = 500
+/** Maximum number of connections per remote address, so that one instance cannot use all of them. */
 const MAX_CLIENTS_PER_ADDRESS = 50
 
 /** An SMTP reply (RFC 5321, 4.2). smtp-server adds the enhanced status code. */

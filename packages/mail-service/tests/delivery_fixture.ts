@@ -7,7 +7,7 @@ import { startOutgoingMail } from '../delivery/main.js'
 import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
-import { makeParsersPatient } from './patient_parsers.js'
+import { makeParsersPatient } from './raise_parser_timeouts.js'
 
 /** All tests share one key, because each service decrypts secrets that other tests have stored. */
 export const MAIL_KEY = process.env.MAIL_KEY!

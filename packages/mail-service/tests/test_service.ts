@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceDatabase } from '#packages/service/database'
 import { MailControlClient } from '../control/client.js'
-import { makeParsersPatient } from './patient_parsers.js'
+import { makeParsersPatient } from './raise_parser_timeouts.js'
 import { startMailService, type MailServiceOptions, type MailService } from '../main.js'
 
 export interface TestService extends MailService {

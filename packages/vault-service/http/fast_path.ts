@@ -50,8 +50,9 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       socket.unshift(chunk)
       socket.resume()
     }
-    // `answering`: a response is about to be written. Next: whether the client has sent its last request.
+    /** Whether a response is about to be written. */
     let answering = false
+    /** Whether the client has sent its last request. */
     let isLast = false
     const answer = ({ address, accept }: Plain) => {
       const representation = deps.hot.get(address.key, address.name)

@@ -8,7 +8,7 @@ export interface PostPolicy {
   /** Expiry in milliseconds since 1970. */
   expiresAt: number
   conditions: FieldCondition[]
-  /** Minimum size of the file in bytes. Next: the maximum size. */
+  /** Minimum size of the file in bytes. */
   minBytes: number
   maxBytes: number
 }

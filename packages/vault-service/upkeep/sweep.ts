@@ -95,8 +95,9 @@ export async function purgeDeletedVaults(database: Database, signal?: AbortSigna
 }
 
 export interface OrphanSearchResult {
-  /** Number of bodies that the tables refer to. Next: the number of these that the backend has. */
+  /** Number of bodies that the tables refer to. */
   expected: number
+  /** Number of these bodies that the backend has. */
   present: number
   /** Numbers of the bodies in the backend that no table refers to. */
   orphans: number[]

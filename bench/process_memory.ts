@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-export interface Held {
+export interface ProcessMemory {
   pid: number
   command: string[]
   /** Memory in MB (proportional set size): a memory page that several processes share is divided among them. */
@@ -8,7 +8,7 @@ export interface Held {
 }
 
 /** Returns the memory of a process and all its descendants. Needs permission to read their `smaps_rollup`. */
-export async function heldBy(pid: number): Promise<Held[]> {
+export async function measureProcessMemory(pid: number): Promise<ProcessMemory[]> {
   const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
   const there = all.filter((each) => each !== undefined)
   const family = new Set([pid])
@@ -20,13 +20,13 @@ export async function heldBy(pid: number): Promise<Held[]> {
   return there.filter((each) => family.has(each.pid))
 }
 
-export function sum(held: Held[]): number {
+export function sumMemoryMb(held: ProcessMemory[]): number {
   return held.reduce((total, { mb }) => total + mb, 0)
 }
 
 const isNumber = (name: string) => /^\d+$/.test(name)
 
-async function look(name: string): Promise<(Held & { parent: number }) | undefined> {
+async function look(name: string): Promise<(ProcessMemory & { parent: number }) | undefined> {
   const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8')
   try {
     const [status, command, memory] = await Promise.all(

@@ -1,4 +1,4 @@
-export interface Row {
+export interface ResultRow {
   case: string
   /** Unit of `ours` and `against`, such as `ms`, `MB/s` or `requests/s`. */
   unit: string
@@ -15,7 +15,7 @@ export interface Row {
 /** The default export of a benchmark's file. `say` prints a progress message. */
 export interface Bench {
   name: string
-  run(context: { say: (line: string) => void }): Promise<Row[]>
+  run(context: { say: (line: string) => void }): Promise<ResultRow[]>
 }
 
 export function median(numbers: number[]): number {
@@ -54,7 +54,7 @@ export async function interleave<Name extends string>(
 }
 
 /** Runs `work` and returns its duration in milliseconds. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
@@ -64,26 +64,26 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
  * Runs `work` and returns its duration in milliseconds.
  * @throws Error if it takes longer than `most` milliseconds
  */
-export async function timedWithin(most: number, work: () => Promise<unknown>): Promise<number> {
+export async function measureMsWithin(most: number, work: () => Promise<unknown>): Promise<number> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`A measurement took more than ${most} ms`)), most)
   })
   try {
-    return await timed(() => Promise.race([work(), late]))
+    return await measureMs(() => Promise.race([work(), late]))
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** Creates a row of the result: computes the ratio, and whether the goal is met. */
-export function row(
-  measured: Pick<Row, 'case' | 'unit' | 'ours'> & {
+export function resultRow(
+  measured: Pick<ResultRow, 'case' | 'unit' | 'ours'> & {
     against?: number
     reference?: string
     goal?: string
   }
-): Row {
+): ResultRow {
   const { against = null, reference = '', goal = '' } = measured
   const ratio = against === null || against === 0 ? null : measured.ours / against
   return {

@@ -17,7 +17,7 @@ import { Caller } from '../console.js'
 import { Terminal } from './load.js'
 
 /** A `./berth up` of the current build with its own home and without a host. Tests upgrade it to other releases. */
-export interface Ground {
+export interface TestInstallation {
   home: BerthHome
   url: string
   ports: ProcessPorts
@@ -58,7 +58,7 @@ const STAY_ACTIVE_SQL = `
   for each row execute function stay_active()`
 
 /** Starts Berth from the build, which must exist. */
-export async function startGround(): Promise<Ground> {
+export async function startTestInstallation(): Promise<TestInstallation> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-upgrade-'))
   await chmod(folder, 0o755)
   const path = join(folder, 'home')
@@ -152,7 +152,7 @@ export async function startGround(): Promise<Ground> {
 }
 
 /** Writes the current build with these differences to a folder, from which an upgrade can be made. */
-export async function releaseWith(
+export async function writeTestRelease(
   { version, migrations = {}, words }: Difference,
   like?: string
 ): Promise<string> {

@@ -8,7 +8,7 @@ export interface Started {
 }
 
 /** Starts a program and waits until `url` answers, with any status. */
-export async function start(
+export async function startServer(
   argv: string[],
   url: string,
   env: NodeJS.ProcessEnv = process.env

@@ -1,5 +1,5 @@
-import { type BareConsole } from './bare.js'
-import { timed } from '../frame.js'
+import { type ConsoleProcess } from './with_console_process.js'
+import { measureMs } from '../measurement.js'
 import pg from 'pg'
 
 /** Tables that a billing run writes, in the order of their foreign keys. */
@@ -7,10 +7,10 @@ const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
 /** Fills and checks the database, and runs the reference statements. Connects as the role that owns the tables. */
-export class Books {
+export class BillingDatabase {
   #client: pg.Client
 
-  constructor(readonly console: Pick<BareConsole, 'ownerUrl'>) {
+  constructor(readonly console: Pick<ConsoleProcess, 'ownerUrl'>) {
     this.#client = new pg.Client({ connectionString: console.ownerUrl })
   }
 
@@ -55,7 +55,7 @@ export class Books {
     await this.#client.query(`
       create temporary table totals (id bigint generated always as identity primary key,
         account_id bigint not null, thing text not null, amount numeric(18, 6) not null)`)
-    return timed(() =>
+    return measureMs(() =>
       this.#client.query(`
         insert into totals (account_id, thing, amount)
         select account_id, thing, sum(round(quantity * case meter when 'mail.accepted' then 0.0004 else 0.0001 end, 6))
@@ -104,7 +104,7 @@ export class Books {
         await this.#client.query(`alter table bare.${table} add ${ours}`)
       }
     }
-    return timed(async () => {
+    return measureMs(async () => {
       for (const table of tables) {
         await this.#client.query(`insert into bare.${table} select * from ${table}`)
       }
@@ -116,7 +116,10 @@ export class Books {
  * Simulates another client, which repeatedly locks an account, as an order or a payment does, and reads its bills.
  * @returns a function that stops the client and returns its longest wait in milliseconds
  */
-export async function somebody(url: string, customers: number): Promise<() => Promise<number>> {
+export async function startConcurrentClient(
+  url: string,
+  customers: number
+): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url })
   // If the run fails, the database is stopped while this client is still connected.
   client.on('error', () => {})
@@ -125,7 +128,7 @@ export async function somebody(url: string, customers: number): Promise<() => Pr
   const looking = async () => {
     for (let turn = 0; !over; turn++) {
       const id = 1_000_001 + ((turn * 7_919) % customers)
-      const took = await timed(async () => {
+      const took = await measureMs(async () => {
         await client.query('begin')
         await client.query('select id from accounts where id = $1 for update', [id])
         await client.query('select * from bills where account_id = $1 order by id desc limit 10', [
