@@ -1,6 +1,6 @@
 /**
- * INSTANCES (10,000) on HOSTS (100) fakes of Incus, with five domains for each instance, compared with the
- * same console and hosts without instances.
+ * Runs a console with INSTANCES (10,000) instances on HOSTS (100) fake Incus hosts, and five domains for each instance.
+ * Compares it with the same console and hosts without instances.
  *
  * Measures:
  * - one round of maintenance by the worker's schedules

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
 import { INSTALLATION_HOME_PATH } from './incus.js'
 
-/** Version of Caddy that `./berth edge build` builds. Berth can update only this build. */
+/** Version of Caddy that `./berth edge build` builds. Berth updates a Caddy that it has built, but not a package's. */
 export const CADDY_VERSION = '2.11.9'
 /**
  * Debian's Caddy 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487). Distributions

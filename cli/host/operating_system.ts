@@ -5,7 +5,7 @@ export interface OsRelease {
   name: string
   /** For example `debian`, `ubuntu`. */
   id: string
-  /** `ID_LIKE`, and the system's own id. */
+  /** The system's own id, and the ids of `ID_LIKE`, from which it is derived. */
   families: string[]
   codename: string
 }

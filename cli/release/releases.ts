@@ -242,7 +242,7 @@ async function assertRuns(release: Release): Promise<void> {
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
-/** Prefix of a release that is being removed. The leading dot hides it from lists of releases. */
+/** Prefix of the folder of a release that is being removed. The leading dot hides it from lists of releases. */
 const REMOVED_RELEASE_PREFIX = '.old-'
 
 /**

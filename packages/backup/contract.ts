@@ -31,7 +31,7 @@ export type BackupJob =
   /** Checks whether the target can be used. Creates a missing repository. */
   | { job: 'look'; target: BackupTarget }
 
-/** Sizes are in bytes. */
+/** Result of a backup job. Sizes are in bytes. */
 export interface BackupJobResult {
   /** Time such as `2026-11-24T10:00:00.000Z`. The backup contains all data that was committed before it. */
   at?: string

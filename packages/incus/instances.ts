@@ -270,7 +270,7 @@ export class Instances {
   }
 
   /**
-   * Exports an instance without its snapshots on its server. Incus deletes the export after a day.
+   * Creates an export of an instance, without its snapshots, on its server. Incus deletes the export after a day.
    * @param backup the name of the export
    */
   async createBackup(name: string, backup: string): Promise<Operation> {
