@@ -208,7 +208,9 @@ test.group('Incus client | certificates and tokens', () => {
 })
 
 test.group('Incus client | metrics', () => {
-  test('an instance’s CPU times without idle time are added up, and so is its traffic without loopback', ({ assert }) => {
+  test('an instance’s CPU times without idle time are added up, and so is its traffic without loopback', ({
+    assert,
+  }) => {
     const label = 'name="a",project="default",type="container"'
     const [metrics] = parseMetrics(
       [
