@@ -33,7 +33,7 @@ test.group('Berth home', (group) => {
     assert.equal((await stat(path)).mode & 0o066, 0)
   })
 
-  test('a second process cannot claim the home, and learns the PID of the first, until that releases it', async ({
+  test('until a process releases the home, another one cannot claim it and gets the PID of the first', async ({
     assert,
   }) => {
     const giveBack = claimHome(path)

@@ -20,7 +20,7 @@ if [ "$1" = -p ]; then echo 137; exit; fi
 echo "node $*" >> "$CALLS"
 `
 
-test.group('launcher', (group) => {
+test.group('The launcher ./berth', (group) => {
   let folder: string
   let calls: string
   const launch = (...args: string[]) =>

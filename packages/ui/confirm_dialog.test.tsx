@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { DangerDialog } from './confirm_dialog'
 
-it('the button is enabled only when the exact name is typed', async () => {
+it('the action runs only after the exact name was typed', async () => {
   const user = userEvent.setup()
   const onConfirm = vi.fn()
   render(

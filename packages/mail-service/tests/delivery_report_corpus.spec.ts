@@ -109,7 +109,7 @@ test.group('Delivery reports of other mail servers', () => {
     )
   })
 
-  test('{$self}')
+  test('{$self}.eml has its expected outcome')
     .with(outcomes.map(([file]) => file))
     .run(async ({ assert }, file) => {
       const [, kind, code, enhanced] = outcomes.find(([name]) => name === file)!

@@ -28,7 +28,7 @@ test.group('Mail service that is killed', () => {
     { lines: 4, domains: 3 },
   ]) {
     const most = lines * domains
-    test(`after ${KILL_COUNT} kills with ${most} connections, all messages arrive, and each kill duplicates at most ${most}`, async ({
+    test(`after ${KILL_COUNT} kills with ${most} connections, all messages arrive, and each kill duplicates at most ${most} of them`, async ({
       assert,
       cleanup,
     }) => {

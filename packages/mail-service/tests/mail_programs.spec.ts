@@ -160,11 +160,14 @@ async function run(path: string, argv: string[], input = ''): Promise<string> {
 
 test.group('Mail from other programs', (group) => {
   if (!canStartPostfix()) {
-    test('programs', () => {}).skip(true, 'Postfix is not installed, or this is not root')
+    test('other programs can send mail', () => {}).skip(
+      true,
+      'Postfix is not installed, or this is not root'
+    )
     return
   }
   if (!existsSync('/usr/bin/dkimverify')) {
-    test('programs', () => {}).skip(true, 'dkimpy is not installed')
+    test('other programs can send mail', () => {}).skip(true, 'dkimpy is not installed')
     return
   }
   let postfix: Postfix

@@ -5,7 +5,7 @@ import { freezingProxy } from '#tests/support/freezing_proxy'
 import { test } from '@japa/runner'
 
 test.group('A PostgreSQL that does not answer', () => {
-  test('fails all waiting statements within seconds, and is used again once it answers', async ({
+  test('all waiting statements fail within seconds, and PostgreSQL is used again once it answers', async ({
     assert,
     cleanup,
   }) => {
@@ -53,7 +53,7 @@ test.group('A PostgreSQL that does not answer', () => {
     )
   })
 
-  test('differs from an error about an invalid statement', async ({ assert }) => {
+  test('an error about an invalid statement does not count as an outage', async ({ assert }) => {
     const database = new ServiceDatabase('wrong', process.env.VAULT_DATABASE_URL!, 1)
     const error = await database.rows('select nothing').catch((found: unknown) => found)
     assert.isFalse(isDatabaseUnavailable(error))
