@@ -41,8 +41,8 @@ export interface IncusHostOptions {
   /** Whether to remove everything at the end, including instances. For tests. */
   removeAtEnd?: boolean
   /**
-   * Start only after this promise. Of two homes on one machine, the second then reuses what the first has installed and
-   * built.
+   * Incus starts only after this promise has settled. Of two homes on one machine, the second then reuses what the
+   * first has installed and built.
    */
   after?: Promise<unknown>
 }
