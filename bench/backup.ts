@@ -19,13 +19,11 @@ import { openDatabase } from '../cli/postgres/open_database.js'
 import { findFreePorts, commonProcessEnv } from '../cli/roles.js'
 import { runOrThrow, runProgram } from '../cli/run_program.js'
 import { migrateDatabase } from '../cli/ace_commands.js'
-import { row, timed, type Bench, type Row } from './frame.js'
+import { resultRow, measureMs, type Bench, type ResultRow } from './measurement.js'
 
-/**
- * Megabytes of database rows, and of objects in vaults. One hundredth of each is added before the second
- * backup.
- */
+/** Megabytes of database rows. A hundredth of them is added before the second backup. */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
+/** Megabytes of objects in vaults. A hundredth of them is added before the second backup. */
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
 const BYTES_PER_MIB = 1024 ** 2
 const RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
@@ -73,7 +71,7 @@ async function measure(
   home: BerthHome,
   filling: Filling,
   say: (line: string) => void
-): Promise<Row[]> {
+): Promise<ResultRow[]> {
   const target = { place: join(folder, 'target') }
   const told = { onProgress: () => {}, signal: new AbortController().signal, path: home.path }
   const job = (full: boolean) =>
@@ -89,65 +87,64 @@ async function measure(
     await filling.client.query('checkpoint')
     await runOrThrow(['sync'])
   }
-  const rows: Row[] = []
+  const rows: ResultRow[] = []
 
   say('full')
   await settled()
-  const before = await timed(() => plain.backup(trees))
+  const before = await measureMs(() => plain.backup(trees))
   await settled()
-  const full = await timed(() => job(true))
+  const full = await measureMs(() => job(true))
   await settled()
-  // The disk may be slower right after so many writes. So restic runs before and after ours, and its mean
-  // counts.
-  const theirs = (before + (await timed(() => after.backup(trees)))) / 2
+  // restic runs before and after our backup, and the mean counts, because the disk may be slower after so many writes.
+  const theirs = (before + (await measureMs(() => after.backup(trees)))) / 2
   rows.push(at('full backup', full, theirs, 'restic on the same files, before and after'))
   const copied = await pgBasebackup(folder, url!)
   if (copied) {
     const vault = new PlainRestic(join(folder, 'plain-vault'))
     await vault.run(['init', '--repository-version=2'])
-    const files = await timed(() => vault.backup([trees[1]]))
+    const files = await measureMs(() => vault.backup([trees[1]]))
     rows.push(at('full backup', full, copied + files, 'pg_basebackup, then restic for vaults'))
   }
 
   say('incremental')
   await filling.add(DATABASE_MB / 100, VAULTS_MB / 100)
   await settled()
-  const again = await timed(() => plain.backup(trees))
+  const again = await measureMs(() => plain.backup(trees))
   await settled()
-  rows.push(at('full one after it', await timed(() => job(true)), again, 'restic once more'))
+  rows.push(at('full one after it', await measureMs(() => job(true)), again, 'restic once more'))
   await filling.add(DATABASE_MB / 100, VAULTS_MB / 100)
   await settled()
-  const third = await timed(() => plain.backup(trees))
-  rows.push(at('point in time', await timed(() => job(false)), third, 'restic once more'))
+  const third = await measureMs(() => plain.backup(trees))
+  rows.push(at('point in time', await measureMs(() => job(false)), third, 'restic once more'))
 
   say('restore')
-  const fetched = await timed(() =>
+  const fetched = await measureMs(() =>
     plain.run(['restore', 'latest', `--target=${join(folder, 'plain-restored')}`])
   )
   const ours = await filling.sums()
   const path = join(folder, 'restored')
   const { backupKey: key } = home.secrets
   const options = { target, key, replace: false, path, onProgress: () => {} }
-  rows.push(at('restore', await timed(() => restoreHome(options)), fetched, 'restic restore'))
+  rows.push(at('restore', await measureMs(() => restoreHome(options)), fetched, 'restic restore'))
   rows.push(await compare(path, ours, say))
   return rows
 }
 
-function at(name: string, ours: number, against: number, reference: string): Row {
-  return row({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
+function at(name: string, ours: number, against: number, reference: string): ResultRow {
+  return resultRow({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
 }
 
-/** Compares the data. The number of differences is the row's result. */
+/** Compares the restored data with the original. Returns the number of differences as a row of the result. */
 async function compare(
   path: string,
   ours: Awaited<ReturnType<Filling['sums']>>,
   say: (line: string) => void
-): Promise<Row> {
+): Promise<ResultRow> {
   const home = await openHome(path)
   const database = await openDatabase(home, { env: {} })
   const client = await connectWithSafeSearchPath(database.ownerUrl)
   try {
-    // This table is updated only after a backup is complete, so the restored one differs.
+    // Ignores this table, because it is updated only after a backup is complete.
     ours.delete('vault.backed_up')
     const theirs = await checksumTables(client)
     theirs.delete('vault.backed_up')
@@ -155,14 +152,14 @@ async function compare(
     const bodies = await verifyVaultFiles(client, join(path, 'vault'))
     for (const each of [...wrong, ...bodies.wrong]) say(each)
     const count = wrong.length + bodies.wrong.length
-    return row({ case: 'restored, not the same', unit: 'things', ours: count, goal: '<= 0' })
+    return resultRow({ case: 'restored, not the same', unit: 'things', ours: count, goal: '<= 0' })
   } finally {
     await client.end()
     await database.stop()
   }
 }
 
-/** Returns milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
+/** Returns the duration in milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
 async function pgBasebackup(folder: string, url: string): Promise<number | undefined> {
   const versions = existsSync('/usr/lib/postgresql') ? await readdir('/usr/lib/postgresql') : []
   const version = versions.map(Number).sort((a, b) => b - a)[0] ?? 0
@@ -176,7 +173,7 @@ async function pgBasebackup(folder: string, url: string): Promise<number | undef
     '--checkpoint=fast',
     `--pgdata=${join(folder, 'basebackup')}`,
   ]
-  return timed(() => runOrThrow(argv, { env: { ...process.env, PGPASSWORD: password } }))
+  return measureMs(() => runOrThrow(argv, { env: { ...process.env, PGPASSWORD: password } }))
 }
 
 class PlainRestic {
@@ -203,7 +200,7 @@ class PlainRestic {
   }
 }
 
-/** Adds data that compress a little, like real data. */
+/** Fills a home with data that can be compressed a little, like real data. */
 class Filling {
   #body = 1_000
 

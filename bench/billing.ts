@@ -1,17 +1,15 @@
 /**
- * The monthly billing run for CUSTOMERS customers (default 10,000 and 1,000,000; for a quick try
- * `1000,20000`). Each has a month of usage of two meters. The run creates charges, numbered bills, ledger
- * transfers and mails to the payers. A second run has nothing left to do.
- *
- * The reference (decision 0035) has two parts. One `INSERT … SELECT` computes the same totals. Then the rows
- * of a run are copied into tables with the same indexes, checks and foreign keys.
- *
- * Meanwhile another client locks an account and reads its bills. The smallest size runs ROUNDS (3) times. The
- * benchmark has its own database.
+ * Runs the monthly billing for CUSTOMERS customers (default 10,000 and 1,000,000; for a quick try `1000,20000`). Each
+ * customer has a month of usage of two meters. The run creates charges, numbered bills, ledger transfers and emails to
+ * the payers. A second run finds nothing left to do.
+ * The reference (decision 0035) has two parts. One `INSERT … SELECT` computes the same totals. Then the rows of a run
+ * are copied into tables with the same indexes, checks and foreign keys.
+ * Meanwhile another client locks an account and reads its bills. The smallest size runs ROUNDS (3) times. The benchmark
+ * has its own database.
  */
-import { bare, type BareConsole } from './billing/bare.js'
-import { Books, somebody } from './billing/books.js'
-import { type Bench, median, row, timed } from './frame.js'
+import { withConsoleProcess, type ConsoleProcess } from './billing/with_console_process.js'
+import { BillingDatabase, startConcurrentClient } from './billing/billing_database.js'
+import { type Bench, median, resultRow, measureMs } from './measurement.js'
 
 const sizes = (process.env.CUSTOMERS ?? '10000,1000000').split(',').map(Number)
 const rounds = Number(process.env.ROUNDS ?? 3)
@@ -26,7 +24,7 @@ interface Measured {
   billed: number
   told: number
   rows: number
-  /** MB. */
+  /** Peak memory in MB. */
   memory: number
   waited: number
 }
@@ -38,7 +36,7 @@ const bench: Bench = {
     for (const [index, customers] of sizes.entries()) {
       const turns: Measured[] = []
       for (let round = 0; round < (index === 0 ? rounds : 1); round++) {
-        turns.push(await bare('bench-billing', (console) => one(console, customers)))
+        turns.push(await withConsoleProcess('bench-billing', (console) => one(console, customers)))
         say(`${customers} customers: ${JSON.stringify(turns.at(-1))}`)
       }
       const names = Object.keys(turns[0]) as (keyof Measured)[]
@@ -48,7 +46,7 @@ const bench: Bench = {
     const each = sizes.map((customers, index) => (measured[index].bill * 1_000) / customers)
     return [
       ...sizes.flatMap((customers, index) => rowsOf(customers, measured[index])),
-      row({
+      resultRow({
         case: 'One bill of many',
         unit: 'µs',
         ours: each.at(-1)!,
@@ -56,7 +54,7 @@ const bench: Bench = {
         reference: `one of ${sizes[0]}`,
         goal: '<= 1.2x',
       }),
-      row({
+      resultRow({
         case: 'Memory of who runs it',
         unit: 'MB',
         goal: '<= 1.2x',
@@ -71,7 +69,7 @@ const bench: Bench = {
 function rowsOf(customers: number, of: Measured) {
   const copied = 'and what a run writes, copied bare'
   return [
-    row({
+    resultRow({
       case: `${customers} customers: charges, bills, books`,
       unit: 'ms',
       goal: '<= 1.2x',
@@ -79,7 +77,7 @@ function rowsOf(customers: number, of: Measured) {
       against: of.totals + of.billed,
       reference: `the totals by one INSERT … SELECT ${copied}`,
     }),
-    row({
+    resultRow({
       case: `${customers}: the same`,
       unit: 'ms',
       goal: '',
@@ -87,7 +85,7 @@ function rowsOf(customers: number, of: Measured) {
       against: of.totals,
       reference: 'the totals alone',
     }),
-    row({
+    resultRow({
       case: `${customers}: their mails`,
       unit: 'ms',
       goal: '',
@@ -95,7 +93,7 @@ function rowsOf(customers: number, of: Measured) {
       against: of.told,
       reference: 'the mails, copied bare',
     }),
-    row({
+    resultRow({
       case: `${customers}: run again`,
       unit: 'ms',
       goal: '<= 0.7x',
@@ -103,13 +101,13 @@ function rowsOf(customers: number, of: Measured) {
       against: of.bill + of.tell,
       reference: 'the first run',
     }),
-    row({
+    resultRow({
       case: `${customers}: run again, rows written`,
       unit: 'rows',
       goal: '<= 0',
       ours: of.rows,
     }),
-    row({
+    resultRow({
       case: `${customers}: the longest that another waited for an account`,
       unit: 'ms',
       ours: of.waited,
@@ -123,13 +121,13 @@ interface Part {
   memory: number
 }
 
-async function one(console: BareConsole, customers: number): Promise<Measured> {
+async function one(console: ConsoleProcess, customers: number): Promise<Measured> {
   const { ask, ownerUrl } = console
-  const books = await new Books(console).open()
+  const books = await new BillingDatabase(console).open()
   try {
-    const fill = await timed(() => books.fill(customers))
+    const fill = await measureMs(() => books.fill(customers))
     const totals = await books.totals()
-    const end = await somebody(ownerUrl, customers)
+    const end = await startConcurrentClient(ownerUrl, customers)
     const bill = await ask<Part>('bill')
     const tell = await ask<Part>('tell')
     const waited = await end()

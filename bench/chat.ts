@@ -1,10 +1,8 @@
 /**
- * Live support at the console's own web process, compared with a bare `node:http` server that does the same.
- *
- * 10,000 browsers poll every 10 s and find nothing new. Meanwhile 10 messages a second are sent, of which
- * 1,000 event streams are notified. What browsers read after an event is not measured. All clients are staff,
- * whose pages get the events of every conversation.
- *
+ * Compares live support, served by the console's own web process, with a bare `node:http` server that does the same.
+ * 10,000 browsers poll every 10 s and find nothing new. Meanwhile, 10 messages a second are sent, and 1,000 event
+ * streams get an event for each. The requests of browsers after an event are not measured. All clients are staff,
+ * because their pages get the events of every conversation.
  * SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
  */
 import { fork } from 'node:child_process'
@@ -13,9 +11,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { typescriptLoaderArgs, installRoot } from '../cli/paths.js'
 import { loadChat, type Outcome, type Target } from './chat/load.js'
-import { bare as bareConsole } from './billing/bare.js'
+import { withConsoleProcess as bareConsole } from './billing/with_console_process.js'
 import { Caller } from './console.js'
-import { type Bench, percentile, row } from './frame.js'
+import { type Bench, percentile, resultRow } from './measurement.js'
 
 const load = {
   seconds: Number(process.env.SECONDS ?? 20),
@@ -24,7 +22,7 @@ const load = {
   messages: Number(process.env.MESSAGES ?? 10),
 }
 
-/** Ticks of CPU time per second in /proc (USER_HZ). */
+/** Ticks per second of the CPU times in /proc (USER_HZ). */
 const TICKS_PER_SECOND = 100
 
 /** Returns the CPU time of a process in seconds. */
@@ -35,7 +33,7 @@ async function cpuOf(pid: number): Promise<number> {
 }
 
 interface Measured extends Outcome {
-  /** Percent of one core. */
+  /** CPU usage in percent of one core. */
   cpu: number
 }
 
@@ -49,7 +47,7 @@ async function measure(target: Target, pid: number): Promise<Measured> {
   return { ...outcome, cpu: cpu * 100 }
 }
 
-/** Event streams of one person. The console allows 40. */
+/** Number of event streams per person, of which the console allows 40. */
 const PAGES_PER_PERSON = 25
 
 async function ours(): Promise<Measured> {
@@ -121,7 +119,7 @@ const bench: Bench = {
       goal: '< 75',
     })
     return [
-      row({
+      resultRow({
         case: 'web process',
         unit: '% of a core',
         ours: mine.cpu,
@@ -129,11 +127,10 @@ const bench: Bench = {
         reference,
         goal: '<= 30',
       }),
-      row({ case: 'polls, p99', ...p99('polls') }),
-      // The console combines bursts into at most four events a second (decision 0024), so this case has no
-      // goal.
-      row({ case: 'message to stream, p99', ...p99('told'), goal: '' }),
-      row({ case: 'message that comes alone to stream, p99', ...p99('alone') }),
+      resultRow({ case: 'polls, p99', ...p99('polls') }),
+      // This case has no goal, because the console combines bursts into at most four events a second (decision 0024).
+      resultRow({ case: 'message to stream, p99', ...p99('told'), goal: '' }),
+      resultRow({ case: 'message that comes alone to stream, p99', ...p99('alone') }),
     ]
   },
 }

@@ -1,5 +1,5 @@
 import { findFreePort } from '#tests/support/find_free_port'
-import { command } from './openssh.js'
+import { runCommand } from './openssh.js'
 import { installRoot } from '../cli/paths.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,17 +8,20 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The newest version whose dependencies can all be installed. */
+/** The newest version of cloudcmd whose dependencies can all be installed. */
 const CLOUDCMD_VERSION = '18.8.11'
 
 export interface Cloudcmd {
   put(path: string, source: string): Promise<void>
-  /** A path that ends in a slash lists that folder. */
+  /** Downloads a file. A path that ends in a slash lists that folder. */
   get(path: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Serves one folder on a free port. Installed once, in `.berth/bench/cloudcmd`. */
+/**
+ * Starts cloudcmd, another file manager, for one folder on a free port. It is installed once, in
+ * `.berth/bench/cloudcmd`.
+ */
 export async function cloudcmd(folder: string): Promise<Cloudcmd> {
   const home = join(installRoot, '.berth/bench/cloudcmd')
   const entry = join(home, 'node_modules/cloudcmd/bin/cloudcmd.mjs')
@@ -27,7 +30,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     const install = ['install', ...quiet, '--prefix', home, `cloudcmd@${CLOUDCMD_VERSION}`]
     // Run npm in that folder, so that it does not read this repository's package.json.
-    await command('timeout', ['300', 'npm', ...install], '', home)
+    await runCommand('timeout', ['300', 'npm', ...install], '', home)
   }
   const port = await findFreePort()
   const off = ['auth', 'open', 'console', 'terminal', 'config-dialog', 'contact']
@@ -42,7 +45,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-  const curl = (argv: string[]) => command('curl', ['-sf', ...argv])
+  const curl = (argv: string[]) => runCommand('curl', ['-sf', ...argv])
   const deadline = Date.now() + 60_000
   while (
     !(await curl(['-o', '/dev/null', url]).then(

@@ -7,11 +7,11 @@ import { findFreePorts } from '../cli/roles.js'
 import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 
-/** A console with its own home. Data of earlier runs in that home is used again. */
+/** A console with its own home. The home's data of earlier runs is used again. */
 export interface BenchConsole {
   url: string
   home: string
-  /** Milliseconds to the first page. */
+  /** Milliseconds from the start to the first page. */
   startedIn: number
   admin: { email: string; password: string }
   /** PID of `berth up`, the ancestor of all other processes. */
@@ -75,19 +75,19 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** An HTTP client that keeps the cookies of one person. */
+/** An HTTP client that keeps one person's cookies. */
 export class Caller {
   #cookies = new Map<string, string>()
 
-  /** @param ip the claimed address. The console limits sign-ins per address */
+  /** @param ip address that the client claims to have, because the console limits sign-ins per address */
   constructor(
     readonly url: string,
     readonly ip?: string
   ) {}
 
   /**
-   * Makes a call.
-   * @throws Error with the response text if the console rejects the request
+   * Sends a request.
+   * @throws Error with the response text if the console rejects it
    */
   async call<Data = Record<string, unknown>>(
     method: 'GET' | 'POST',
@@ -124,7 +124,7 @@ export class Caller {
     }
   }
 
-  /** Sets the cookies needed for POST requests. */
+  /** Opens a page, which sets the cookies that POST requests need. */
   async open(path: string): Promise<void> {
     const headers = { accept: 'text/html' }
     const response = await fetch(this.url + path, { headers })
@@ -152,7 +152,7 @@ export async function administrator({ url, admin }: BenchConsole): Promise<Calle
   return caller
 }
 
-/** Signs up with the code from the outbox. */
+/** Creates a customer account, with the code from the email. */
 export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> {
   const caller = new Caller(url)
   const email = `bench-${process.pid}-${Date.now()}@example.com`

@@ -8,8 +8,8 @@ interface Asked {
 }
 
 /**
- * Starts the application in a process of a benchmark. Returns a function that runs the tasks of the
- * parent process by their names. Tasks that arrive before it is called wait for it.
+ * Starts the application in a benchmark's own process. Returns a function that runs tasks of the parent process, by
+ * name. Tasks that arrive before this function is called wait for it.
  */
 export async function startConsoleProcess() {
   const ready = Promise.withResolvers<(asked: Asked) => void>()

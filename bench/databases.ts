@@ -1,4 +1,4 @@
-import { interleave, median, row, timed, type Bench } from './frame.js'
+import { interleave, median, resultRow, measureMs, type Bench } from './measurement.js'
 import { runDumpImport } from '#databases/mysql/transfer/run_dump_import'
 import { buildDumpArgs, openDumpStream } from '#databases/mysql/transfer/dump_stream'
 import type { Server } from '#databases/servers/server'
@@ -15,15 +15,15 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const rounds = Number(process.env.ROUNDS ?? 3)
-/** Megabytes of SQL. */
+/** Size of the SQL dump in megabytes. */
 const size = Number(process.env.SIZE ?? 1_000)
-/** Megabytes of a larger import, which shows whether memory grows with the size. 0 skips it. */
+/** Size of a larger dump in megabytes, which shows whether memory use grows with the size. 0 skips it. */
 const large = Number(process.env.LARGE ?? 5_000)
 
 /**
- * `databases` (docs/benchmarks.md): imports into and exports from MySQL, compared with the server's own
- * clients on the same machine and server. Our import filters the SQL on its way in. Replacing the database
- * afterwards is one statement, whatever its size.
+ * `databases` (docs/benchmarks.md): imports into MySQL and exports from it, compared with the server's own client
+ * programs on the same machine and server. Our import also filters the SQL. Replacing the database afterwards is one
+ * statement, for any size.
  */
 const bench: Bench = {
   name: 'databases',
@@ -101,13 +101,13 @@ const bench: Bench = {
         await work().finally(() => clearInterval(timer))
       }
       const memory = (what: string) => [
-        row({
+        resultRow({
           case: `${what}: the console grows by`,
           unit: 'MB',
           goal: '<= 64',
           ours: peaks.console / 1e6,
         }),
-        row({
+        resultRow({
           case: `${what}: the filter, with Node`,
           unit: 'MB',
           ours: peaks.filter / 1e6,
@@ -119,7 +119,7 @@ const bench: Bench = {
       }
       const exported = await interleave(rounds, {
         ours: () =>
-          timed(() =>
+          measureMs(() =>
             watched(async () =>
               sink(
                 await openDumpStream(server, 'source', { account, damaged: [], acceptsMore: false })
@@ -127,7 +127,7 @@ const bench: Bench = {
             )
           ),
         theirs: () =>
-          timed(async () => {
+          measureMs(async () => {
             const args = buildDumpArgs(server, 'root', 'source')
             const child = spawn('mariadb-dump', args, { stdio: ['ignore', 'pipe', 'inherit'] })
             await sink(child.stdout)
@@ -146,13 +146,13 @@ const bench: Bench = {
           report: async () => {},
         }
         const into = { database: 'target', account }
-        return timed(() => watched(() => runDumpImport(server, { ...asked, into })))
+        return measureMs(() => watched(() => runDumpImport(server, { ...asked, into })))
       }
       const imported = await interleave(rounds, {
         ours,
         theirs: async () => {
           await anew()
-          return timed(async () => {
+          return measureMs(async () => {
             const input = await open(file)
             const args = ['--no-defaults', `--socket=${socket}`, '-uroot', 'target']
             const child = spawn('mariadb', args, { stdio: [input.fd, 'ignore', 'inherit'] })
@@ -167,7 +167,7 @@ const bench: Bench = {
         times: { ours: number[]; theirs: number[] },
         reference: string
       ) =>
-        row({
+        resultRow({
           case: `${name} ${Math.round(megabytes)} MB`,
           unit: 'MB/s',
           reference,
@@ -188,7 +188,7 @@ const bench: Bench = {
         peaks.console = peaks.filter = 0
         const [ms, { size: bytes }] = [await ours(), await stat(file)]
         const what = `import ${Math.round(bytes / 1e6)} MB`
-        rows.push(row({ case: what, unit: 'MB/s', ours: bytes / 1e3 / ms }), ...memory(what))
+        rows.push(resultRow({ case: what, unit: 'MB/s', ours: bytes / 1e3 / ms }), ...memory(what))
       }
       return rows
     } finally {
@@ -202,7 +202,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Rows of a shop: numbers, dates, long texts, and some text that is not ASCII. */
+/** Creates rows of a shop: numbers, dates, long texts, and some text that is not ASCII. */
 async function fill(sql: (text: string) => Promise<unknown>, size: number): Promise<void> {
   await sql(`USE source; CREATE TABLE IF NOT EXISTS orders (
     id INT AUTO_INCREMENT PRIMARY KEY, customer INT, made DATETIME, state VARCHAR(20),
@@ -220,7 +220,7 @@ async function fill(sql: (text: string) => Promise<unknown>, size: number): Prom
   }
 }
 
-/** Returns the peak bytes of the filter, a child of this process. Returns 0 if none runs. */
+/** Returns the peak memory in bytes of the filter, which is a child process. Returns 0 if it does not run. */
 async function peakOfFilter(): Promise<number> {
   let most = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -233,7 +233,7 @@ async function peakOfFilter(): Promise<number> {
         continue
       most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
     } catch {
-      // The process ended in the meantime.
+      // The filter ended in the meantime.
     }
   }
   return most

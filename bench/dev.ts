@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /**
- * The time until a developer sees a page. Runs `./berth dev` in a clone of the repository. Measures the first
- * page in a browser once the server is ready, at the first start and at later ones. Then measures edits of a
- * page and of the server. ROUNDS (3).
+ * Measures how long a developer waits for a page. Runs `./berth dev` in a clone of the repository. Measures the time to
+ * the first page in a browser, at the first start and at later ones. Then measures the time from an edit of a page, or
+ * of the server, to the changed page. ROUNDS (3).
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,12 +15,12 @@ import { ensureChromium } from '../cli/chromium.js'
 import { installRoot } from '../cli/paths.js'
 import { runOrThrow } from '../cli/run_program.js'
 import { portsOfTheirOwn } from './console.js'
-import { median, row, timedWithin, type Bench } from './frame.js'
+import { median, resultRow, measureMsWithin, type Bench } from './measurement.js'
 
 const rounds = Number(process.env.ROUNDS ?? 3)
 const TIMEOUT_MS = 120_000
 
-/** A line of a page and a line of a controller, each with its edited version. */
+/** Edits: a line of a page and a line of a controller, each with its replacement. */
 const edits = {
   page: {
     file: 'inertia/pages/customer/login.tsx',
@@ -46,7 +46,7 @@ const bench: Bench = {
   name: 'dev',
   async run({ say }) {
     const executablePath = await ensureChromium()
-    // Not below `.berth`, because files there are not watched.
+    // The clone must not be below `.berth`, because `./berth dev` does not watch files there.
     const clone = await mkdtemp(join(tmpdir(), 'berth-dev-'))
     await runOrThrow(['git', 'clone', '--quiet', installRoot, clone])
     await runOrThrow(['cp', '-a', '--reflink=auto', join(installRoot, 'node_modules'), clone])
@@ -63,7 +63,7 @@ const bench: Bench = {
     const [first, ...later] = turns
     const middle = (name: keyof Measured) => median(later.map((turn) => turn[name]))
     const ms = (name: string, ours: number, goal: string) =>
-      row({ case: name, unit: 'ms', ours, goal })
+      resultRow({ case: name, unit: 'ms', ours, goal })
     return [
       ms('first start, ready to first page', first.page, ''),
       ms('start to ready', middle('ready'), ''),
@@ -94,7 +94,7 @@ async function once(clone: string, executablePath: string, round: number): Promi
     await said(child.stdout!, 'is ready after')
     const ready = performance.now() - began
     const page = await browser.newPage()
-    const first = await timedWithin(TIMEOUT_MS, () => open(page, url))
+    const first = await measureMsWithin(TIMEOUT_MS, () => open(page, url))
     const editedPage = await edit(clone, 'page', round, (words) => page.getByText(words).waitFor())
     const editedServer = await edit(clone, 'server', round, () => tells(`${url}/login`, round))
     return { ready, page: first, editedPage, editedServer }
@@ -122,10 +122,10 @@ async function edit(
   const path = join(clone, file)
   const before = await readFile(path, 'utf8')
   if (!before.includes(line)) throw new Error(`${file} has no "${line}"`)
-  // File watchers ignore changes that come right after a start.
+  // Waits, because file watchers ignore changes right after their start.
   await sleep(1_000)
   try {
-    return await timedWithin(TIMEOUT_MS, async () => {
+    return await measureMsWithin(TIMEOUT_MS, async () => {
       await writeFile(path, before.replace(line, edited(round)))
       await seen(edited(round))
     })

@@ -1,14 +1,14 @@
 /**
- * Fairness between accounts. One account starts 100 clones that never finish, because `git` on its instance
- * only sleeps. Measures another customer's order until the instance answers, and that customer's list of
- * instances. Each is compared with the same without the clones, in alternation.
+ * Measures fairness between accounts. One account starts 100 clones of git repositories that never finish, because
+ * `git` on its instance only sleeps. Measures another customer's order until the instance is reachable, and that
+ * customer's list of instances. Each is compared with the same without the clones, in alternation.
  * ROUNDS (7) of orders, each with SECONDS (3) of page visits.
  */
 import { Incus } from '../packages/incus/main.js'
 import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
-import { type Bench, interleave, median, percentile, row, timed } from './frame.js'
-import { benchPackage, order, until } from './instances.js'
+import { type Bench, interleave, median, percentile, resultRow, measureMs } from './measurement.js'
+import { benchPackage, orderInstance, pollUntilTrue } from './instances.js'
 
 const rounds = Number(process.env.ROUNDS ?? 7)
 const seconds = Number(process.env.SECONDS ?? 3)
@@ -34,11 +34,11 @@ const bench: Bench = {
     const incus = Incus.local(privateIncusSocketPath(console.home))
     const calls: (() => Promise<unknown>)[] = []
     try {
-      await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
+      await pollUntilTrue(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
       const packageId = await benchPackage(await administrator(console), { ramMiB: 256 })
       const greedy = await newCustomer(console)
       const modest = await newCustomer(console)
-      const machine = await order(incus, greedy, packageId, 'greedy')
+      const machine = await orderInstance(incus, greedy, packageId, 'greedy')
       calls.push(() => machine.remove())
       await incus.instances.pushFile(machine.systemId, '/usr/local/bin/git', HANGING_GIT_SCRIPT, {
         mode: '0755',
@@ -51,7 +51,7 @@ const bench: Bench = {
       const measure = async (when: When) => {
         await (when === 'calm' ? clones.end() : clones.begin())
         const began = performance.now()
-        const made = await order(incus, modest, packageId, `${when}-${pages[when].length}`)
+        const made = await orderInstance(incus, modest, packageId, `${when}-${pages[when].length}`)
         const took = performance.now() - began
         pages[when].push(await visits(modest))
         await made.remove()
@@ -63,11 +63,11 @@ const bench: Bench = {
         beside: () => measure('beside'),
       })
       await clones.end()
-      // Leaves out the warm-up round.
+      // Ignores the first round, which warms up.
       const page = (when: When) => percentile(pages[when].slice(1).flat(), 99)
       const reference = 'the same with nobody else'
       return [
-        row({
+        resultRow({
           case: 'An order',
           unit: 'ms',
           ours: median(orders.beside),
@@ -75,7 +75,7 @@ const bench: Bench = {
           reference,
           goal: '<= 1.2x',
         }),
-        row({
+        resultRow({
           case: 'A page, p99',
           unit: 'ms',
           ours: page('beside'),
@@ -94,7 +94,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Clones that never finish. Either all of them are started or none. */
+/** Git clones that never finish. All of them are started, or none. */
 class HangingClones {
   #asked: string[] = []
 
@@ -108,7 +108,7 @@ class HangingClones {
     for (let index = 0; index < CLONE_COUNT; index++) {
       const { operation } = await this.customer.call<Told>('POST', '/git/clone', {
         server_instance_id: this.instanceId,
-        // Never contacted: `git` on the instance only sleeps.
+        // Nobody connects to this address, because `git` on the instance only sleeps.
         repository: 'https://1.1.1.1/never.git',
         username: 'nobody',
         password: 'nothing',
@@ -116,13 +116,13 @@ class HangingClones {
       })
       this.#asked.push(operation.id)
     }
-    await until(async () => (await this.#count('running')) > 0, 60_000)
+    await pollUntilTrue(async () => (await this.#count('running')) > 0, 60_000)
   }
 
   async end(): Promise<void> {
     const cancel = (id: string) => this.customer.call('POST', `/operations/${id}/cancel`)
     await Promise.all(this.#asked.map(cancel))
-    await until(async () => (await this.#count('queued', 'running')) === 0, 120_000)
+    await pollUntilTrue(async () => (await this.#count('queued', 'running')) === 0, 120_000)
     this.#asked = []
   }
 
@@ -137,7 +137,7 @@ async function visits(customer: Caller): Promise<number[]> {
   const times: number[] = []
   const end = Date.now() + seconds * 1000
   while (Date.now() < end) {
-    times.push(await timed(() => customer.call('GET', '/server-instance/list')))
+    times.push(await measureMs(() => customer.call('GET', '/server-instance/list')))
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return times

@@ -1,6 +1,13 @@
 import { cloudcmd, type Cloudcmd } from './cloudcmd.js'
-import { interleave, median, row, timedWithin, type Bench, type Row } from './frame.js'
-import { command, openSsh } from './openssh.js'
+import {
+  interleave,
+  median,
+  resultRow,
+  measureMsWithin,
+  type Bench,
+  type ResultRow,
+} from './measurement.js'
+import { runCommand, openSsh } from './openssh.js'
 import { inspectZipBeforeUnpacking } from '#files/inspect_zip_before_unpacking'
 import { BATCH_UPLOAD_LIMITS } from '#files/errors'
 import { WebRoot } from '#files/machine/web_root'
@@ -19,16 +26,16 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
-/** Maximum calls that a page makes at once. */
+/** Maximum number of parallel calls of a page. */
 const MAX_CONCURRENT_CALLS = 2
 const TIMEOUT_MS = 60_000
-/** Time to read an archive's list before unpacking and to move its files afterwards. */
+/** Time for reading the list of an archive before unpacking, and for moving its files afterwards. */
 const ARCHIVE_OVERHEAD_MS = 75
 
 /**
- * `files` (docs/benchmarks.md): the file manager compared with OpenSSH's own tools on the same server.
- * cloudcmd is shown for information, because it serves the local disk over plain HTTP, without a connection to
- * another machine. It is skipped if npm cannot install it.
+ * `files` (docs/benchmarks.md): the file manager, compared with OpenSSH's own tools on the same server. cloudcmd is
+ * shown for information: it serves the local disk over plain HTTP, without a connection to another machine. It is
+ * skipped if npm cannot install it.
  */
 const bench: Bench = {
   name: 'files',
@@ -73,8 +80,8 @@ interface Place {
 
 /** Syncs the disk first, so that no measurement waits for the writes of the previous one. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  await command('sync', [])
-  return timedWithin(TIMEOUT_MS, work)
+  await runCommand('sync', [])
+  return measureMsWithin(TIMEOUT_MS, work)
 }
 
 async function measureTransfers({ root, folder, theirs, beside }: Place) {
@@ -113,8 +120,15 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
   const sftp = { reference: 'OpenSSH sftp' }
   const ours = { up: speed(up.ours), down: speed(down.ours) }
   return [
-    row({ case: upload, unit, ours: ours.up, against: speed(up.sftp), ...sftp, goal: '>= 1.3x' }),
-    row({
+    resultRow({
+      case: upload,
+      unit,
+      ours: ours.up,
+      against: speed(up.sftp),
+      ...sftp,
+      goal: '>= 1.3x',
+    }),
+    resultRow({
       case: `${upload}, on the disk`,
       unit,
       ours: ours.up,
@@ -122,7 +136,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
       reference: 'OpenSSH sftp, put -f',
       goal: '>= 0.95x',
     }),
-    row({
+    resultRow({
       case: download,
       unit,
       ours: ours.down,
@@ -132,14 +146,14 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
     }),
     ...(up.cloudcmd && down.cloudcmd
       ? [
-          row({
+          resultRow({
             case: upload,
             unit,
             ours: ours.up,
             against: speed(up.cloudcmd),
             reference: 'cloudcmd, local',
           }),
-          row({
+          resultRow({
             case: download,
             unit,
             ours: ours.down,
@@ -148,7 +162,7 @@ async function measureTransfers({ root, folder, theirs, beside }: Place) {
           }),
         ]
       : []),
-    row({ case: 'memory above idle', unit: 'MB', ours: above, goal: '<= 32' }),
+    resultRow({ case: 'memory above idle', unit: 'MB', ours: above, goal: '<= 32' }),
   ]
 }
 
@@ -163,20 +177,20 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   })
   const measured = { case: `list ${entries} files`, unit: 'ms', ours: median(list.ours) }
   return [
-    row({
+    resultRow({
       ...measured,
       against: median(list.sftp),
       reference: 'OpenSSH sftp',
       goal: '<= 0.6x',
     }),
     ...(list.cloudcmd
-      ? [row({ ...measured, against: median(list.cloudcmd), reference: 'cloudcmd, local' })]
+      ? [resultRow({ ...measured, against: median(list.cloudcmd), reference: 'cloudcmd, local' })]
       : []),
   ]
 }
 
-/** Uploads 4 KB files, as many in one call as a page sends, compared with one `put -r`. */
-async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
+/** Measures uploads of 4 KB files, as many per call as a page sends, compared with one `put -r`. */
+async function measureSmall({ root, folder, theirs }: Place): Promise<ResultRow[]> {
   const source = join(folder, 'small')
   await mkdir(source)
   const content = randomBytes(4_096)
@@ -209,7 +223,7 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
     sftp: () => into((target) => theirs.sftp(`put -r "${source}" "${folder}/${target}"\n`)),
   })
   return [
-    row({
+    resultRow({
       case: `${small} files of 4 KB up`,
       unit: 'ms',
       ours: median(up.ours),
@@ -220,18 +234,18 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<Row[]> {
   ]
 }
 
-/** Measures all steps of the unzip operation on the machine: read the archive's list, unpack, move. */
+/** Measures all steps of unzipping on the machine: read the archive's list, unpack, move. */
 async function measureUnzip({ root, folder, theirs }: Place) {
-  // 100 files in each folder, similar to a site's dependencies.
+  // 100 files in each folder, similar to the dependencies of a website.
   for (let one = 0; one < entries; one++) {
     const file = join(folder, `tree/${Math.floor(one / 100)}/file-${one}`)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, `${one} `.repeat(200))
   }
-  await command('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
+  await runCommand('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
   await rm(join(folder, 'tree'), { recursive: true })
   const { size } = await stat(join(folder, 'many.zip'))
-  // Each run unpacks into a new folder: ext4 is slow to use inodes again that were deleted just before.
+  // Unpacks into a new folder each time, because ext4 is slow to reuse inodes that were deleted just before.
   let place = 0
   const counted = async (unpack: (place: string) => Promise<unknown>) => {
     const name = `unpacked-${place++}`
@@ -258,7 +272,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   })
   const reference = median(unzip.unzip)
   return [
-    row({
+    resultRow({
       case: `unzip ${entries} entries`,
       unit: 'ms',
       ours: median(unzip.ours),
@@ -279,7 +293,7 @@ function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }
 
-/** Measures memory. `stop` returns this process's peak memory above the start, in MB. */
+/** Watches memory. `stop` returns how much this process's peak was above its start, in MB. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

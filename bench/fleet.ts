@@ -1,6 +1,6 @@
 /**
- * INSTANCES (10,000) on HOSTS (100) fakes of Incus, with five domains for each instance, compared with the
- * same console and hosts without instances.
+ * Runs a console with INSTANCES (10,000) instances on HOSTS (100) fake Incus hosts, and five domains for each instance.
+ * Compares it with the same console and hosts without instances.
  *
  * Measures:
  * - one round of maintenance by the worker's schedules
@@ -26,13 +26,13 @@ import { FakeIncus } from '../packages/incus/fake.js'
 import type { Instance } from '../packages/incus/main.js'
 import type { Recorded } from './fleet/console.js'
 import { FleetConsole } from './fleet/process.js'
-import { type Bench, interleave, median, row } from './frame.js'
+import { type Bench, interleave, median, resultRow } from './measurement.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const hosts = Number(process.env.HOSTS ?? 100)
 const instances = Number(process.env.INSTANCES ?? 10_000)
 const ORDERS_PER_ROUND = 10
-/** Large enough for every order. */
+/** Capacity of each fake host, large enough for every order. */
 const HOST_CAPACITY = { processors: 1_000, memory: 2_000 * 1024 ** 3, disk: 20_000 * 1024 ** 3 }
 
 const bench: Bench = {
@@ -67,7 +67,7 @@ const bench: Bench = {
       const sockets = fakes.map(({ socketPath }) => socketPath)
       await first.ask('prepare', { sockets })
       await first.stop()
-      // Copy the database while it has hosts and people, but no instances.
+      // Copies the database while it has hosts and people, but no instances.
       await selectRows(
         superuser(database.ownerUrl, home.secrets.databaseSuperuser),
         COPY_DATABASE_SQL
@@ -84,7 +84,7 @@ const bench: Bench = {
 
       const full = await FleetConsole.start(env)
       atEnd(() => full.stop())
-      // A new worker does this once at its start: it sends all domains and repairs differences.
+      // A new worker does this once at its start. It sends all domains to the edge and repairs differences.
       await full.ask('upkeep', { minute: 0 })
       await full.ask('serve')
       const upkeep: Record<string, number>[] = []
@@ -92,7 +92,7 @@ const bench: Bench = {
         upkeep.push(await full.ask<Record<string, number>>('upkeep', { minute: round }))
         say(`Upkeep: ${JSON.stringify(upkeep.at(-1))}`)
       }
-      // In production the web process takes orders, not the worker.
+      // A separate process takes orders, because in production the web process does so and not the worker.
       const web = await FleetConsole.start(env)
       atEnd(() => web.stop())
       const orders = await interleave(rounds * ORDERS_PER_ROUND, {
@@ -113,13 +113,13 @@ const bench: Bench = {
       const memory = await full.ask<{ now: number; most: number }>('memory')
       const part = (name: string) => median(upkeep.map((one) => one[name]!))
       const whole = median(upkeep.map((one) => Object.values(one).reduce((a, b) => a + b, 0)))
-      const shown = (name: string, ours: number) => row({ case: name, unit: 'ms', ours })
+      const shown = (name: string, ours: number) => resultRow({ case: name, unit: 'ms', ours })
       return [
-        row({ case: 'A round of upkeep', unit: 'ms', ours: whole, goal: '<= 5000' }),
+        resultRow({ case: 'A round of upkeep', unit: 'ms', ours: whole, goal: '<= 5000' }),
         shown('- what is on record', part('reconcile')),
         shown('- measures', part('sample')),
         shown('- whether hosts answer', part('check')),
-        row({
+        resultRow({
           case: 'An order',
           unit: 'ms',
           ours: median(orders.full),
@@ -127,15 +127,15 @@ const bench: Bench = {
           reference: 'with nothing on the hosts',
           goal: '<= 1.2x',
         }),
-        row({
+        resultRow({
           case: 'A domain, saved until told',
           unit: 'ms',
           ours: median(domains),
           goal: '<= 2000',
         }),
         shown('Domains where nothing changed', median(quiet)),
-        row({ case: 'Memory of the worker', unit: 'MiB', ours: memory.now, goal: '<= 300' }),
-        row({ case: '- at its most', unit: 'MiB', ours: memory.most }),
+        resultRow({ case: 'Memory of the worker', unit: 'MiB', ours: memory.now, goal: '<= 300' }),
+        resultRow({ case: '- at its most', unit: 'MiB', ours: memory.most }),
       ]
     } finally {
       for (const call of calls.reverse()) await call().catch((error: Error) => say(error.message))
@@ -180,7 +180,7 @@ function put({ state }: FakeIncus, containers: Pick<Instance, 'name' | 'config' 
   }
 }
 
-/** Accepts configurations like Caddy's admin API and serves nothing. */
+/** Starts a fake edge. It accepts configurations like Caddy's admin API and serves nothing. */
 async function startEdge() {
   let version = ''
   const waiting = new Map<string, () => void>()

@@ -1,7 +1,7 @@
 /**
- * A first installation on an empty machine with Debian 13: from a clone (`./berth up` in a root directory that
- * `.ci/bare` creates), and from the package (`apt install` in an instance with systemd). Downloads from Debian
- * and npm and the base image come from caches. An unmeasured first round fills them.
+ * Measures a first installation on an empty machine with Debian 13: from a clone (`./berth up` in a root directory that
+ * `.ci/bare` creates), and from the package (`apt install` in an instance with systemd). Downloads from Debian and npm,
+ * and the base image, come from caches, which an unmeasured first round fills.
  */
 import { Incus } from '../packages/incus/main.js'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { writeDebianPackage } from '../cli/debian_package/build.js'
 import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 import { eventually } from '#tests/support/eventually'
-import { row, timed, type Bench, type Row } from './frame.js'
+import { resultRow, measureMs, type Bench, type ResultRow } from './measurement.js'
 
 export default {
   name: 'fresh',
@@ -28,7 +28,7 @@ export default {
   },
 } satisfies Bench
 
-/** Polls the embedded database of a clone until an instance is active. Argument: the clone's folder. */
+/** Program that polls the embedded database of a clone until an instance is active. Argument: the clone's folder. */
 const POLL_PROGRAM = `
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -47,8 +47,8 @@ for (;;) {
 `
 
 /**
- * Runs inside the bare root. Both rounds use the same ports. Everything that the first round installed is
- * removed, except Debian's package cache.
+ * Script that runs inside the bare root directory. Both rounds use the same ports. In between, it removes everything
+ * that the first round installed, except Debian's package cache.
  */
 const ROUNDS_SCRIPT = `set -eu
 source=$PWD poll=$1
@@ -84,7 +84,7 @@ const stepsOf = (output: string) =>
     .filter((line) => line.includes('✓'))
     .join('\n')
 
-async function fromClone(say: (line: string) => void): Promise<Row[]> {
+async function fromClone(say: (line: string) => void): Promise<ResultRow[]> {
   const argv = ['.ci/bare', 'trixie', 'bash', '-c', ROUNDS_SCRIPT, 'bash', POLL_PROGRAM]
   const { code, output } = await runProgram(argv, { cwd: installRoot })
   const figure = (name: string) =>
@@ -94,8 +94,13 @@ async function fromClone(say: (line: string) => void): Promise<Row[]> {
   }
   say(stepsOf(output))
   return [
-    row({ case: 'clone to first page', unit: 's', ours: figure('page') / 1000, goal: '<= 45' }),
-    row({
+    resultRow({
+      case: 'clone to first page',
+      unit: 's',
+      ours: figure('page') / 1000,
+      goal: '<= 45',
+    }),
+    resultRow({
       case: 'clone to first active instance',
       unit: 's',
       ours: figure('instance') / 1000,
@@ -104,8 +109,8 @@ async function fromClone(say: (line: string) => void): Promise<Row[]> {
   ]
 }
 
-/** `apt install` returns when the console serves its first page. */
-async function fromPackage(say: (line: string) => void): Promise<Row> {
+/** Measures the installation from the package. `apt install` returns when the console serves its first page. */
+async function fromPackage(say: (line: string) => void): Promise<ResultRow> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
   await chmod(folder, 0o755)
   const life = new CleanupStack()
@@ -121,7 +126,7 @@ async function fromPackage(say: (line: string) => void): Promise<Row> {
   })
   await rm(folder, { recursive: true, force: true })
   const ours = milliseconds / 1000
-  return row({ case: 'package to first page', unit: 's', ours, goal: '<= 20' })
+  return resultRow({ case: 'package to first page', unit: 's', ours, goal: '<= 20' })
 }
 
 async function installIn(
@@ -159,12 +164,11 @@ async function installIn(
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install'
   try {
     await eventually(() => inside('apt-get -q -o APT::Update::Error-Mode=any update'), 120_000)
-    // The base image of customers' instances runs Apache, which would occupy the port of Berth's reverse
-    // proxy.
+    // The base image runs Apache, which would use the port of Berth's edge proxy.
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
     let said = ''
-    const took = await timed(async () => {
+    const took = await measureMs(async () => {
       said = await inside(`${apt} /package/*.deb && curl -fsS http://127.0.0.1:3333/`)
     })
     say(stepsOf(said))

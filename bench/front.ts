@@ -17,16 +17,16 @@ import { chromium, type BrowserContext } from 'playwright-core'
 import { ensureChromium } from '../cli/chromium.js'
 import { runOrThrow } from '../cli/run_program.js'
 import { type BenchConsole, startConsole } from './console.js'
-import { median, row, type Bench, type Row } from './frame.js'
+import { median, resultRow, type Bench, type ResultRow } from './measurement.js'
 import { listsOf500 } from './front/lists.js'
-import { heldBy, sum } from './memory.js'
+import { measureProcessMemory, sumMemoryMb } from './process_memory.js'
 
 const LIGHTHOUSE_PACKAGE = 'lighthouse@13.5.0'
 const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
 const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
 
-/** A visitor may open these first, for example from a link. The last two need a staff account. */
+/** Pages that a visitor may open first, for example from a link. The last two need a staff account. */
 const pages = [
   { name: 'Landing', path: '/', staff: false },
   { name: 'Login', path: '/login', staff: false },
@@ -39,7 +39,7 @@ const bench: Bench = {
   async run({ say }) {
     const executablePath = await ensureChromium()
     const has = (part: string) => parts.includes(part)
-    const rows: Row[] = []
+    const rows: ResultRow[] = []
     if (['start', 'memory', 'scripts', 'lighthouse'].some(has)) {
       let console = await startConsole()
       try {
@@ -52,7 +52,7 @@ const bench: Bench = {
             say(`start ${round + 1}: ${Math.round(console.startedIn)} ms`)
           }
           const ours = median(starts)
-          rows.push(row({ case: 'Start to first page', unit: 'ms', ours, goal: '<= 1500' }))
+          rows.push(resultRow({ case: 'Start to first page', unit: 'ms', ours, goal: '<= 1500' }))
         }
         if (has('memory')) rows.push(...(await memory(console, executablePath, say)))
         if (has('scripts')) rows.push(...(await scripts(console, executablePath)))
@@ -68,14 +68,14 @@ const bench: Bench = {
 
 export default bench
 
-/** All processes: one minute after the start, and after many visits of the first pages. */
+/** Measures the memory of all processes: one minute after the start, and after many visits of the first pages. */
 async function memory(
   console: BenchConsole,
   executablePath: string,
   say: (line: string) => void
-): Promise<Row[]> {
+): Promise<ResultRow[]> {
   await new Promise((resolve) => setTimeout(resolve, 60_000))
-  const atRest = await heldBy(console.pid)
+  const atRest = await measureProcessMemory(console.pid)
   for (const { command, mb } of atRest)
     say(`${mb.toFixed(1)} MB: ${command.slice(-2).join(' ').slice(-60)}`)
   const cookie = await staffCookies(console, executablePath)
@@ -91,12 +91,22 @@ async function memory(
     }
   }
   await Promise.all(Array.from({ length: 4 }, visit))
-  const after = await heldBy(console.pid)
+  const after = await measureProcessMemory(console.pid)
   const web = after.filter(({ command }) => command.at(-1) === 'web')
   return [
-    row({ case: 'Memory at rest, all processes', unit: 'MB', ours: sum(atRest), goal: '<= 450' }),
-    row({ case: `The same, ${visits} visits later`, unit: 'MB', ours: sum(after), goal: '<= 650' }),
-    row({ case: '- of them web', unit: 'MB', ours: sum(web), goal: '<= 300' }),
+    resultRow({
+      case: 'Memory at rest, all processes',
+      unit: 'MB',
+      ours: sumMemoryMb(atRest),
+      goal: '<= 450',
+    }),
+    resultRow({
+      case: `The same, ${visits} visits later`,
+      unit: 'MB',
+      ours: sumMemoryMb(after),
+      goal: '<= 650',
+    }),
+    resultRow({ case: '- of them web', unit: 'MB', ours: sumMemoryMb(web), goal: '<= 300' }),
   ]
 }
 
@@ -111,10 +121,10 @@ async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Pr
   await page.close()
 }
 
-/** Compressed, as a browser with an empty cache loads it until the page is idle. */
-async function scripts(console: BenchConsole, executablePath: string): Promise<Row[]> {
+/** Measures the compressed JavaScript that a browser with an empty cache loads until the page is idle. */
+async function scripts(console: BenchConsole, executablePath: string): Promise<ResultRow[]> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-  const rows: Row[] = []
+  const rows: ResultRow[] = []
   try {
     for (const { name, path, staff } of pages) {
       const context = await browser.newContext()
@@ -133,7 +143,7 @@ async function scripts(console: BenchConsole, executablePath: string): Promise<R
       })
       await page.goto(console.url + path, { waitUntil: 'networkidle' })
       rows.push(
-        row({ case: `JavaScript: ${name}`, unit: 'KB', ours: bytes / 1000, goal: '<= 150' })
+        resultRow({ case: `JavaScript: ${name}`, unit: 'KB', ours: bytes / 1000, goal: '<= 150' })
       )
       await context.close()
     }
@@ -151,10 +161,10 @@ async function lighthouse(
   console: BenchConsole,
   executablePath: string,
   say: (line: string) => void
-): Promise<Row[]> {
+): Promise<ResultRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-lighthouse-'))
   const cookies = await staffCookies(console, executablePath)
-  const rows: Row[] = []
+  const rows: ResultRow[] = []
   try {
     say('Installing Lighthouse')
     await runOrThrow([
@@ -190,10 +200,10 @@ async function lighthouse(
         }
       }
       for (const [title, numbers] of scores) {
-        // Search engines never see pages that need a sign-in.
+        // Skips the SEO score of pages that need a sign-in, because search engines never see them.
         if (staff && title === 'SEO') continue
         rows.push(
-          row({
+          resultRow({
             case: `Lighthouse: ${name}, ${title}`,
             unit: '%',
             ours: median(numbers),

@@ -1,5 +1,5 @@
-import { interleave, median, row, timedWithin, type Bench } from './frame.js'
-import { command, openSsh } from './openssh.js'
+import { interleave, median, resultRow, measureMsWithin, type Bench } from './measurement.js'
+import { runCommand, openSsh } from './openssh.js'
 import { gitScriptArgv, runGit, gitConfigArguments } from '#git/machine/run_git'
 import { Repository } from '#git/repository'
 import { startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
@@ -14,12 +14,12 @@ const files = Number(process.env.FILES ?? 4_000)
 const commits = Number(process.env.COMMITS ?? 1_500)
 const TIMEOUT_MS = 60_000
 
-const timed = (work: () => Promise<unknown>) => timedWithin(TIMEOUT_MS, work)
+const timed = (work: () => Promise<unknown>) => measureMsWithin(TIMEOUT_MS, work)
 
 /**
- * `git` (docs/benchmarks.md): the git functions of a project compared with plain git over an open OpenSSH
- * connection. Ours switches to the owner of the web root and checks the owner of the repository. The reference
- * runs git directly, as root in a repository of root.
+ * `git` (docs/benchmarks.md): the git functions of a project, compared with plain git over an open OpenSSH connection.
+ * Ours switch to the owner of the web root and check the owner of the repository. The reference runs git directly, as
+ * root in root's repository.
  */
 const bench: Bench = {
   name: 'git',
@@ -38,9 +38,9 @@ const bench: Bench = {
     try {
       say(`a repository of ${files} files and ${commits} commits`)
       const bare = join(served, 'site.git')
-      await command('git', ['init', '-q', '--bare', '-b', 'main', bare])
-      await command('git', ['-C', bare, 'fast-import', '--quiet'], history())
-      await command('chown', ['-R', `${UNPRIVILEGED_USER.uid}:${UNPRIVILEGED_USER.gid}`, bare])
+      await runCommand('git', ['init', '-q', '--bare', '-b', 'main', bare])
+      await runCommand('git', ['-C', bare, 'fast-import', '--quiet'], history())
+      await runCommand('chown', ['-R', `${UNPRIVILEGED_USER.uid}:${UNPRIVILEGED_USER.gid}`, bare])
       const url = `${server.url}/site.git`
       const allowed = gitConfigArguments({
         'protocol.http.allow': 'always',
@@ -67,7 +67,7 @@ const bench: Bench = {
 
       say('status, log, branches, checkout')
       const repository = new Repository(machine, 'ours')
-      // The same connection as ours, so that only the git calls differ.
+      // Uses the same connection as ours, so that only the git calls differ.
       const git = async (...argv: string[]) => {
         const { code } = await machine.exec(['git', ...argv], { cwd: theirs })
         if (code !== 0) throw new Error(`git ${argv[0]} failed`)
@@ -99,11 +99,11 @@ const bench: Bench = {
         const [mine, against] = [median(took.ours), median(took.git)]
         const reference = 'ssh host git, warm'
         const goal = goals[name] ?? '<= 1.0x'
-        rows.push(row({ case: name, unit: 'ms', ours: mine, against, reference, goal }))
+        rows.push(resultRow({ case: name, unit: 'ms', ours: mine, against, reference, goal }))
       }
       const speed = (times: number[]) => files / (median(times) / 1000)
       rows.push(
-        row({
+        resultRow({
           case: `clone ${files} files`,
           unit: 'files/s',
           ours: speed(cloned.ours),
@@ -125,8 +125,8 @@ const bench: Bench = {
 export default bench
 
 /**
- * Returns the repository in the format of `git fast-import`, the same each time. Branch `next` differs in a tenth
- * of the files.
+ * Returns a repository in the format of `git fast-import`, which is the same each time. Branch `next` differs in a
+ * tenth of the files.
  */
 function history(): string {
   let seed = 1

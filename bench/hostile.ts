@@ -1,8 +1,8 @@
 /**
- * The effect of one hostile instance on its neighbours and the console. The attacks are a fork bomb, a memory
- * leak and a full disk, one after another. Measures the echo of a neighbour's keystroke over SSH, and the
- * customer's list of instances. Each is compared with the same without an attack, and with an instance that
- * only uses all its processors.
+ * Measures the effect of one hostile instance on its neighbours and the console. The attacks are a fork bomb, a memory
+ * leak and a full disk, one after another. Measures the echo of a neighbour's keystroke over SSH, and the neighbour's
+ * list of instances in the console. Each is compared with the same without an attack, and with an instance that only
+ * uses all its processors.
  * ROUNDS (5), interleaved, medians. SECONDS (10) for each.
  */
 import { once } from 'node:events'
@@ -12,19 +12,19 @@ import { generateKeyPair } from '../packages/machine/main.js'
 import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
 import { type Attack, ATTACK_SCRIPTS, attackCommand } from '../tests/support/attack_scripts.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
-import { type Bench, median, percentile, row, timed } from './frame.js'
-import { benchPackage, order, until } from './instances.js'
+import { type Bench, median, percentile, resultRow, measureMs } from './measurement.js'
+import { benchPackage, orderInstance, pollUntilTrue } from './instances.js'
 
 const seconds = Number(process.env.SECONDS ?? 10)
 const rounds = Number(process.env.ROUNDS ?? 5)
 const PROMPT_TIMEOUT_MS = 120_000
 
-/** One busy loop for each processor. Packages in benchmarks have at most two. */
+/** One busy loop for each processor. Instances in benchmarks have at most two. */
 const BUSY_LOOP_SCRIPT =
   'for each in 1 2; do setsid perl -e "1 while 1" >/dev/null 2>&1 </dev/null & done'
 
 /**
- * Delays that a person still perceives as immediate (docs/decisions/0028): one frame for an echo, 100 ms for a
+ * Maximum delays that a person still perceives as immediate (docs/decisions/0028): one frame for an echo, 100 ms for a
  * page.
  */
 const MAX_NOTICEABLE_MS = { echo: 16, pages: 100 }
@@ -51,13 +51,13 @@ const bench: Bench = {
     const incus = Incus.local(privateIncusSocketPath(console.home))
     const calls: (() => Promise<unknown>)[] = []
     try {
-      await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
+      await pollUntilTrue(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
       const packageId = await benchPackage(await administrator(console))
       const owner = await newCustomer(console)
       const customer = await newCustomer(console)
-      const hostile = await order(incus, owner, packageId, 'hostile')
+      const hostile = await orderInstance(incus, owner, packageId, 'hostile')
       calls.push(() => hostile.remove())
-      const neighbour = await order(incus, customer, packageId, 'neighbour')
+      const neighbour = await orderInstance(incus, customer, packageId, 'neighbour')
       calls.push(() => neighbour.remove())
       const terminal = await typeInto(incus, neighbour.systemId)
       calls.push(async () => terminal.close())
@@ -68,8 +68,7 @@ const bench: Bench = {
       const seen = new Map(attacks.map((attack) => [attack, [] as Round[]]))
       for (let round = 0; round < rounds; round++)
         for (const attack of attacks) {
-          // Measure both baselines again before each attack, because the machine's other load changes within
-          // minutes.
+          // Measures both baselines again before each attack, because other load on the machine changes within minutes.
           const calm = await measure()
           await incus.instances.exec(hostile.systemId, ['sh', '-c', BUSY_LOOP_SCRIPT], {
             timeout: 60,
@@ -79,7 +78,7 @@ const bench: Bench = {
           await incus.instances.exec(hostile.systemId, attackCommand(attack), { timeout: 60 })
           await new Promise((resolve) => setTimeout(resolve, 5_000))
           const during = await measure()
-          const restart = await timed(() => hostile.restart())
+          const restart = await measureMs(() => hostile.restart())
           await incus.instances.exec(hostile.systemId, ['rm', '-f', '/root/filled'], {
             timeout: 60,
           })
@@ -103,7 +102,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   const goal = (what: keyof Figures) =>
     p99('calm', what) * 1.5 > MAX_NOTICEABLE_MS[what] ? '<= 1.5x' : `<= ${MAX_NOTICEABLE_MS[what]}`
   const both = (what: keyof Figures, named: string) => [
-    row({
+    resultRow({
       case: `${attack} in an instance: ${named}, p99`,
       unit: 'ms',
       ours: p99('during', what),
@@ -111,7 +110,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
       reference: 'the same without an attack',
       goal: goal(what),
     }),
-    row({
+    resultRow({
       case: `${attack} in an instance: ${named}, p99`,
       unit: 'ms',
       ours: p99('during', what),
@@ -122,7 +121,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   return [
     ...both('echo', 'keystroke echo of another instance'),
     ...both('pages', 'console page load'),
-    row({
+    resultRow({
       case: `${attack} in an instance: its owner restarts it`,
       unit: 'ms',
       ours: median(rounds.map((round) => round.restart)),
@@ -130,7 +129,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   ]
 }
 
-/** Measures keystrokes and page visits at the same time. */
+/** Measures keystrokes and page visits, both at the same time. */
 async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise<Figures> {
   const figures: Figures = { echo: [], pages: [] }
   const end = Date.now() + seconds * 1000
@@ -143,7 +142,7 @@ async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise
   }
   const visit = async () => {
     while (Date.now() < end) {
-      figures.pages.push(await timed(() => customer.call('GET', '/server-instance/list')))
+      figures.pages.push(await measureMs(() => customer.call('GET', '/server-instance/list')))
       await pause(50)
     }
   }
@@ -151,7 +150,7 @@ async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise
   return figures
 }
 
-/** Opens a neighbour's terminal over SSH, with a new key. `echo` measures one keystroke. */
+/** Opens a terminal on a neighbour's instance over SSH, with a new key. `echo` measures one keystroke. */
 async function typeInto(incus: Incus, name: string) {
   const key = generateKeyPair()
   const keys = '/root/.ssh/authorized_keys'
@@ -172,7 +171,7 @@ async function typeInto(incus: Incus, name: string) {
     )
   )
   const echo = () =>
-    timed(async () => {
+    measureMs(async () => {
       const back = once(stream, 'data')
       stream.write('x')
       await back

@@ -1,16 +1,16 @@
-/** Instances ordered through the console's HTTP routes. */
+/** Orders instances through the console's HTTP routes. */
 import type { Incus } from '../packages/incus/main.js'
 import type { Caller } from './console.js'
 
 export interface Ordered {
   id: number
-  /** Name in Incus. */
+  /** Name of the instance in Incus. */
   systemId: string
   restart(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Creates a package with 1 vCPU and 1 GB of disk. Returns its ID. */
+/** Creates a package (plan) with 1 vCPU and 1 GB of disk. Returns its ID. */
 export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promise<number> {
   const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
   const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
@@ -29,8 +29,8 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
   return data.id
 }
 
-/** Orders an instance and waits until it is active. Retries while no host is ready. */
-export async function order(
+/** Orders an instance and waits until it is active. Retries while no host can take it. */
+export async function orderInstance(
   incus: Incus,
   caller: Caller,
   packageId: number,
@@ -44,15 +44,15 @@ export async function order(
   }
   type Made = { id: number; operation_id: string }
   let made: Made | undefined
-  await until(async () => {
+  await pollUntilTrue(async () => {
     made = await caller.call<Made>('POST', '/server-instance/store', wanted)
     return true
   }, 120_000)
   const { id, operation_id } = made!
-  await operationEnded(caller, operation_id)
+  await waitForOperation(caller, operation_id)
   const work = async (path: string, body: object) => {
     const begun = await caller.call<{ operation_id: string }>('POST', path, body)
-    await operationEnded(caller, begun.operation_id)
+    await waitForOperation(caller, begun.operation_id)
   }
   const all = await incus.instances.list()
   const { name: systemId } = all.find(
@@ -67,10 +67,10 @@ export async function order(
 }
 
 /**
- * Waits for the end of an operation through its event stream, as a page does.
+ * Waits until an operation ends, by its event stream, as a page does.
  * @throws Error if the operation fails
  */
-export async function operationEnded(caller: Caller, id: string): Promise<void> {
+export async function waitForOperation(caller: Caller, id: string): Promise<void> {
   type Told = { status: string; error: string | null }
   for await (const { status, error } of caller.events<Told>(`/operations/${id}/events`)) {
     if (status === 'done') return
@@ -80,10 +80,10 @@ export async function operationEnded(caller: Caller, id: string): Promise<void> 
 }
 
 /**
- * Polls until `is` returns true. An error counts as false.
+ * Calls `is` repeatedly until it returns true. An error counts as false.
  * @throws Error after `within` milliseconds
  */
-export async function until(is: () => Promise<boolean>, within: number): Promise<void> {
+export async function pollUntilTrue(is: () => Promise<boolean>, within: number): Promise<void> {
   const deadline = Date.now() + within
   let cause: unknown
   const ask = () =>

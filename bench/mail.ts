@@ -1,4 +1,4 @@
-import type { Bench } from './frame.js'
+import type { Bench } from './measurement.js'
 import { measureAccept } from './mail/accept.js'
 import { measureDrain } from './mail/drain.js'
 

@@ -10,7 +10,7 @@ export interface OpenSsh {
   close(): Promise<void>
 }
 
-/** Opens a connection and keeps it open. */
+/** Opens an SSH connection and keeps it open. */
 export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   const control = join(folder, '..', 'control')
   const key = join(folder, '..', 'user')
@@ -26,29 +26,29 @@ export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   const common = ['-F', 'none', '-i', key, ...options]
   const master = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=600']
-  await command('ssh', [...common, ...master, '-p', port, '-fN', host])
+  await runCommand('ssh', [...common, ...master, '-p', port, '-fN', host])
   return {
-    ssh: (line) => command('ssh', [...common, '-p', port, host, line]),
-    sftp: (batch) => command('sftp', [...common, '-q', '-P', port, '-b', '-', host], batch),
+    ssh: (line) => runCommand('ssh', [...common, '-p', port, host, line]),
+    sftp: (batch) => runCommand('sftp', [...common, '-q', '-P', port, '-b', '-', host], batch),
     close: async () => {
-      await command('ssh', [...common, '-O', 'exit', host]).catch(() => '')
+      await runCommand('ssh', [...common, '-O', 'exit', host]).catch(() => '')
     },
   }
 }
 
 /**
- * Runs a program.
+ * Runs a program and returns its output.
  * @throws Error with the end of the program's error output
  */
-export async function command(name: string, argv: string[], input = '', cwd?: string) {
+export async function runCommand(name: string, argv: string[], input = '', cwd?: string) {
   const child = spawn(name, argv, { stdio: ['pipe', 'pipe', 'pipe'], cwd })
   let output = ''
   let words = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (words += chunk))
   child.stdin.on('error', () => {}).end(input)
-  // `ssh -fN` leaves a process in the background that keeps the pipes open. So wait for the exit of the
-  // program instead of the end of its output.
+  // `ssh -fN` leaves a background process that keeps the pipes open. So this waits for the program's exit instead of
+  // the end of its output.
   const [code] = await once(child, argv.includes('-fN') ? 'exit' : 'close')
   if (code !== 0) throw new Error(`${name} failed: ${words.slice(-500)}`)
   return output

@@ -1,7 +1,7 @@
 /**
- * The staff lists of bills, projects and e-mails, as Inertia visits of a signed-in person: first, middle and
- * last page, filtered and searched. ROWS (1000,1000000) rows, each number in its own database. The reference
- * is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
+ * Measures the staff lists of bills, projects and emails, as Inertia visits of a signed-in person: first, middle and
+ * last page, filtered and searched. ROWS (1000,1000000) are the sizes of the lists, each in its own database. The
+ * reference is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
  * VISITS (60) of each page, SECONDS (10) of load.
  */
 import { fork } from 'node:child_process'
@@ -10,9 +10,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { typescriptLoaderArgs, installRoot } from '../cli/paths.js'
-import { bare, type BareConsole } from './billing/bare.js'
+import { withConsoleProcess, type ConsoleProcess } from './billing/with_console_process.js'
 import { Caller } from './console.js'
-import { type Bench, interleave, median, percentile, row, type Row, timed } from './frame.js'
+import {
+  type Bench,
+  interleave,
+  median,
+  percentile,
+  resultRow,
+  type ResultRow,
+  measureMs,
+} from './measurement.js'
 
 const sizes = (process.env.ROWS ?? '1000,1000000').split(',').map(Number)
 const visits = Number(process.env.VISITS ?? 60)
@@ -25,12 +33,12 @@ const LIST_PAGES = {
 }
 const names = Object.keys(LIST_PAGES) as (keyof typeof LIST_PAGES)[]
 
-interface Filled extends BareConsole {
+interface Filled extends ConsoleProcess {
   rows: number
   visit(path: string): Promise<void>
 }
 
-/** Updates statistics as autovacuum has done in an older database. Only the tables' owner may do it. */
+/** Updates planner statistics, as autovacuum would have done by now. Only the tables' owner may do it. */
 async function tidied(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
@@ -39,7 +47,7 @@ async function tidied(url: string): Promise<void> {
 }
 
 async function filled<Result>(rows: number, work: (filled: Filled) => Promise<Result>) {
-  return bare(`bench-pages-${rows}`, async (console) => {
+  return withConsoleProcess(`bench-pages-${rows}`, async (console) => {
     await console.ask('rows', { rows })
     await tidied(console.ownerUrl)
     const { url } = await console.serve()
@@ -96,7 +104,7 @@ async function rate(visit: () => Promise<unknown>): Promise<number> {
   return count / (seconds / 2)
 }
 
-async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
+async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<ResultRow> {
   const { statements } = await ask<{ statements: object[] }>('asks', { query: {} })
   const child = fork(join(installRoot, 'bench/pages/bare.ts'), { execArgv: typescriptLoaderArgs })
   try {
@@ -107,7 +115,7 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
       ours: () => rate(() => visit(LIST_PAGES.bills)),
       bare: () => rate(get),
     })
-    return row({
+    return resultRow({
       case: 'bills, first, 4 at once',
       unit: 'visits/s',
       goal: '>= 0.7x',
@@ -120,7 +128,7 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
   }
 }
 
-/** Returns milliseconds of each visit. Starts 50 visits a second, without waiting for earlier ones. */
+/** Returns the duration of each visit in milliseconds. Starts 50 visits a second, without waiting for earlier ones. */
 async function steady({ rows, visit }: Filled): Promise<number> {
   const paths = names.flatMap((name) =>
     Object.values(pagesOf(rows, name)).map((query) => LIST_PAGES[name] + query)
@@ -129,7 +137,7 @@ async function steady({ rows, visit }: Filled): Promise<number> {
   const began = performance.now()
   for (let count = 0; count < seconds * 50; count++) {
     await sleep(Math.max(0, began + count * 20 - performance.now()))
-    took.push(timed(() => visit(paths[count % paths.length])))
+    took.push(measureMs(() => visit(paths[count % paths.length])))
   }
   return percentile(await Promise.all(took), 99)
 }
@@ -140,18 +148,18 @@ const bench: Bench = {
     filled(sizes[0], (small) =>
       filled(sizes[1], async (large) => {
         say(`${sizes.join(' and ')} rows are there`)
-        const rows: Row[] = []
+        const rows: ResultRow[] = []
         for (const name of names) {
           const list = LIST_PAGES[name]
           const kinds = { ...pagesOf(large.rows, name), searched: searches[name] }
           for (const [kind, query] of Object.entries(kinds)) {
             const its = kind === 'searched' ? query : pagesOf(small.rows, name)[kind]
             const took = await interleave(visits, {
-              small: () => timed(() => small.visit(list + its)),
-              large: () => timed(() => large.visit(list + query)),
+              small: () => measureMs(() => small.visit(list + its)),
+              large: () => measureMs(() => large.visit(list + query)),
             })
             rows.push(
-              row({
+              resultRow({
                 case: `${name}, ${kind}`,
                 unit: 'ms',
                 ours: median(took.large),
@@ -166,11 +174,16 @@ const bench: Bench = {
         const search = { query: { search: 'T000000500' } }
         const { took } = await large.ask<{ took: number }>('asks', search)
         rows.push(
-          row({ case: 'bills, searched, in the database', unit: 'ms', ours: took, goal: '<= 5' })
+          resultRow({
+            case: 'bills, searched, in the database',
+            unit: 'ms',
+            ours: took,
+            goal: '<= 5',
+          })
         )
         rows.push(await againstBare(large))
         rows.push(
-          row({
+          resultRow({
             case: 'all pages at 50 visits/s, p99',
             unit: 'ms',
             goal: '< 75',

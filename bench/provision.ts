@@ -1,34 +1,33 @@
 /**
- * Creating and deleting instances through the console's HTTP routes, compared with `incus launch` and `incus
- * delete` on the same machine, with the same image, limits, disk, address filters and forwarded port. A plain
- * `incus launch` with nothing but the limits is shown for information. Each creation is measured until the
- * instance's SSH server answers.
- * ROUNDS (15: a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
+ * Creates and deletes instances through the console's HTTP routes, compared with `incus launch` and `incus delete` on
+ * the same machine, with the same image, limits, disk, address filters and forwarded port. `incus launch` with only the
+ * limits is shown for information. Each creation is measured until the instance's SSH server answers.
+ * ROUNDS (15, because a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
  */
 import { createConnection } from 'node:net'
 import { type Device, Incus, type Instance } from '../packages/incus/main.js'
 import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
-import { type Bench, interleave, median, row, timed } from './frame.js'
-import { benchPackage, operationEnded, until } from './instances.js'
-import { command } from './openssh.js'
+import { type Bench, interleave, median, resultRow, measureMs } from './measurement.js'
+import { benchPackage, waitForOperation, pollUntilTrue } from './instances.js'
+import { runCommand } from './openssh.js'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
-/** 50 of them fit into the memory of a small machine. */
+/** Memory of an instance. 50 instances fit into the memory of a small machine. */
 const size = { ramMiB: 128 }
 const NAME_PREFIX = 'bench-provision'
 
 const bench: Bench = {
   name: 'provision',
   async run({ say }) {
-    // Room for all instances of the crowd. POOL_SIZE only applies when the home is created.
+    // Allows all instances of the crowd on this host. POOL_SIZE has an effect only when the home is created.
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
     const console = await startConsole(NAME_PREFIX)
     const incus = Incus.local(privateIncusSocketPath(`${console.home}`))
     try {
-      await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
+      await pollUntilTrue(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
       const packageId = await benchPackage(await administrator(console), size)
       const customer = await newCustomer(console)
       const ours = new Ours(customer, packageId)
@@ -42,8 +41,8 @@ const bench: Bench = {
 
       const deletes: Record<string, number[]> = { ours: [], theirs: [], plain: [] }
       const madeAndGone = async (side: string, who: Ours | Theirs) => {
-        const time = await timed(() => who.make('one'))
-        deletes[side].push(await timed(() => who.delete('one')))
+        const time = await measureMs(() => who.make('one'))
+        deletes[side].push(await measureMs(() => who.delete('one')))
         return time
       }
       const one = await interleave(rounds, {
@@ -55,11 +54,13 @@ const bench: Bench = {
         say(`One after the other, ${side}: ${times.map(Math.round).join(', ')} ms`)
       }
       const names = Array.from({ length: crowd }, (_, index) => `crowd-${index}`)
-      const oursAtOnce = await timed(() => Promise.all(names.map((name) => ours.make(name))))
+      const oursAtOnce = await measureMs(() => Promise.all(names.map((name) => ours.make(name))))
       const made = await ownOf(incus)
       await Promise.all(names.map((name) => ours.delete(name)))
       say(`${crowd} at once: ours in ${Math.round(oursAtOnce)} ms`)
-      const theirsAtOnce = await timed(() => Promise.all(names.map((name) => theirs.make(name))))
+      const theirsAtOnce = await measureMs(() =>
+        Promise.all(names.map((name) => theirs.make(name)))
+      )
       await Promise.all(names.map((name) => theirs.delete(name)))
       const reference = 'incus launch, same machine'
       // The goal is 1.05 times the reference plus 50 ms, written as a ratio.
@@ -67,8 +68,8 @@ const bench: Bench = {
       const [a, b] = [median(one.ours), median(one.theirs)]
       const [c, d] = [median(deletes.ours), median(deletes.theirs)]
       return [
-        row({ case: 'One', unit: 'ms', ours: a, against: b, reference, goal: goal(b) }),
-        row({
+        resultRow({ case: 'One', unit: 'ms', ours: a, against: b, reference, goal: goal(b) }),
+        resultRow({
           case: `${crowd} at once`,
           unit: 'ms',
           ours: oursAtOnce,
@@ -76,8 +77,8 @@ const bench: Bench = {
           reference,
           goal: '<= 0.4x',
         }),
-        row({ case: 'Made of them', unit: '', ours: made.length, goal: `= ${crowd}` }),
-        row({
+        resultRow({ case: 'Made of them', unit: '', ours: made.length, goal: `= ${crowd}` }),
+        resultRow({
           case: 'Delete',
           unit: 'ms',
           ours: c,
@@ -85,14 +86,14 @@ const bench: Bench = {
           reference: 'incus delete -f, same machine',
           goal: goal(d),
         }),
-        row({
+        resultRow({
           case: 'One',
           unit: 'ms',
           ours: a,
           against: median(one.plain),
           reference: 'incus launch, plain',
         }),
-        row({
+        resultRow({
           case: 'Delete',
           unit: 'ms',
           ours: c,
@@ -109,16 +110,16 @@ const bench: Bench = {
 
 export default bench
 
-/** Waits until the console has a host, by ordering an instance and deleting it again. */
+/** Waits until the console has a host, by creating an instance. Deletes it again. */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
-  // The console rejects orders until it has a host.
-  await until(() => ours.make('first').then(() => true), 120_000)
+  // Until then, the console rejects orders.
+  await pollUntilTrue(() => ours.make('first').then(() => true), 120_000)
   const [like] = await ownOf(incus)
   await ours.delete('first')
   return like
 }
 
-/** Lists our instances without the host's watchdog. */
+/** Lists the console's instances, without the host's watchdog. */
 async function ownOf(incus: Incus): Promise<Instance[]> {
   const all = await incus.instances.list()
   return all.filter(({ name }) => /^berth-[0-9a-f]+-\d+$/.test(name))
@@ -144,7 +145,7 @@ class Ours {
       }
     )
     this.#ids.set(name, data.id)
-    await operationEnded(this.customer, data.operation_id)
+    await waitForOperation(this.customer, data.operation_id)
   }
 
   async delete(name: string): Promise<void> {
@@ -153,7 +154,7 @@ class Ours {
       '/server-instance/delete',
       { id: this.#ids.get(name), name: `${NAME_PREFIX}-${name}` }
     )
-    await operationEnded(this.customer, work.operation_id)
+    await waitForOperation(this.customer, work.operation_id)
   }
 }
 
@@ -174,7 +175,7 @@ class Theirs {
       devices: devicesLike(this.like.devices, this.#made++ % 100),
     }
     await this.#incus(['launch', 'berth-base', instance], JSON.stringify(wanted))
-    await until(async () => {
+    await pollUntilTrue(async () => {
       const { network } = await this.incus.instances.state(instance)
       const address = network?.eth0?.addresses.find(({ family }) => family === 'inet')?.address
       return address !== undefined && (await answers(address, 22))
@@ -187,7 +188,7 @@ class Theirs {
 
   /** Incus's own client reads settings as YAML, and JSON is valid YAML. */
   async #incus(argv: string[], settings = ''): Promise<void> {
-    await command('env', [`INCUS_SOCKET=${this.socket}`, 'incus', ...argv], settings)
+    await runCommand('env', [`INCUS_SOCKET=${this.socket}`, 'incus', ...argv], settings)
   }
 }
 

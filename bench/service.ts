@@ -8,21 +8,21 @@ import { findRealPostgresFolder } from '../cli/postgres/cluster_folder.js'
 import { openDatabase } from '../cli/postgres/open_database.js'
 import { resetDatabase } from '../cli/postgres/test_database.js'
 import { commonProcessEnv, findFreePorts, type ProcessPorts, processSpec } from '../cli/roles.js'
-import { start } from './vault/process.js'
+import { startServer } from './vault/start_server.js'
 
 export interface BenchService {
   url: string
   ports: ProcessPorts
-  /** The environment variables of the service. */
+  /** Environment variables of the service. */
   env: NodeJS.ProcessEnv
-  /** URL with the database user that owns the tables. */
+  /** URL with the role that owns the tables. */
   databaseUrl: string
   pid: number
 }
 
 /**
- * Starts the vault or mail service as in production, with an empty database that syncs each commit
- * to disk, and returns what `prepare` makes of it.
+ * Starts the vault or mail service as in production. Its empty database syncs each commit to disk. Returns the result
+ * of `prepare`.
  * @param more additional environment variables
  */
 export async function startService<Prepared>(
@@ -54,7 +54,7 @@ export async function startService<Prepared>(
     await migrateDatabase({ home, database, env, from: 'build', always: true })
     const { argv, env: own } = processSpec(role, buildFolder, env)
     const url = `http://127.0.0.1:${ports[role]}`
-    const service = await start(argv, `${url}/health`, own)
+    const service = await startServer(argv, `${url}/health`, own)
     ends.push(() => service.stop())
     const { pid } = service
     const prepared = await prepare({ url, ports, env, databaseUrl: database.ownerUrl, pid }, ends)

@@ -1,10 +1,9 @@
 /**
- * Compares the gateway with plain ssh and other web terminals, all through one sshd. The gateway and the
- * client that floods it run in their own processes. A case that fails or takes too long becomes a row that
- * says so.
- *
- * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100), CASES=throughput,echo,crowd,flood,
- * PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile there.
+ * Compares the gateway with plain ssh and with other web terminals, all through one sshd. The gateway, and the client
+ * that reads a flood of output, run in their own processes. A case that fails or takes too long becomes a row that says
+ * so.
+ * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100), CASES=throughput,echo,crowd,flood, PEERS=no,
+ * INCUS=no. PROFILE=folder saves a CPU profile in that folder.
  */
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -19,30 +18,38 @@ import { typescriptLoaderArgs, installRoot } from '../cli/paths.ts'
 import { Incus } from '../packages/incus/main.ts'
 import { IncusMachine } from '../packages/machine/main.ts'
 import { startSshd } from '../packages/machine/tests/sshd.ts'
-import { interleave, median, percentile, row, timed, type Bench, type Row } from './frame.ts'
+import {
+  interleave,
+  median,
+  percentile,
+  resultRow,
+  measureMs,
+  type Bench,
+  type ResultRow,
+} from './measurement.ts'
 import type { GatewayTask } from './terminal/gateway.ts'
 import {
-  Ends,
+  CleanUps,
   plainIncus,
   plainSsh,
-  settle,
+  waitForSilence,
   startGateway,
-  until,
-  within,
-  type Line,
-  type Open,
-  type Served,
-} from './terminal/lines.ts'
-import { startPeers } from './terminal/peers.ts'
+  waitForText,
+  withTimeout,
+  type TerminalClient,
+  type OpenTerminal,
+  type GatewayProcess,
+} from './terminal/terminal_clients.ts'
+import { startPeers } from './terminal/other_web_terminals.ts'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 200)
 const keys = Number(process.env.KEYS ?? 500)
 const sessions = Number(process.env.SESSIONS ?? 100)
 const only = process.env.CASES?.split(',')
-/** Timeouts in seconds. */
+/** Timeout of each case in seconds. */
 const patience = { throughput: 300, echo: 90, crowd: 90, flood: 90 }
-/** About the highest speed at which a browser draws a terminal (xterm.js in Chromium: 5 to 35). */
+/** The highest speed at which browsers draw a terminal (xterm.js in Chromium: 5 to 35). */
 const FAST_BROWSER_MB_PER_SECOND = 35
 /** Half a frame of a 60 Hz screen, a delay that nobody notices. */
 const HALF_A_FRAME_MS = 8
@@ -53,11 +60,11 @@ export default {
   name: 'terminal',
   async run({ say }) {
     const life = new CleanupStack()
-    const ends = new Ends()
-    let rows: Row[] = []
+    const ends = new CleanUps()
+    let rows: ResultRow[] = []
     const stopped = await life.during(async () => {
       const socket = process.env.INCUS === 'no' ? undefined : await incusSocket(life)
-      // Registered after the host, so that it runs before the host is stopped.
+      // Registered after the host, and so called before the host is stopped.
       life.atEnd(() => ends.all())
       rows = await measure(say, socket, ends)
     })
@@ -69,26 +76,26 @@ export default {
 interface Text {
   file: string
   megabytes: number
-  /** SHA-256 of the text as a terminal outputs it, with CRLF line ends. */
+  /** SHA-256 of the text as a terminal prints it, with CRLF line ends. */
   hash: string
 }
 
 interface Place {
-  carriers: Record<string, Open>
-  gateway: Served
+  carriers: Record<string, OpenTerminal>
+  gateway: GatewayProcess
   text: Text
-  /** Shorter text for terminals that would take minutes for the whole text. */
+  /** A shorter text, for terminals that would take minutes for the whole one. */
   little: Text
   say: Say
-  /** Called after each case even if it fails. */
-  ends: Ends
+  /** What a case has started. It is stopped after the case, even if the case fails. */
+  ends: CleanUps
 }
 
-async function measure(say: Say, socket: string | undefined, ends: Ends): Promise<Row[]> {
+async function measure(say: Say, socket: string | undefined, ends: CleanUps): Promise<ResultRow[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
-  // The path must be the same on this machine and in the container. Not below /tmp, which a container empties
-  // at its start.
+  // The folder must have the same path on this machine and in the container. Not below /tmp, which a container empties
+  // when it starts.
   const folder = await mkdtemp('/var/tmp/berth-bench-')
   ends.add(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755)
@@ -101,7 +108,7 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
   if (!incus) say('There is no Incus: the machine over Incus is left out')
   const gateway = await startGateway({ ssh: sshd.target, incus, sessions: sessions + 10 })
   ends.add(() => gateway.close())
-  const carriers: Record<string, Open> = {
+  const carriers: Record<string, OpenTerminal> = {
     ssh: () => plainSsh(sshd, keyFile),
     ours: () => gateway.open('ssh'),
     ...(incus && {
@@ -111,17 +118,17 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
     ...(process.env.PEERS !== 'no' && (await startPeers(sshd, keyFile, say, ends))),
   }
 
-  const rows: Row[] = []
+  const rows: ResultRow[] = []
   for (const [name, run] of Object.entries({ throughput, echo, crowd, flood })) {
     if (only && !only.includes(name)) continue
-    const place: Place = { carriers: {}, gateway, text, little, say, ends: new Ends() }
+    const place: Place = { carriers: {}, gateway, text, little, say, ends: new CleanUps() }
     for (const [carrier, open] of Object.entries(carriers)) {
       place.carriers[carrier] = kept(open, place.ends)
     }
     place.gateway = { ...gateway, open: (...how) => kept(() => gateway.open(...how), place.ends)() }
     try {
       const seconds = patience[name as keyof typeof patience]
-      rows.push(...(await within(seconds, `${name} was not done`, run(place))))
+      rows.push(...(await withTimeout(seconds, `${name} was not done`, run(place))))
     } catch (error) {
       say(`${name}: ${(error as Error).message}`)
       rows.push(failed(name, (error as Error).message, '= done'))
@@ -132,8 +139,8 @@ async function measure(say: Say, socket: string | undefined, ends: Ends): Promis
   return rows
 }
 
-/** Closes each terminal at the end of the case. */
-function kept(open: Open, ends: Ends): Open {
+/** Returns an `open` whose terminals are closed at the end of the case. */
+function kept(open: OpenTerminal, ends: CleanUps): OpenTerminal {
   return async () => {
     const line = await open()
     ends.add(() => line.close())
@@ -141,11 +148,11 @@ function kept(open: Open, ends: Ends): Open {
   }
 }
 
-function failed(name: string, reason: string, goal: string): Row {
-  return { ...row({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
+function failed(name: string, reason: string, goal: string): ResultRow {
+  return { ...resultRow({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
 }
 
-/** A terminal changes only the line ends of printable text. */
+/** Writes a text of printable characters, of which a terminal changes only the line ends. */
 async function writeText(file: string, size: number): Promise<Text> {
   const out = createWriteStream(file)
   const hash = createHash('sha256')
@@ -160,11 +167,12 @@ async function writeText(file: string, size: number): Promise<Text> {
   return { file, megabytes: size, hash: hash.digest('hex') }
 }
 
-/** All output between these two markers is counted. The command's own echo does not contain them. */
+/** Marker before the output that is counted. The echo of the command itself does not contain it. */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
+/** Marker after the output that is counted. */
 const END_MARKER = 'berth-end-42\r\n'
 
-function transfer(line: Line, file: string): Promise<{ bytes: number; digest: string }> {
+function transfer(line: TerminalClient, file: string): Promise<{ bytes: number; digest: string }> {
   const done = new Promise<{ bytes: number; digest: string }>((resolve) => {
     const hash = createHash('sha256')
     let held: Buffer = Buffer.alloc(0)
@@ -189,18 +197,18 @@ function transfer(line: Line, file: string): Promise<{ bytes: number; digest: st
     }
     line.write(`echo berth-begin-$((40+2)); cat ${file}; echo berth-end-$((40+2))\r`)
   })
-  return within(60, 'The text was not through', done)
+  return withTimeout(60, 'The text was not through', done)
 }
 
 /**
- * Returns the speed in MB/s.
+ * Measures the output speed of a terminal in MB/s.
  * @throws Error if the output differs from the text
  */
-async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
+async function speedOf(open: OpenTerminal, { file, hash }: Text): Promise<number> {
   const line = await open()
   try {
     let sent = { bytes: 0, digest: '' }
-    const ms = await timed(async () => (sent = await transfer(line, file)))
+    const ms = await measureMs(async () => (sent = await transfer(line, file)))
     if (sent.digest !== hash) throw new Error('What came is not what was sent')
     return sent.bytes / 1e3 / ms
   } finally {
@@ -208,7 +216,7 @@ async function speedOf(open: Open, { file, hash }: Text): Promise<number> {
   }
 }
 
-async function throughput({ carriers, text, little, say }: Place): Promise<Row[]> {
+async function throughput({ carriers, text, little, say }: Place): Promise<ResultRow[]> {
   const speeds: Record<string, number[]> = {}
   const broken: Record<string, string> = {}
   const measured = async (name: string, what: Text) => {
@@ -233,7 +241,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
       Object.fromEntries(several.map((name) => [name, () => measured(name, text)]))
     )
   )
-  // These have no goal and are slow, so they get the short text once.
+  // These terminals have no goal and are slow, so they get the short text once.
   const once = ['Cockpit', 'shellinabox'].filter((name) => carriers[name])
   for (const name of once) speeds[name] = [await measured(name, little)]
 
@@ -241,7 +249,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
     const through = `${megabytes} MB, ${name === 'ours' ? 'SSH' : 'Incus'}`
     const wrong = broken[name] ?? broken[reference]
     if (wrong) return failed(`${through}, against ${reference}`, wrong, goal)
-    return row({
+    return resultRow({
       case: through,
       unit: 'MB/s',
       ours: median(speeds[name]),
@@ -258,7 +266,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
       : []),
     ...(carriers.WeTTY ? [compared('ours', 'WeTTY', '>= 2x')] : []),
     ...once.map((name) => compared('ours', name)),
-    row({
+    resultRow({
       case: 'hash of what came equal, each time',
       unit: 'of ours',
       ours: ours.filter((name) => !broken[name]).length,
@@ -267,28 +275,28 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Row[]
   ]
 }
 
-/** `cat` returns each line. The shell itself draws nothing. */
-async function makeEcho(line: Line): Promise<void> {
+/** Starts `cat`, which returns each line, without a shell that draws anything. */
+async function makeEcho(line: TerminalClient): Promise<void> {
   line.write("stty -echo; PS1=''; exec cat\r")
-  await settle(line)
+  await waitForSilence(line)
 }
 
-function echoOf(line: Line, text: string): Promise<number> {
-  return timed(async () => {
-    const seen = until(line, text)
+function echoOf(line: TerminalClient, text: string): Promise<number> {
+  return measureMs(async () => {
+    const seen = waitForText(line, text)
     line.write(`${text}\r`)
     await seen
   })
 }
 
-async function echoes(line: Line, count: number): Promise<number[]> {
+async function echoes(line: TerminalClient, count: number): Promise<number[]> {
   const times: number[] = []
   for (let key = 0; key < count; key++) times.push(await echoOf(line, `k${key}.`))
   return times
 }
 
-async function echo({ carriers, say }: Place): Promise<Row[]> {
-  const lines: Record<string, Line> = {}
+async function echo({ carriers, say }: Place): Promise<ResultRow[]> {
+  const lines: Record<string, TerminalClient> = {}
   const times: Record<string, number[]> = {}
   for (const [name, open] of Object.entries(carriers)) {
     try {
@@ -301,7 +309,7 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
       delete lines[name]
     }
   }
-  // In alternation, so that other load on the machine affects all terminals alike.
+  // Measures in alternation, so that other load on the machine affects all terminals alike.
   for (let turn = 0; turn < keys / 10; turn++) {
     for (const [name, line] of Object.entries(lines)) times[name].push(...(await echoes(line, 10)))
   }
@@ -311,7 +319,7 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
   }
   const goal = `<= ${(p99('ssh') + 1).toFixed(2)}`
   const compared = (words: string, name: string, reference: string, held = '') =>
-    row({
+    resultRow({
       case: words,
       unit: 'ms',
       ours: p99(name),
@@ -329,16 +337,16 @@ async function echo({ carriers, say }: Place): Promise<Row[]> {
 }
 
 /**
- * Measures the memory of many sessions and the echo of one, also while another session floods a fast browser.
- * Plain ssh, without the gateway, shows how much CPU time the flood takes.
+ * Measures the memory of many sessions, and the echo of one of them, also while another session sends a flood of output
+ * to a fast browser. The same flood over plain ssh shows how much CPU time it takes without the gateway.
  */
-async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
+async function crowd({ carriers, gateway, say }: Place): Promise<ResultRow[]> {
   const before = await gateway.memory()
-  const lines: Line[] = []
+  const lines: TerminalClient[] = []
   while (lines.length < sessions) lines.push(await gateway.open('ssh'))
   const each = ((await gateway.memory()) - before) / sessions / 1024 ** 2
   say(`${sessions} sessions open, ${each.toFixed(3)} MB each`)
-  // The last session shares its SSH connection to the machine with the flooding one.
+  // The last session shares its SSH connection with the session that sends the flood.
   const line = lines.at(-1)!
   const plain = await carriers.ssh()
   for (const one of [line, plain]) {
@@ -363,29 +371,29 @@ async function crowd({ carriers, gateway, say }: Place): Promise<Row[]> {
   const ssh = percentile(beside, 99)
   const measured = { case: 'echo p99 of others while one floods', unit: 'ms', ours }
   return [
-    row({
+    resultRow({
       case: `memory of each of ${sessions} sessions`,
       unit: 'MB',
       ours: Math.max(0, each),
       goal: '<= 0.1',
     }),
-    row({
+    resultRow({
       case: 'memory of the gateway more while one floods',
       unit: 'MB',
       ours: Math.max(0, most - before) / 1024 ** 2,
     }),
-    row({
+    resultRow({
       ...measured,
       against: ssh,
       reference: 'ssh, same flood',
       goal: `<= ${(ssh + HALF_A_FRAME_MS).toFixed(2)}`,
     }),
-    row({ ...measured, against: percentile(calm, 99), reference: 'calm' }),
+    resultRow({ ...measured, against: percentile(calm, 99), reference: 'calm' }),
   ]
 }
 
 /**
- * Displays the output of `yes` in its own process.
+ * Starts a process that displays the output of `yes`.
  * @returns a function that stops the process
  */
 async function startFlooder(port: number): Promise<() => Promise<void>> {
@@ -394,7 +402,7 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
     [String(port), String(FAST_BROWSER_MB_PER_SECOND)],
     { execArgv: typescriptLoaderArgs }
   )
-  await within(30, 'The flood did not begin', once(child, 'message'))
+  await withTimeout(30, 'The flood did not begin', once(child, 'message'))
   return async () => {
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
@@ -403,8 +411,8 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
 }
 
 /** Measures the time from Ctrl-C to the prompt while `yes` runs. */
-async function flood({ gateway, say }: Place): Promise<Row[]> {
-  const rows: Row[] = []
+async function flood({ gateway, say }: Place): Promise<ResultRow[]> {
+  const rows: ResultRow[] = []
   for (const [words, speed, goal] of [
     [`browser of ${FAST_BROWSER_MB_PER_SECOND} MB/s`, FAST_BROWSER_MB_PER_SECOND, '<= 50'],
     ['browser of 2 MB/s', 2, '<= 200'],
@@ -415,8 +423,8 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
       line.write("PS1='prompt-''$ '; yes berth\r")
       await new Promise((resolve) => setTimeout(resolve, 1_500))
       times.push(
-        await timed(async () => {
-          const seen = until(line, 'prompt-$')
+        await measureMs(async () => {
+          const seen = waitForText(line, 'prompt-$')
           line.write('\x03')
           await seen
         })
@@ -425,17 +433,17 @@ async function flood({ gateway, say }: Place): Promise<Row[]> {
     }
     say(`Ctrl-C, ${words}: ${times.map((time) => time.toFixed(0)).join(', ')} ms`)
     rows.push(
-      row({ case: `Ctrl-C under a flood, ${words}`, unit: 'ms', ours: median(times), goal })
+      resultRow({ case: `Ctrl-C under a flood, ${words}`, unit: 'ms', ours: median(times), goal })
     )
   }
   return rows
 }
 
-/** A container of the base image that has the text file. `null` without Incus. */
+/** Starts a container of the base image that contains the text file. Returns `null` without Incus. */
 async function incusMachine(
   file: string,
   socket: string | undefined,
-  ends: Ends
+  ends: CleanUps
 ): Promise<GatewayTask['incus']> {
   if (!socket) return null
   const incus = Incus.local(socket)
@@ -455,7 +463,7 @@ async function incusMachine(
   return { socket, instance }
 }
 
-/** `INCUS_SOCKET`. Without it, starts an Incus of its own in `.berth/bench`. */
+/** Returns `INCUS_SOCKET`. If it is not set, starts a separate Incus in `.berth/bench`. */
 async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given

@@ -1,17 +1,29 @@
 /**
- * Upgrades a `./berth up` of the current build to the same build with another version while people work,
- * compared with the same load without an upgrade. The load is 50 requests a second (half of them each with a
- * new connection), 20 terminals, and 10 simultaneous uploads.
- * SECONDS of calm (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
+ * Upgrades a running `./berth up` to the same build with another version number while people work, compared with the
+ * same load without an upgrade. The load is 50 requests a second (half of them with a new connection), 20 terminals,
+ * and 10 simultaneous uploads.
+ * SECONDS without an upgrade (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
  */
 import { rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureBuild } from '../cli/build.js'
-import { type Bench, percentile, row } from './frame.js'
-import { type Ground, releaseWith, startGround } from './upgrade/ground.js'
-import { atRate, get, inTurn, type Load, type Sent, Terminal, upload } from './upgrade/load.js'
+import { type Bench, percentile, resultRow } from './measurement.js'
+import {
+  type TestInstallation,
+  writeTestRelease,
+  startTestInstallation,
+} from './upgrade/test_installation.js'
+import {
+  callAtRate,
+  get,
+  callInSequence,
+  type Load,
+  type Sent,
+  Terminal,
+  upload,
+} from './upgrade/load.js'
 
 const { env } = process
 const seconds = Number(env.SECONDS ?? 30)
@@ -26,12 +38,12 @@ interface Outcome {
   others: Sent[]
   uploads: Sent[]
   terminals: Terminal[]
-  /** Duration of `during`, in seconds. */
+  /** Duration of `during` in seconds. */
   took: number
 }
 
-/** Runs the load during `during` and for some seconds around it. */
-async function under(ground: Ground, during: () => Promise<void>): Promise<Outcome> {
+/** Runs the load while `during` runs, and for some seconds before and after. */
+async function under(ground: TestInstallation, during: () => Promise<void>): Promise<Outcome> {
   const admin = await ground.administrator()
   const open: Terminal[] = []
   while (open.length < terminals) {
@@ -47,18 +59,18 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
   const given = { cookie: admin.cookie, token }
   const sendUp = async () => {
     await upload(ground.url, given, '/admin/chat-file/upload', UPLOAD_SECONDS)
-    // The console limits the number of uploaded files that no message refers to.
+    // Deletes uploaded files that no message uses, because the console limits their number.
     await ground.sql('delete from support_files where message_id is null')
   }
   const loads = {
     requests: [
-      atRate(requests / 2, () => get(`${ground.url}/login`, 200)),
-      atRate(requests / 2, () => get(list, 200, { agent, headers })),
+      callAtRate(requests / 2, () => get(`${ground.url}/login`, 200)),
+      callAtRate(requests / 2, () => get(list, 200, { agent, headers })),
     ],
     others: (['vault', 'mail'] as const).map((role) =>
-      atRate(5, () => get(`http://127.0.0.1:${ground.ports[role]}/health`, 200))
+      callAtRate(5, () => get(`http://127.0.0.1:${ground.ports[role]}/health`, 200))
     ),
-    uploads: Array.from({ length: uploads }, () => inTurn(sendUp)),
+    uploads: Array.from({ length: uploads }, () => callInSequence(sendUp)),
   }
   const began = performance.now()
   await during()
@@ -79,7 +91,7 @@ async function under(ground: Ground, during: () => Promise<void>): Promise<Outco
 const failed = (sent: Sent[]) => sent.filter((one) => one.failed)
 const tookOf = (sent: Sent[]) => sent.map(({ took }) => took)
 
-/** Returns the seconds in which the 99th percentile was above `most` milliseconds. */
+/** Returns the number of seconds in which the 99th percentile was above `most` milliseconds. */
 function slowSeconds(sent: Sent[], most: number): number {
   const bySecond = Map.groupBy(sent, ({ at }) => Math.floor(at / 1_000))
   return [...bySecond.values()].filter((some) => percentile(tookOf(some), 99) > most).length
@@ -89,8 +101,8 @@ const bench: Bench = {
   name: 'upgrade',
   async run({ say }) {
     await ensureBuild()
-    const ground = await startGround()
-    const source = await releaseWith({ version: '99.0.0' })
+    const ground = await startTestInstallation()
+    const source = await writeTestRelease({ version: '99.0.0' })
     try {
       await ground.sql(
         `insert into people (id, audience, name, email)
@@ -101,7 +113,7 @@ const bench: Bench = {
         `insert into accounts (id, name, status) values ($1, 'Customer', 'active') on conflict do nothing`,
         [CUSTOMER_ID]
       )
-      // Warm up: the first visits load the pages' modules.
+      // Warms up, because the first visits load the modules of the pages.
       await under(ground, () => sleep(3_000))
       const calm = await under(ground, () => sleep(seconds * 1_000))
       const p99 = percentile(tookOf(calm.requests), 99)
@@ -123,7 +135,7 @@ const bench: Bench = {
       const reference = 'the same load without an upgrade'
       const all = ({ requests: asked, others }: Outcome) => [...asked, ...others]
       return [
-        row({
+        resultRow({
           case: 'requests that failed',
           unit: 'requests',
           goal: '= 0',
@@ -131,7 +143,7 @@ const bench: Bench = {
           ours: failed(all(upgraded)).length,
           against: failed(all(calm)).length,
         }),
-        row({
+        resultRow({
           case: 'p99 above twice the calm one',
           unit: 's',
           goal: '<= 10',
@@ -139,14 +151,14 @@ const bench: Bench = {
           ours: slowSeconds(upgraded.requests, 2 * p99),
           against: slowSeconds(calm.requests, 2 * p99),
         }),
-        row({
+        resultRow({
           case: 'requests, p99',
           unit: 'ms',
           reference,
           ours: percentile(tookOf(upgraded.requests), 99),
           against: p99,
         }),
-        row({
+        resultRow({
           case: 'uploads that failed',
           unit: 'uploads',
           goal: '= 0',
@@ -154,13 +166,13 @@ const bench: Bench = {
           ours: failed(upgraded.uploads).length,
           against: failed(calm.uploads).length,
         }),
-        row({
+        resultRow({
           case: 'terminals that ended without words',
           unit: 'terminals',
           goal: '= 0',
           ours: wordless,
         }),
-        row({ case: 'the upgrade', unit: 's', ours: upgraded.took }),
+        resultRow({ case: 'the upgrade', unit: 's', ours: upgraded.took }),
       ]
     } finally {
       await ground.stop()

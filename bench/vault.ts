@@ -1,15 +1,27 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { typescriptLoaderArgs, installRoot } from '../cli/paths.js'
-import { interleave, median, row, timed, type Bench, type Row } from './frame.js'
-import { command } from './openssh.js'
+import {
+  interleave,
+  median,
+  resultRow,
+  measureMs,
+  type Bench,
+  type ResultRow,
+} from './measurement.js'
+import { runCommand } from './openssh.js'
 import { berthVault, type BerthVault } from './vault/berth.js'
-import { inTurn, load, sending, type Load } from './vault/load.js'
-import { nginx, s3rver, type Other } from './vault/others.js'
+import {
+  getObjectsScript,
+  measureRequestRate,
+  sendNewNamesScript,
+  type Load,
+} from './vault/load.js'
+import { nginx, s3rver, type Other } from './vault/reference_servers.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const duration = Number(process.env.DURATION ?? 2000)
-/** Bytes of uncached reads for each file size, more than the caches of both threads hold. */
+/** Bytes that are read for each file size, more than the caches of both threads can hold. */
 const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
@@ -68,19 +80,19 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
     const answer = await fetch(`${ours.url}/upload`, options)
     if (!answer.ok) throw new Error(`Not stored: ${await answer.text()}`)
   }
-  const rows: Row[] = []
+  const rows: ResultRow[] = []
   const measure = async (name: string, goal: string, asked: (of: string) => Promise<Asked>) => {
     say(`  ${name}`)
     const [mine, theirs] = [await asked(`${ours.url}/${ours.key}`), await asked(web.url)]
     const run = (one: Asked, base: string) => () =>
-      load(folder, { url: base + one.path, connections: 32, duration, ...one })
+      measureRequestRate(folder, { url: base + one.path, connections: 32, duration, ...one })
     const found = await interleave(rounds, {
       ours: run(mine, `${ours.url}/${ours.key}`),
       nginx: run(theirs, web.url),
     })
     const [is, against] = [median(found.ours), median(found.nginx)]
     rows.push(
-      row({
+      resultRow({
         case: name,
         unit: 'requests/s',
         ours: is,
@@ -111,14 +123,17 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
     }
     await measure(`read ${size / KB} KB, cold`, '', async (base) => ({
       path: '/',
-      script: inTurn(`${new URL(base).pathname.replace(/\/$/, '')}/cold-${size}-`, count),
+      script: getObjectsScript(`${new URL(base).pathname.replace(/\/$/, '')}/cold-${size}-`, count),
     }))
   }
   return rows
 }
 
-/** Compares a page of a folder listing with 1,000,000 objects and with 1,000: first, middle and last page. */
-async function measureLists({ ours }: Place): Promise<Row[]> {
+/**
+ * Measures pages of a folder listing with 1,000,000 objects, compared with 1,000: the first, a middle and the last
+ * page.
+ */
+async function measureLists({ ours }: Place): Promise<ResultRow[]> {
   const [few, many] = [1_000, 1_000_000]
   for (const count of [few, many]) await ours.fill(`of-${count}`, count)
   const asking = (count: number, at: number) => async () => {
@@ -132,7 +147,7 @@ async function measureLists({ ours }: Place): Promise<Row[]> {
     return (performance.now() - began) / 20
   }
   const places = { first: 0, middle: 0.5, last: 0.8 }
-  const rows: Row[] = []
+  const rows: ResultRow[] = []
   for (const [name, part] of Object.entries(places)) {
     const found = await interleave(rounds, {
       many: asking(many, Math.round(many * (name === 'last' ? 0.9997 : part))),
@@ -140,7 +155,7 @@ async function measureLists({ ours }: Place): Promise<Row[]> {
     })
     const [is, against] = [median(found.many), median(found.few)]
     const facts = { unit: 'ms', ours: is, against, reference: 'a folder of 1,000' }
-    rows.push(row({ case: `${name} page of 1,000,000`, ...facts, goal: '<= 1.2x' }))
+    rows.push(resultRow({ case: `${name} page of 1,000,000`, ...facts, goal: '<= 1.2x' }))
   }
   return rows
 }
@@ -158,52 +173,62 @@ async function measureSmall({ folder, ours, bucket }: Place) {
   const argv = [...typescriptLoaderArgs, script, bare, String(4 * KB), '64', String(duration)]
   const found = await interleave(rounds, {
     ours: () => {
-      const script = sending('POST', '/upload', form, multipart)
-      return load(folder, { url: ours.url, headers: ours.headers, script, ...clients })
+      const script = sendNewNamesScript('POST', '/upload', form, multipart)
+      return measureRequestRate(folder, {
+        url: ours.url,
+        headers: ours.headers,
+        script,
+        ...clients,
+      })
     },
     s3rver: () => {
-      const script = sending('PUT', '/bench/NAME', body, 'application/octet-stream')
-      return load(folder, { url: bucket.url, script, ...clients })
+      const script = sendNewNamesScript('PUT', '/bench/NAME', body, 'application/octet-stream')
+      return measureRequestRate(folder, { url: bucket.url, script, ...clients })
     },
     bare: async () =>
-      Number(await command('env', ['UV_THREADPOOL_SIZE=64', process.execPath, ...argv])),
+      Number(await runCommand('env', ['UV_THREADPOOL_SIZE=64', process.execPath, ...argv])),
   })
   const rate = { case: 'upload 4 KB, 64 clients', unit: 'uploads/s', ours: median(found.ours) }
   return [
-    row({ ...rate, against: median(found.s3rver), reference: 's3rver', goal: '>= 1.5x' }),
-    row({ ...rate, against: median(found.bare), reference: 'write + fsync', goal: '>= 0.4x' }),
+    resultRow({ ...rate, against: median(found.s3rver), reference: 's3rver', goal: '>= 1.5x' }),
+    resultRow({
+      ...rate,
+      against: median(found.bare),
+      reference: 'write + fsync',
+      goal: '>= 0.4x',
+    }),
   ]
 }
 
 async function measureLarge({ folder, ours, bucket }: Place) {
   const source = join(folder, 'large.bin')
-  await command('dd', ['if=/dev/urandom', `of=${source}`, 'bs=1M', 'count=100', 'status=none'])
+  await runCommand('dd', ['if=/dev/urandom', `of=${source}`, 'bs=1M', 'count=100', 'status=none'])
   const headers = Object.entries(ours.headers).flatMap(([name, value]) => [
     '-H',
     `${name}: ${value}`,
   ])
-  const curl = (argv: string[]) => command('curl', ['-sf', '-o', '/dev/null', ...argv])
+  const curl = (argv: string[]) => runCommand('curl', ['-sf', '-o', '/dev/null', ...argv])
   let copies = 0
   /** Syncs the disk first, so that no measurement waits for the writes of the previous one. */
   const synced = async (work: () => Promise<unknown>) => {
-    await command('sync', [])
-    return 100 / ((await timed(work)) / 1000)
+    await runCommand('sync', [])
+    return 100 / ((await measureMs(work)) / 1000)
   }
   const found = await interleave(rounds, {
     ours: () => synced(() => curl([...headers, '-F', `file=@${source}`, `${ours.url}/upload`])),
     s3rver: () => synced(() => curl(['-T', source, `${bucket.url}/bench/large.bin`])),
     copy: () =>
       synced(async () => {
-        // A new file each time, as an upload creates one. Overwriting would be faster, because the file's
-        // pages are already in memory.
+        // Writes a new file each time, as an upload does. Overwriting would be faster, because the file's pages are
+        // already in memory.
         const target = join(folder, `copy-${copies++}.bin`)
-        await command('cp', [source, target])
-        await command('sync', [target])
+        await runCommand('cp', [source, target])
+        await runCommand('sync', [target])
       }),
   })
   const speed = { case: 'upload 100 MB', unit: 'MB/s', ours: median(found.ours) }
   return [
-    row({ ...speed, against: median(found.s3rver), reference: 's3rver', goal: '>= 1.2x' }),
-    row({ ...speed, against: median(found.copy), reference: 'cp + sync', goal: '>= 0.4x' }),
+    resultRow({ ...speed, against: median(found.s3rver), reference: 's3rver', goal: '>= 1.2x' }),
+    resultRow({ ...speed, against: median(found.copy), reference: 'cp + sync', goal: '>= 0.4x' }),
   ]
 }

@@ -7,7 +7,7 @@ import {
   type RunningService,
 } from '../packages/service/graceful_handover.js'
 
-// Only our own sources have readable stack traces. Source maps of all packages would use much memory.
+// Maps stack traces to the sources only for our own code. Source maps of all packages would use much memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
 type Start = () => Promise<{ start(): Promise<RunningService> }>
@@ -18,7 +18,7 @@ const roles: Record<string, Start> = {
   worker: () => import('../start/roles/worker.js'),
 }
 
-/** Services that run without the console's application, because they have none of its secrets. */
+/** Services that run without the console's application, and so without its secrets. */
 const services: Record<string, Start> = {
   vault: () => import('../start/roles/vault.js'),
   mail: () => import('../start/roles/mail.js'),
@@ -54,7 +54,7 @@ try {
     })
   } else if (role in services) {
     const starting = services[role]().then((service) => service.start())
-    // A signal during the start stops the process after the start.
+    // If a signal arrives while the process starts, it stops once the start is complete.
     const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
     onDrainRequest(() => {

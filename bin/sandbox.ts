@@ -1,4 +1,7 @@
-/** Runs inside a sandbox and starts one program there, as requested over descriptor 0 (cli/sandbox_launcher.ts). */
+/**
+ * Runs inside a sandbox and starts one program there. The request comes over file descriptor 0
+ * (cli/sandbox_launcher.ts).
+ */
 import { Socket } from 'node:net'
 import { serveSandboxConnection } from '../packages/machine/sandbox/serve.js'
 

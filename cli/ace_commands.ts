@@ -16,8 +16,8 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Runs new migrations. Saves a hash of their names, so that a start without new migrations skips the command. With
- * `always`, for external databases, it always runs.
+ * Runs new migrations. Skips the ace command if the migration names are the same as at the last start, according to a
+ * saved hash. With `always`, for external databases, runs it at every start.
  */
 export async function migrateDatabase(options: {
   home: BerthHome
@@ -47,7 +47,7 @@ export async function migrateDatabase(options: {
 }
 
 /**
- * Runs a command. Returns undefined if this version has no such command.
+ * Runs an ace command. Returns undefined if this version of Berth has no such command.
  * @throws Error if the command fails
  */
 export async function runAceIfExists(

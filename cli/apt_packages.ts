@@ -9,7 +9,9 @@ export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
-/** Returns the packages that apt can install. Runs `apt-get update` first if some are unknown. */
+/**
+ * Returns those of the packages that apt can install. Runs `apt-get update` first if apt does not know some of them.
+ */
 export async function listInstallableAptPackages(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const env = { ...process.env, LC_ALL: 'C' }

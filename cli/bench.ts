@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { format } from 'oxfmt'
-import type { Bench } from '../bench/frame.js'
+import type { Bench } from '../bench/measurement.js'
 import {
   type BenchResult,
   benchTableCells,

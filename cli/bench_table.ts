@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Row } from '../bench/frame.js'
-import { misses } from '../bench/misses.js'
+import type { ResultRow } from '../bench/measurement.js'
+import { missedGoalReasons } from '../bench/missed_goal_reasons.js'
 import { installRoot } from './paths.js'
 
 export interface BenchResult {
   name: string
   measuredAt: string
-  rows: Row[]
+  rows: ResultRow[]
 }
 
 export async function readBenchResults(): Promise<BenchResult[]> {
@@ -34,7 +34,7 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
     '# Benchmarks',
     '',
     '`./berth bench` writes this page from `bench/results/`. Each case and its reference ran on the same machine.',
-    'Goals apply to ratios where a row has one. The absolute numbers are those of a machine with two cores. `bench/misses.ts` contains the reasons of missed goals.',
+    'Goals apply to ratios where a row has one. The absolute numbers are those of a machine with two cores. `bench/missed_goal_reasons.ts` contains the reasons of missed goals.',
     '',
     line(head),
     line(head.map(() => '---')),
@@ -49,8 +49,11 @@ export function findGoalReasonMismatches(results: BenchResult[]): string[] {
   )
   const unexplained = missed
     .filter(({ name, row }) => reasonOf(name, row) === undefined)
-    .map(({ name, row }) => `${name}, ${row.case}: missed, and bench/misses.ts does not say why`)
-  const idle = Object.entries(misses).flatMap(([name, reasons]) =>
+    .map(
+      ({ name, row }) =>
+        `${name}, ${row.case}: missed, and bench/missed_goal_reasons.ts does not say why`
+    )
+  const idle = Object.entries(missedGoalReasons).flatMap(([name, reasons]) =>
     Object.keys(reasons)
       .filter((start) => !missed.some((one) => one.name === name && keyOf(name, one.row) === start))
       .map((start) => `${name}, ${start}: a reason without a miss`)
@@ -69,7 +72,7 @@ export const BENCH_TABLE_HEADINGS = [
   'met',
 ]
 
-export function benchTableCells(row: Row): string[] {
+export function benchTableCells(row: ResultRow): string[] {
   return [
     row.case,
     row.unit,
@@ -82,12 +85,12 @@ export function benchTableCells(row: Row): string[] {
   ]
 }
 
-const reasonOf = (name: string, row: Row) =>
-  row.met ? undefined : misses[name]?.[keyOf(name, row) ?? '']
+const reasonOf = (name: string, row: ResultRow) =>
+  row.met ? undefined : missedGoalReasons[name]?.[keyOf(name, row) ?? '']
 
-/** Returns the longest prefix of the row's case that has a reason. */
-function keyOf(name: string, row: Row): string | undefined {
-  return Object.keys(misses[name] ?? {})
+/** Returns the case name to which a stored reason applies: the longest one that is a prefix of the row's case. */
+function keyOf(name: string, row: ResultRow): string | undefined {
+  return Object.keys(missedGoalReasons[name] ?? {})
     .filter((start) => row.case.startsWith(start))
     .sort((one, other) => other.length - one.length)[0]
 }

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
 import { syncPath } from './sync_path.js'
 
-/** Secrets of an installation. They are generated once, are readable only by Berth, and have no defaults. */
+/** Secrets of an installation, generated once. Only Berth can read them, and they have no defaults. */
 export interface Secrets {
   appKey: string
   databaseSuperuser: string
@@ -22,12 +22,12 @@ export interface Secrets {
   databaseApp: string
   databaseVault: string
   databaseMail: string
-  /** Encryption keys of the vault and the mail service. Neither service has `appKey`. */
+  /** Encryption keys of the vault and the mail service. Neither service gets `appKey`. */
   vaultKey: string
   mailKey: string
   vaultControlKey: string
   mailControlKey: string
-  /** Password of the backups. A restore needs it and the backup target. */
+  /** Password of the backups. A restore needs this key and the backup target. */
   backupKey: string
 }
 
@@ -40,10 +40,10 @@ export interface BerthHome {
   secrets: Secrets
 }
 
-/** An error that is printed as one line, without a stack trace. */
+/** An error whose message is printed without a stack trace. */
 export class CliError extends Error {}
 
-/** Default home if neither BERTH_HOME nor a release names one. */
+/** Home folder if neither BERTH_HOME nor a release sets another. */
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
 /** Returns BERTH_HOME, the running release's home, or the default. */
@@ -53,8 +53,8 @@ export function homePath(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * Creates a missing home and its secrets. Other users can neither list it nor read its files. If root owns it, they
- * can pass through it, because the database's user and the (mapped) root of an instance have folders inside.
+ * Creates a missing home and its secrets. Other users can neither list the home nor read its files. If root owns it,
+ * others can pass through it: the database's user and the root users of instances have folders inside.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -119,7 +119,7 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
   await syncPath(dirname(file))
 }
 
-/** Stores small values between starts, such as the PostgreSQL port and a hash of the migrations. */
+/** Stores small values in a file, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 
@@ -131,7 +131,7 @@ export class StateFile {
     return this.#all()[key]
   }
 
-  /** This method is synchronous, because parallel steps share the file. */
+  /** Synchronous, because steps that run in parallel write the same file. */
   set(key: string, value: string): void {
     const draft = `${this.#file}.${process.pid}.new`
     writeFileSync(draft, JSON.stringify({ ...this.#all(), [key]: value }, null, 2) + '\n', {
@@ -146,8 +146,8 @@ export class StateFile {
 }
 
 /**
- * Returns a process's start time in clock ticks since boot (field 22 of /proc/PID/stat). Returns undefined if it
- * does not exist.
+ * Returns a process's start time in clock ticks since boot (field 22 of /proc/PID/stat), or undefined if there is no
+ * such process.
  */
 export function processStartTime(pid: number): string | undefined {
   try {
@@ -160,7 +160,7 @@ export function processStartTime(pid: number): string | undefined {
 
 /**
  * Claims a lock. Returns a function that releases it, or the PID of the process that holds it. The lock of a killed
- * process is free, because its PID and start time no longer match.
+ * process does not count, because no process has its PID and start time.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -197,7 +197,7 @@ export function findLockHolder(file: string): number | undefined {
 /**
  * Claims a home for this process.
  * @returns a function that releases the lock
- * @throws CliError if another process runs on this home
+ * @throws CliError if another process uses this home
  */
 export function claimHome(home: string): () => void {
   const claimed = claimLock(join(home, 'berth.pid'))
@@ -207,7 +207,7 @@ export function claimHome(home: string): () => void {
   )
 }
 
-/** Runs `work` under a lock, after other processes have released it. */
+/** Waits for a file lock and runs `work` under it. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const claimed = claimLock(file)

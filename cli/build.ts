@@ -15,7 +15,7 @@ const stampFile = join(buildFolder, 'berth-build.json')
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
 export const buildParts = {
-  /** Browser bundles and the code that renders pages on the server. Both import only types from the server. */
+  /** Browser bundles, and the code that renders pages on the server. Both import only types from the server's code. */
   pages: {
     sources: [
       ...tools,
@@ -55,8 +55,8 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * Generated files in source folders, also listed in `.gitignore`. In a copy without Git, `find` would list them as
- * changes.
+ * Generated files inside source folders, which `.gitignore` lists too. Without Git, `find` would take them for changed
+ * sources.
  */
 const generatedPaths = [
   'public/assets/',
@@ -75,8 +75,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Lists source files. Git skips temporary files that it ignores. Without Git, or if another user owns the copy,
- * `find` lists all files.
+ * Lists source files. Uses Git, which skips ignored files. Uses `find`, which lists all files, if there is no Git or
+ * another user owns the checkout.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
@@ -130,7 +130,7 @@ async function build(part: BuildPart): Promise<void> {
 
 let stamping = Promise.resolve()
 
-/** Writes the stamps in sequence, because both parts may finish at the same time. */
+/** Saves the fingerprint of a built part. One write at a time, because both parts may finish at the same time. */
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
     await mkdir(buildFolder, { recursive: true })
@@ -149,10 +149,7 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/**
- * Builds the server without checking types. `./berth check` checks them, and a machine that only serves need not
- * wait for it.
- */
+/** Builds the server without checking types. `./berth check` does that, so a server need not wait for it. */
 async function buildServer(): Promise<void> {
   await mkdir(buildFolder, { recursive: true })
   const others = ['public', 'ssr', 'berth-build.json']
@@ -165,7 +162,7 @@ async function buildServer(): Promise<void> {
   }
   for (const file of await listSourceFiles(buildParts.server.sources)) {
     if (!SCRIPT_PATTERN.test(file) || file.includes('/tests/')) continue
-    // Git also lists files that were deleted but not staged.
+    // Git also lists deleted files whose deletion is not staged.
     if (!existsSync(join(installRoot, file))) continue
     await cp(join(installRoot, file), join(buildFolder, file))
   }
@@ -173,7 +170,7 @@ async function buildServer(): Promise<void> {
 
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
-/** Replaces this process by the same command of the build. The sources would need 80 MB more memory. */
+/** Replaces this process by the same command from the build. Running from the sources would take 80 MB more memory. */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(
     'Build the console',

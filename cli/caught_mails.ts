@@ -3,7 +3,7 @@ import { openDatabase } from './postgres/open_database.js'
 import { selectRows } from './postgres/connections.js'
 import { print } from './print.js'
 
-/** An unsent email. Usually no mail server is configured, or the email waits for a retry or has failed. */
+/** An email that was not sent: no mail server is configured, or the email waits for a retry or has failed. */
 export interface CaughtMail {
   id: number
   to: string

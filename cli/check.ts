@@ -12,16 +12,13 @@ export interface Check {
   env?: NodeJS.ProcessEnv
   fix: string
   covers: RegExp
-  /**
-   * Arguments after `argv` if all files are checked. With `--changed`, the changed files of this check replace
-   * them.
-   */
+  /** Arguments after `argv` that select all files. With `--changed`, the changed files replace them. */
   allFiles?: string[]
   settings?: RegExp
   needsPageTypes?: boolean
 }
 
-/** Returns a path in a folder that `npm ci` deletes. */
+/** Returns the path of a cache file, in a folder that `npm ci` deletes. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
 const compile = (project: string, name: string) => [
@@ -38,7 +35,7 @@ const CODE = /\.(ts|tsx|js|mjs)$/
 const FIX_TYPES =
   'Correct the types. node_modules/@typescript/native/bin/tsc --noEmit -p PROJECT checks one project.'
 
-/** The longest check is first, so that all processors finish at about the same time. */
+/** Starts with the slowest check, so that all processors finish at about the same time. */
 export const checks: Check[] = [
   {
     title: 'Spelling',
@@ -165,11 +162,11 @@ export const pageTypesCheck: Check = {
 const bytesEach = 1.5 * 1024 ** 3
 
 /**
- * Runs all checks. With `onlyChanged`, runs those that changed files can fail. The number of processors and the
- * memory limit how many run at once.
+ * Runs all checks. With `onlyChanged`, runs only checks that can fail because of the changed files. The number of
+ * processors and the memory limit how many run at once.
  */
 export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
-  const waiting = onlyChanged ? checksOf(await listChangedFiles()) : checks.map(checkAllFiles)
+  const waiting = onlyChanged ? checksForFiles(await listChangedFiles()) : checks.map(checkAllFiles)
   const left = checks.length - waiting.length
   const concurrency = Math.max(
     1,
@@ -215,7 +212,7 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
   return code
 }
 
-export function checksOf(changed: string[]): Check[] {
+export function checksForFiles(changed: string[]): Check[] {
   return checks.map((check) => checkFiles(check, changed)).filter((check) => check !== undefined)
 }
 

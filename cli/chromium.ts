@@ -10,7 +10,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** Chromium without windows. Most tests use it. */
+/** Chromium without a graphical interface, which most tests use. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -40,7 +40,7 @@ export function chromiumInstallHint(): string {
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
-/** Returns whether Chromium is a snap. Ubuntu's package `chromium` installs only the snap. */
+/** Returns whether Chromium is a snap. On Ubuntu, the package `chromium` only installs the snap. */
 function isSnap(): boolean {
   return readOsRelease().families.includes('ubuntu')
 }

@@ -1,6 +1,6 @@
 /**
- * Runs functions when a command ends for any reason, in reverse order. A signal ends the command early. A second
- * signal ends it at once with all child processes.
+ * Runs clean-up functions in reverse order when a command ends for any reason. The first signal ends the command early.
+ * The second signal kills it at once with all child processes.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []

@@ -27,7 +27,7 @@ import { runFirstRunSteps } from './up.js'
 const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
 
 /**
- * Runs everything from the sources as the current user. Pages and controllers reload after a change, other
+ * Runs all processes from the sources as the current user. After a change, pages and controllers reload, other
  * processes restart, and new migrations run.
  */
 export async function runDevCommand(): Promise<number> {

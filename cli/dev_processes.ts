@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Supervisor, ProcessSpec } from './supervisor.js'
 
-/** Changes within this time are handled together. */
+/** Time without further changes before changes are handled, together. */
 const QUIET_MS = 50
 
-/** Record imported files, and reload controllers without a restart (`hotHook` in package.json). */
+/**
+ * Node options that record which files a process imports, and reload controllers without a restart (`hotHook` in
+ * package.json).
+ */
 export const hotReloadArgs = ['--import', import.meta.resolve('hot-hook/register')]
 
 export function watchFolders(folders: string[], onChange: (files: string[]) => void): () => void {
@@ -34,11 +37,11 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => v
 interface DevProcessesOptions {
   supervisor: Supervisor
   report: (line: string) => void
-  /** Address of the page that shows why web does not run. */
+  /** Address at which an error page is served while web does not run. */
   web: { host: string; port: number }
 }
 
-/** Restarts a process when a file changes that it imported. Starts a failed process again after any change. */
+/** Restarts a process when a file that it has imported changes. Restarts a failed process after any change. */
 export class DevProcesses {
   #options: DevProcessesOptions
   #failed = new Set<string>()
@@ -70,7 +73,7 @@ export class DevProcesses {
     return this.#failed.has(name)
   }
 
-  /** Reports changed files. Each process decides whether it imported one of them (`hot-hook`). */
+  /** Sends changed files to all processes. Each decides whether it has imported one of them (`hot-hook`). */
   onChange(files: string[]): void {
     for (const name of this.#names) {
       if (this.#failed.has(name)) void this.#restart(name)
@@ -107,7 +110,7 @@ export class DevProcesses {
 
   async #showErrorPage(): Promise<void> {
     const lines = await this.#options.supervisor.words('web')
-    // Web may have been restarted or stopped meanwhile.
+    // Meanwhile, web may have been restarted or stopped.
     if (this.#errorPage || this.#stopped || !this.#failed.has('web')) return
     const page = errorPage(lines.map((line) => stripVTControlCharacters(line)).join('\n'))
     const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }

@@ -17,7 +17,7 @@ import { assertDiskSpace, findNearestExistingFolder } from './preconditions.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
-/** `no` prevents Berth from running. `later` only disables some features. */
+/** `no`: Berth cannot run. `later`: only some features do not work. */
 interface Finding {
   what: string
   state: 'ok' | 'no' | 'later'
@@ -222,8 +222,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Checks ssh2. Without its native part, it silently uses slower JavaScript. A native part built with other Node
- * headers than those of `./berth` aborts a connection's process.
+ * Checks the ssh2 package. Without its native part, it silently uses slower JavaScript. If the native part was built
+ * with headers of another Node version, it aborts the process that connects.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

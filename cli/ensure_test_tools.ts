@@ -11,7 +11,7 @@ import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
-/** Programs that tests run. Hosting does not need them. */
+/** Programs that tests need, but hosting does not. */
 const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
@@ -32,8 +32,8 @@ const REQUIRED_TOOLS: Record<string, string> = {
 }
 
 /**
- * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. If this
- * distribution lacks a tool, its tests are skipped.
+ * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. Tests are skipped if
+ * this distribution lacks their tool.
  */
 const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
@@ -69,7 +69,7 @@ export async function ensureTestTools(): Promise<string> {
   if (missing.length === 0) return clients.join(', ') || 'nothing is missing'
   if (!canInstallAptPackages())
     throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
-  // The package's own server would open port 22 of this machine. Tests start their own servers.
+  // The package would start an SSH server on port 22 of this machine. Tests start their own servers.
   if (missing.includes('openssh-server') && hasSystemd()) {
     await runProgram(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
   }
@@ -91,7 +91,7 @@ async function installClients(): Promise<string[]> {
   )
 }
 
-/** Keeps the package from starting a mail server on port 25. Tests start their own. */
+/** Keeps the Postfix package from starting a mail server on port 25. Tests start their own. */
 async function keepPostfixQuiet(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-preset-'))
   const preset = join(folder, 'postfix')

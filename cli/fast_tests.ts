@@ -3,7 +3,7 @@ import { installRoot } from './paths.js'
 
 /** Test files that `./berth test --fast` does not run. */
 interface LeftOutTests {
-  /** Reason, which completes the sentence "3 files: they need …". */
+  /** Reason that completes the sentence "3 files: they need …". */
   reason: string
   patterns: string[]
 }
@@ -45,7 +45,7 @@ export const testsExcludedFromFastRun: LeftOutTests[] = [
 
 export interface FastTests {
   japa: string[]
-  /** Files of Vitest. An empty list means all. */
+  /** Files that Vitest runs. An empty list means all. */
   vitest: string[]
   leftOut: { reason: string; count: number }[]
 }

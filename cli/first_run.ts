@@ -8,14 +8,14 @@ export interface FirstRunContext {
   demo: boolean
 }
 
-/** A step that a new installation runs once: an ace command that can be repeated. */
+/** A step of the first start of an installation: an ace command that can be repeated. */
 export interface FirstRunStep {
   title: string
   command: string[]
-  /** Whether the step waits for Incus of this machine. Other steps run before the processes start. */
+  /** Whether the step waits until this machine's Incus runs. Other steps run before the processes start. */
   needsHost: boolean
   wanted(context: FirstRunContext): boolean
-  /** Saves a part of its output. */
+  /** Saves a part of the command's output. */
   keep?(context: FirstRunContext, output: string, url: string): Promise<void>
 }
 
@@ -36,7 +36,9 @@ export async function readFirstAdmin(home: BerthHome): Promise<FirstAdminCredent
     : undefined
 }
 
-/** Saves the first administrator's password. The command prints it once. It prints nothing if staff exist. */
+/**
+ * Saves the first administrator's password, which the command prints once. It prints nothing if staff already exist.
+ */
 async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))
   if (!line) return

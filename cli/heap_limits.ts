@@ -1,7 +1,8 @@
 /**
- * Heap limits. V8 seldom collects garbage far below its limit: without one, web grew to 450 MB in 12,000 visits, of
- * which it used 62. Web's limit is six times that. The other limits are estimates, not measured under load. A
- * process that needs more exits with "heap out of memory" and is restarted. Buffers are not in the heap.
+ * Heap limits. V8 seldom collects garbage while the heap is far below its limit. Without a limit, web grew to 450 MB in
+ * 12,000 visits, of which it used 62 MB. Its limit is six times that. The other limits are estimates, not measured
+ * under load. A process that needs more crashes with "heap out of memory" and is restarted. Buffers do not count
+ * towards the heap.
  */
 export const HEAP_LIMITS_MB = {
   web: 384,
@@ -9,7 +10,7 @@ export const HEAP_LIMITS_MB = {
   // With 10,000 instances, maintenance used less than 100 MB (`./berth bench fleet`).
   worker: 384,
   vault: 96,
-  // A JSON message with attachments is one string, and several may be in memory at the same time
+  // A JSON message with attachments is one string in memory, and several may be there at the same time
   // (packages/mail-service/limits.ts).
   mail: 384,
   broker: 96,
@@ -17,15 +18,15 @@ export const HEAP_LIMITS_MB = {
 }
 
 /**
- * Maximum size of a semi-space in MB, which is half of the memory for young objects. Our default is 4, V8's own is
- * 16. With 4 and fifty concurrent requests, mail spent a fifth of its time on garbage collection, and web a seventh
- * with lists and streams. The space grows only under load.
+ * Maximum size of a semi-space in MB, which is half of the memory for young objects. Default: 4 (V8's own default is
+ * 16). With 4 and fifty concurrent requests, mail spent a fifth of its time on garbage collection, and web a seventh
+ * for pages with lists and streams. The space grows only under load.
  */
 const young = { mail: 16, web: 16 } as Partial<Record<keyof typeof HEAP_LIMITS_MB, number>>
 
 /**
- * Heap size in MB at which the first full collection starts. V8 counts data that waits for disk or network as heap.
- * With V8's default, an upload of 100 MB to the vault caused seven collections, a third of its time.
+ * Heap size in MB at which the first full garbage collection starts. V8 counts buffers that wait for disk or network.
+ * With V8's default, an upload of 100 MB to the vault caused seven collections, which took a third of its time.
  */
 const first = { vault: 48 } as Partial<Record<keyof typeof HEAP_LIMITS_MB, number>>
 

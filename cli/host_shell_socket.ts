@@ -8,8 +8,8 @@ export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_s
 export const MAX_HOST_SHELLS = 64
 
 /**
- * Serves root shells to the unprivileged gateway, for administrators. Passes each connection, unread, to a
- * separate program. The permissions of the socket's folder decide who may connect.
+ * Serves root shells on this machine for administrators, because the gateway itself has no root. Passes each connection
+ * unread to a separate program. The permissions of the socket's folder decide who may connect.
  * @returns a function that closes the socket
  */
 export function listenOnHostShellSocket(

@@ -21,28 +21,28 @@ import type { LocalServices } from './roles.js'
 import { print, runStep, colorize } from './print.js'
 
 /**
- * The Incus daemon of this machine while it starts. Neither promise rejects, because everything else runs
- * without it.
+ * The Incus daemon of this machine while it starts. Neither promise rejects, because everything else works without
+ * Incus.
  */
 export interface StartingIncusHost {
-  /** Known before Incus responds, for the processes' environment. */
+  /** Paths of Incus for the processes' environment, known before Incus responds. */
   services: LocalServices
-  /** True once Incus responds. */
+  /** Resolves to true once Incus responds, or to false if it cannot be started. */
   ready: Promise<boolean>
-  /** True once the base image exists too, which is built in the background. */
+  /** Resolves to true once the base image exists too, which is built in the background. */
   image: Promise<boolean>
 }
 
 export interface IncusHostOptions {
   /** Bytes of a new storage pool. Default: depends on the free disk space (`host/pool_size.ts`). */
   poolSize?: number
-  /** The services of this machine that instances may reach. Default: none. */
+  /** Public services of this machine that instances may reach. Default: none. */
   services?: PublicServices
   /** Whether to remove everything at the end, including instances. For tests. */
   removeAtEnd?: boolean
   /**
-   * Delays the start. Of two homes on one machine, the second then reuses what the first has installed and
-   * built.
+   * Incus starts only after this promise has settled. Of two homes on one machine, the second then reuses what the
+   * first has installed and built.
    */
   after?: Promise<unknown>
 }
@@ -63,9 +63,7 @@ export function usesSystemIncus(home: BerthHome): boolean {
   return hasSystemd() && [defaultHomePath, INSTALLATION_HOME_PATH].includes(home.path)
 }
 
-/**
- * Installs and starts Incus in parallel with everything else. If this machine cannot be a host, prints why.
- */
+/** Installs and starts Incus while other programs start. If this machine cannot be a host, prints the reason. */
 export function startIncusHost(
   home: BerthHome,
   life: CleanupStack,
@@ -97,14 +95,14 @@ export function startIncusHost(
 }
 
 /**
- * Maximum length of a home's path. Incus creates sockets deeper inside its folder, and a socket's path may have
- * 108 bytes (unix(7)).
+ * Maximum length of a home's path. Incus creates sockets in subfolders of its folder, and the path of a socket may have
+ * at most 108 bytes (unix(7)).
  */
 const maxIncusHomeLength = 60
 
 /**
- * Returns the folder for Incus. The root user of an unprivileged instance is an ordinary user here, and must be
- * able to pass through every parent folder. So a home below /root, for example, needs a folder elsewhere.
+ * Returns the folder for Incus. The root user of an unprivileged instance is an ordinary user on this machine, who must
+ * be able to enter every parent folder. So a home below /root needs a folder elsewhere.
  */
 function chooseIncusHome(home: BerthHome): string {
   const state = new StateFile(home.path)
@@ -145,7 +143,7 @@ async function start(
   const incus = await runStep('Start Incus', () =>
     startIncus({ home: incusHome, report, group, poolSize, services })
   )
-  // A daemon that already ran may have been started without the group.
+  // An Incus daemon that was already running may have been started without the group.
   await chown(incus.socket, 0, gid)
   const watching = [
     keepPoolQuotasConsistent({ poolPath: incus.poolPath, socket: incus.socket, signal, report }),
@@ -162,12 +160,12 @@ async function start(
   })
 }
 
-/** Marks a container of Berth that is not a customer's instance (app/hosts/watchdog). */
+/** Marks Berth's own container on a host, the watchdog, which is no customer's instance (app/hosts/watchdog). */
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Leaves customers' instances running while Berth is stopped, as during an upgrade. The next start manages them
- * again. Without running instances, stops the bridge and its name server too.
+ * Stops Berth's use of Incus but lets customers' instances run, for example during an upgrade. The next start manages
+ * them again. If no instance runs, also stops the bridge and its dnsmasq.
  */
 async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)

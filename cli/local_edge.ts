@@ -32,11 +32,11 @@ export function describeLocalEdge(
 }
 
 /**
- * Builds Caddy again if an earlier release built an older one. If that fails, for example without internet access,
- * the edge continues with the older one.
+ * Builds Caddy if the existing one was built by an earlier release and is outdated. If the build fails, for example
+ * without internet access, the edge proxy keeps the old Caddy.
  */
 export async function rebuildOutdatedCaddy(paths?: CaddyPaths, build = buildCaddy): Promise<void> {
-  // dpkg runs this command and holds the lock that the installation of Go needs.
+  // In a maintainer script, dpkg holds the lock that the installation of Go needs.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE || !isCaddyRebuildDue(paths)) return
   await runStep(
     'Build Caddy',
@@ -52,8 +52,8 @@ const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')
 const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
 
 /**
- * Returns the process of Caddy. If the edge's ports are in use, prints the reason and returns undefined:
- * everything else works without public domains.
+ * Returns the process of Caddy. If the ports of the edge proxy are in use, prints the reason and returns undefined:
+ * everything except public domains works.
  */
 export async function createCaddyProcessSpec(
   home: BerthHome,
@@ -72,8 +72,8 @@ export async function createCaddyProcessSpec(
 }
 
 /**
- * Returns the processes of the edge. Caddy's only capability is to listen below port 1024. A second program of
- * the same user lets the worker read certificates, but no keys.
+ * Returns the processes of the edge proxy. Caddy's only capability is to listen below port 1024. A second program of
+ * the same user gives the worker access to certificates, but not to private keys.
  */
 export async function createCaddyProcessSpecs(
   home: BerthHome,

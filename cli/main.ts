@@ -45,7 +45,10 @@ const help = `Usage: ./berth COMMAND
 Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST (0.0.0.0),
 DATABASE_URL (your own PostgreSQL, 15 or newer), SMTP_URL, APP_URL.`
 
-/** Commands, each with its own imports: `printCaughtMails` must not load `runTests`. */
+/**
+ * Commands. Each imports its modules only when it runs, so that `./berth mails` does not load the code of `./berth
+ * test`.
+ */
 const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async up(rest) {
     const { values } = parseArgs({
@@ -74,7 +77,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: {
         back: { type: 'boolean', default: false },
-        // An upgrade passes these options to the release that it activates.
+        // `./berth upgrade` passes these options to the release that it activates.
         here: { type: 'boolean', default: false },
         failed: { type: 'string' },
         'without-backup': { type: 'boolean', default: false },
@@ -112,7 +115,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       throw new CliError('./berth database move --to system|URL')
     }
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
-    // The move ends by reinstalling the systemd services, which must run from a release.
+    // The move ends by reinstalling the systemd services, and services must run from a release.
     if ((await (await import('./service/systemd.js')).listInstalledUnits()).length)
       await (await import('./release/upgrade.js')).reexecFromOwnRelease()
     return (await import('./database/move_database.js')).moveDatabase(values.to)
@@ -236,5 +239,5 @@ try {
   process.stderr.write(`${text}\n`)
   process.exitCode = isUsage ? 2 : 1
 }
-// Ends the process even if connections are still closing.
+// Exits at once, even if connections are still closing.
 process.exit()

@@ -5,8 +5,8 @@ import { readScript } from '../packages/machine/read_script.js'
 const COVER_SCRIPT = readScript(import.meta, 'cover_folder.sh')
 
 /**
- * Returns a prefix for a command that runs as another user and needs these paths. Empty if other users can
- * reach them.
+ * Returns a command prefix that makes these paths accessible to a program of another user. Empty if all users can
+ * already reach them.
  */
 export function mountNamespacePrefix(paths: string[]): string[] {
   const closed = new Map<string, Set<string>>()

@@ -1,7 +1,7 @@
-/** The ASCII record separator. `test_reporter.ts` writes it after each group of tests. */
+/** The ASCII record separator, which `test_reporter.ts` prints after each group of tests. */
 export const GROUP_SEPARATOR = '\x1e'
 
-/** If set, the reporter writes the separators. */
+/** If this variable is set, the reporter prints the separators. */
 export const GROUPED_OUTPUT_VARIABLE = 'BERTH_TEST_HELD'
 
 /** Prints whole groups of a program's output, so that lines of parallel programs never mix. */
@@ -13,7 +13,7 @@ export class GroupedOutput {
     this.#show = show
   }
 
-  /** A chunk may end within a character. */
+  /** A chunk may end in the middle of a UTF-8 character. */
   readonly hear = (chunk: Buffer): void => {
     const end = chunk.lastIndexOf(GROUP_SEPARATOR) + 1
     if (!end) return void this.#held.push(chunk)

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path'
 
 export const runsFromBuild = import.meta.filename.endsWith('.js')
 
-/** Folder of the code: a checkout, a release or a package. */
+/** Folder of the running code: a checkout, a release or a package. */
 export const installRoot = join(import.meta.dirname, runsFromBuild ? '../..' : '..')
 
-/** `release.json` in a release or package. */
+/** The file `release.json` in a release or package. */
 export interface ReleaseManifest {
   version: string
   /** The checkout or package that the release was built from. */
@@ -32,12 +32,12 @@ export function readReleaseManifest(folder: string): ReleaseManifest | undefined
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined
 }
 
-/** Arguments that run TypeScript sources. A build needs none, and a package lacks the loader. */
+/** Node arguments for running TypeScript sources. A build needs none, and a package does not contain the loader. */
 export const typescriptLoaderArgs = runsFromBuild
   ? []
   : ['--import', import.meta.resolve('@poppinss/ts-exec')]
 
 export const programPath = (name: string) => join(installRoot, 'node_modules/.bin', name)
 
-/** TypeScript 7 (docs/decisions/0067). `node_modules/.bin/tsc` may be that of TypeScript 6, which other tools load. */
+/** TypeScript 7 (docs/decisions/0067). `node_modules/.bin/tsc` may belong to TypeScript 6, which other tools load. */
 export const typescriptCompiler = join(installRoot, 'node_modules/@typescript/native/bin/tsc')

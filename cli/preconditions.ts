@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { CliError, findLockHolder, homePath } from './berth_home.js'
 import { assertPortsFree, portsFromEnv } from './roles.js'
 
-/** Minimum free space. With less, PostgreSQL cannot create its files. */
+/** Minimum free disk space of a new home. With less, PostgreSQL cannot create its files. */
 const NEW_HOME_BYTES = 1024 ** 3
 const EXISTING_HOME_BYTES = 64 * 1024 ** 2
 
 /**
- * Checks what `./berth up` needs, before the build and the first change to the machine.
- * @throws CliError with the fix
+ * Checks the requirements of `./berth up`, before the build and the first change to the machine.
+ * @throws CliError with the solution
  */
 export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   poolSizeOptionFromEnv(env)
@@ -22,7 +22,7 @@ export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Prom
 }
 
 /**
- * Reads POOL_SIZE, the size of a new storage pool in GiB. Default: depends on the free disk space.
+ * Reads POOL_SIZE, the size of a new storage pool in GiB. Without it, the size depends on the free disk space.
  * @throws CliError if it is not a positive number
  */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
@@ -34,7 +34,10 @@ export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { p
   )
 }
 
-/** @throws CliError if the disk of the folder, or of its nearest existing parent, is almost full */
+/**
+ * Checks the free disk space of a folder, or of its nearest existing parent.
+ * @throws CliError if the disk is almost full
+ */
 export async function assertDiskSpace(
   folder: string,
   env: NodeJS.ProcessEnv = process.env,

@@ -11,7 +11,7 @@ export function colorize(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout })
 }
 
-/** `0.4 s`, `2 min 5 s` */
+/** Formats a duration, such as `0.4 s` or `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`

@@ -19,7 +19,7 @@ import { sandboxSocketPath } from './sandbox_launcher.js'
 import { print, colorize } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
-/** Processes with their own system user, named `berth-` plus the process name. */
+/** Processes that run as their own system user, named `berth-` plus the process name. */
 export const isolatedProcesses = [
   'web',
   'gateway',
@@ -33,14 +33,14 @@ export const isolatedProcesses = [
 ] as const
 export type IsolatedProcess = (typeof isolatedProcesses)[number]
 
-/** Processes that can use the Incus socket, which makes them as powerful as root. */
+/** Processes that can use the Incus socket, and are therefore as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
 /** Group whose members may read the metrics of all processes. */
 const METRICS_GROUP = 'berth-metrics'
-/** Group whose members may read and write imports and backups of managed databases. */
+/** Group whose members may read and write the import files and backups of managed databases. */
 const DATABASES_GROUP = 'berth-databases'
-/** Group of Incus's Debian packages, whose members may use the service's socket. */
+/** Group in Debian's Incus packages whose members may use the socket of the system's Incus daemon. */
 const PACKAGED_GROUP = 'incus-admin'
 
 export type ProcessUsers = Record<IsolatedProcess, ProcessUser>
@@ -50,8 +50,8 @@ export function incusGroup(isSystemService: boolean): string {
 }
 
 /**
- * Ensures system users, groups and folders. If the processes cannot have their own users, prints why and
- * returns undefined. All processes then run as the current user.
+ * Ensures system users, groups and folders. If the processes cannot have their own users, prints the reason and returns
+ * undefined. All processes then run as the current user.
  * @param build the folder that the processes run from
  */
 export async function ensureProcessUsers(
@@ -63,14 +63,14 @@ export async function ensureProcessUsers(
     return undefined
   }
   const accounts = new Map<IsolatedProcess, SystemUser>()
-  // One after the other, because the commands lock the same files.
+  // Not in parallel, because these commands lock the same files.
   for (const name of isolatedProcesses) accounts.set(name, await ensureSystemUser(`berth-${name}`))
   const incus = await ensureSystemGroup(incusGroup(systemIncus))
   const metrics = await ensureSystemGroup(METRICS_GROUP)
   const databases = await ensureSystemGroup(DATABASES_GROUP)
   const prefix = mountNamespacePrefix([installRoot, home.path, dirname(process.execPath)])
   const { mail, mail_smtp, mail_inbound } = portsFromEnv()
-  // True for ports such as 25, at which other mail servers deliver bounce messages.
+  // Whether mail listens on a privileged port, such as 25, at which other mail servers deliver bounce messages.
   const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
   const privileges = Object.fromEntries(
     isolatedProcesses.map((name): [IsolatedProcess, ProcessUser] => [
@@ -80,7 +80,7 @@ export async function ensureProcessUsers(
         groups: [
           ...(nearIncus.includes(name) ? [incus] : []),
           ...(name === 'web' || name === 'worker' ? [metrics, databases] : []),
-          // The worker configures Caddy, and reads its certificates and error log.
+          // The worker configures Caddy, and reads its certificates and logs.
           ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
         ],
         capabilities: capabilitiesOf(name, low),
@@ -98,12 +98,15 @@ export async function ensureProcessUsers(
 }
 
 function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
-  // A backup reads the files of all other users, but never writes them.
+  // The backup process reads the files of all other users, but cannot write them.
   if (name === 'backup') return ['dac_read_search']
   return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
 }
 
-/** Runs a test program, because only that shows what root may do on this machine. Returns the error. */
+/**
+ * Runs a test program as another user, because only that shows what root may do on this machine. Returns the error, or
+ * undefined if it works.
+ */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
   const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
@@ -112,7 +115,7 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
   return `other users cannot read ${dirname(dirname(program))}. Clone it again after running: umask 022`
 }
 
-/** Creates the folders. No process can list the home, and each can use only its own folders. */
+/** Creates the folders. No process can list the home, and each can enter only its own folders. */
 async function layOut(
   home: BerthHome,
   people: ProcessUsers,
@@ -126,7 +129,7 @@ async function layOut(
   }
   await folder(at('vault'), 0o700, vault.uid, vault.gid)
   await folder(at('mail'), 0o700, mail.uid, mail.gid)
-  // Mode 2xxx (setgid): a socket inherits its folder's group, so that only that one client may connect.
+  // Mode 2xxx (setgid): a new socket gets its folder's group, so that only this one client can connect.
   await folder(at('broker'), 0o711, 0, 0)
   await folder(at('broker', 'web'), 0o2750, broker.uid, web.gid)
   await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
@@ -135,12 +138,13 @@ async function layOut(
   await folder(at('backup'), 0o711, 0, 0)
   await folder(at('backup', 'own'), 0o700, backup.uid, backup.gid)
   await folder(at('backup', 'door'), 0o2750, 0, worker.gid)
-  // Web stores uploads that the worker imports. The worker stores backups that web serves.
+  // Web stores uploaded files, which the worker imports. The worker stores backups, which web serves.
   await folder(at('databases'), 0o711, 0, 0)
   for (const shelf of ['imports', 'backups']) {
     await folder(at('databases', shelf), 0o2770, worker.uid, databases)
   }
-  // Sandboxed programs connect to sockets in this folder. Only web and worker know the sockets' random names.
+  // Folder of the sockets to which sandboxed programs connect. Only web and worker know the random names of these
+  // sockets.
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
@@ -150,7 +154,7 @@ async function layOut(
   }
 }
 
-/** Prepares the edge's folder. Changes the owner of files that a Caddy wrote as root before. */
+/** Prepares the folder of the edge proxy. Changes the owner of files that Caddy wrote as root in earlier releases. */
 export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): Promise<void> {
   await folder(path, 0o750, edge.uid, edge.gid)
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -158,7 +162,7 @@ export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): P
     const { uid, gid } = await lstat(at)
     if (uid !== edge.uid || gid !== edge.gid) await lchown(at, edge.uid, edge.gid)
   }
-  // Caddy would create these with mode 0600, and the worker reads them.
+  // Caddy would create these logs with mode 0600, but the worker reads them.
   for (const name of ['tls.log', 'proxy_loops.log']) {
     const log = await open(join(path, name), constants.O_CREAT | constants.O_NOFOLLOW)
     await log.chown(edge.uid, edge.gid)
@@ -173,7 +177,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
   await chmod(path, mode)
 }
 
-/** Returns paths that processes need because they do not run as root. */
+/** Returns environment variables with the sockets that a process needs because it does not run as root. */
 function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
@@ -189,12 +193,12 @@ function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   return {}
 }
 
-/** Returns the socket through which the gateway opens root shells on this machine. */
+/** Returns the path of the socket at which the gateway gets root shells on this machine. */
 export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
 
-/** Returns the socket at which the worker reports its health, because it listens on no port. */
+/** Returns the path of the socket at which the worker reports its health. The worker listens on no port. */
 export function workerHealthSocketPath(home: BerthHome): string {
   return join(home.path, 'health', 'worker')
 }
@@ -210,8 +214,8 @@ interface Starting {
 }
 
 /**
- * Returns the processes, web first. Each has only its own environment variables and, if users exist, its own
- * user. The tables must exist.
+ * Returns the processes to start, web first. Each gets only its own environment variables and, if there are users, its
+ * own user. The tables must exist.
  */
 export async function createProcessSpecs({
   database,
@@ -230,13 +234,14 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   const { home, build, env, privileges } = starting
   const plain = processSpec(name, build, env)
   if (!privileges) {
-    // The host terminal is off: nothing listens at this socket, so the gateway can open no root shell.
+    // If the host terminal is off, gives the gateway a socket path at which no program listens, so that it can open no
+    // root shell.
     const isClosed = name === 'gateway' && env.HOST_TERMINAL === 'off'
     return isClosed
       ? { ...plain, env: { ...plain.env, HOST_SHELL: hostShellSocketPath(home) } }
       : plain
   }
-  // Without Incus on this machine the broker cannot forward requests to it.
+  // Without Incus on this machine, processes get no broker socket, because the broker has nothing to forward to.
   const { INCUS_SOCKET, ...paths } = pathsOf(home, name)
   const incus = INCUS_SOCKET && env.INCUS_SOCKET ? { INCUS_SOCKET } : {}
   const own = selectProcessEnv(name, { ...env, ...paths, ...incus })

@@ -4,9 +4,9 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Passes each connection to a new program as descriptor 0. The permissions of the socket's folder decide who
- * may connect. While `maxProcesses` programs run, closes new connections and logs that, like `MaxConnections=`
- * of systemd.
+ * Starts a new program for each connection, and passes the connection to it as file descriptor 0. The permissions of
+ * the socket's folder decide who may connect. While `maxProcesses` programs run, closes new connections and logs that,
+ * like `MaxConnections=` of systemd.
  * @returns a function that closes the socket
  */
 export async function listenWithProgramPerConnection(
@@ -30,12 +30,12 @@ export async function listenWithProgramPerConnection(
     const over = () => void running--
     const child = spawn(name, rest, { cwd: '/', env, stdio: [socket, 'ignore', 'inherit'] })
     child.once('error', () => {
-      // A program that could not be started emits no `exit`.
+      // A program that could not be started never emits `exit`.
       if (child.pid === undefined) over()
     })
     child.once('exit', over)
     socket.on('error', () => {})
-    // The program has its own descriptor now. Ours would keep the connection open.
+    // The program has a copy of the descriptor now. This process must close its own, or the connection would stay open.
     socket.destroy()
   })
   server.listen(path)

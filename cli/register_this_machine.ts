@@ -5,9 +5,9 @@ import { CliError, type BerthHome } from './berth_home.js'
 import type { BerthDatabase } from './postgres/connections.js'
 
 /**
- * Registers this machine (docs/decisions/0018).
- * @throws CliError if the database belongs to an installation with another key: its secrets could not be
- * decrypted here
+ * Registers this machine in the database (docs/decisions/0018).
+ * @throws CliError if the database belongs to an installation with another key, because its secrets could not be
+ *   decrypted here
  */
 export async function registerThisMachine(
   home: BerthHome,

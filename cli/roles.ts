@@ -7,7 +7,7 @@ import type { LocalEdge } from './local_edge.js'
 import type { ProcessSpec } from './supervisor.js'
 import type { PublicServices } from '../packages/incus/main.js'
 
-/** Processes of Berth besides the broker (decision 0011), in the order in which they start. */
+/** Processes of Berth except the broker (decision 0011), in the order in which they start. */
 export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
 
 export const listeningPortNames = [
@@ -21,8 +21,8 @@ export const listeningPortNames = [
 ] as const
 
 /**
- * Returns the roles that can start. With an external database, vault and mail start only if the operator
- * provides the connection URLs of their PostgreSQL roles.
+ * Returns the roles that can start. With an external database, vault and mail can start only if the operator provides
+ * the connection URLs of their PostgreSQL roles.
  */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
@@ -37,16 +37,17 @@ export interface ProcessPorts {
   gateway: number
   vault: number
   mail: number
-  /** For mail that programs submit by SMTP, and for bounce messages (25 in production). */
+  /** Port for mail that programs submit by SMTP. */
   mail_smtp: number
+  /** Port for bounce messages (25 in production). */
   mail_inbound: number
-  /** Port for Prometheus, with the metrics of all processes of this machine. 0 disables it. */
+  /** Port at which Prometheus reads the metrics of all processes on this machine. 0 disables it. */
   metrics: number
 }
 
 /**
- * Reads the ports. PORT defaults to 3333, the others to the six ports after it.
- * @throws CliError for a value that is not a port
+ * Reads the ports from the environment. PORT defaults to 3333, the others to the six ports after it.
+ * @throws CliError for a value that is not a port number
  */
 export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts {
   const read = (name: string, otherwise: number) => {
@@ -71,15 +72,15 @@ export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts
 }
 
 /**
- * Returns the public addresses that this machine's instances may use too (docs/decisions/0006): sites, objects
- * and mail. Console and gateway serve browsers only.
+ * Returns the public addresses on this machine that its instances may reach too (docs/decisions/0006): websites, object
+ * storage and mail. Console and gateway are only for browsers.
  */
 export function publicServices(
   { vault, mail, mail_smtp }: ProcessPorts,
   { httpPort, httpsPort }: LocalEdge,
   env: NodeJS.ProcessEnv = process.env
 ): PublicServices {
-  // A reverse proxy on this machine may serve the vault and mail at other ports.
+  // The vault and mail may have other public ports, if a reverse proxy on this machine serves them.
   const proxied = [env.VAULT_URL, env.MAIL_URL].flatMap((url) => {
     if (!url || !URL.canParse(url)) return []
     const { port, protocol } = new URL(url)
@@ -149,7 +150,7 @@ const passedThrough = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Returns the environment of all processes, which get nothing else of this process's environment. */
+/** Returns the environment variables that all processes get. They inherit no others from this process. */
 export function commonProcessEnv(options: {
   home: BerthHome
   database: BerthDatabase
@@ -206,7 +207,7 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): N
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
-/** Variables that every process gets. None is secret. */
+/** Variables of this process that every process gets. None of them is secret. */
 const commonEnvNames = [
   'PATH',
   'LANG',
@@ -249,7 +250,7 @@ const console = [
   ...addresses,
 ]
 
-/** Database servers on which Berth manages customers' databases. The URLs include the credentials. */
+/** URLs of the database servers on which Berth manages customers' databases. They contain passwords. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
@@ -336,7 +337,9 @@ export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS
   return { ...own, ...(name === 'web' && withoutPassword(env)), BERTH_ROLE: name }
 }
 
-/** Removes the password: web only needs to know that mail is configured, and the worker sends it. */
+/**
+ * Removes the password from SMTP_URL. Web only needs to know whether mail is configured, because the worker sends it.
+ */
 function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!url) return {}
   return { SMTP_URL: URL.canParse(url) ? `smtp://${new URL(url).host}` : 'smtp://configured' }
@@ -346,23 +349,24 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
   return {
     name,
     argv: [process.execPath, ...heapLimitArgs(name), join(build, 'bin/role.js'), name],
-    // Compiled code saves about half a second at the next start. Each process has its own folder: one that
-    // could write the compiled code of another could take it over.
+    // Caches compiled code, which makes the next start half a second faster. Each process has its own cache folder: a
+    // process that can write another's compiled code could control it.
     env: {
       ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
-      // Without this limit, each thread that compresses pages would keep the most memory that it has ever used.
+      // Without this limit, glibc would keep the maximum memory that each compressing thread has ever used.
       MALLOC_ARENA_MAX: '2',
-      // The vault waits for many disks and files at the same time. Node's default of 4 threads is too low.
+      // Number of threads for file access. The vault waits for many disks and files at the same time, and Node's
+      // default of 4 is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
-    // The process finds its built pages relative to this folder.
+    // The process finds the built pages relative to this folder.
     cwd: build,
   }
 }
 
 /**
- * Throws if a port is in use.
+ * Checks that the ports are free.
  * @throws CliError with the port, and how to fix it
  */
 export async function assertPortsFree(ports: ProcessPorts, host: string): Promise<void> {
@@ -381,7 +385,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
   }
 }
 
-/** Tries to listen. Returns undefined if the port is free. */
+/** Tries to listen on a port. Returns undefined if it is free, otherwise the error. */
 export function tryListenOnPort(
   port: number,
   host: string

@@ -9,8 +9,8 @@ export interface RunProgramOptions {
   show?: boolean
   hear?: (chunk: Buffer) => void
   /**
-   * Kills the program and its child processes when aborted. The program gets its own process group, so that
-   * Ctrl-C does not reach it directly, and dies with this process.
+   * Kills the program and its child processes when aborted. With a signal, the program has its own process group, so
+   * that Ctrl-C does not reach it directly. It is killed when this process dies.
    */
   signal?: AbortSignal
 }
@@ -20,7 +20,7 @@ export interface RunProgramResult {
   output: string
 }
 
-/** The beginning of longer output is dropped. */
+/** Maximum output that is kept: the last bytes. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 /** Time from SIGTERM to SIGKILL. */
@@ -29,9 +29,9 @@ const KILL_AFTER_MS = 5_000
 let areProgramsDetached = false
 
 /**
- * Keeps Ctrl-C and a lost terminal away from programs that start from now on, so that they do not end before
- * this process.
- * @returns a function that undoes this
+ * Protects programs that start from now on from Ctrl-C and a lost terminal, so that they do not end before this
+ * process.
+ * @returns a function that ends the protection
  */
 export function detachPrograms(): () => void {
   areProgramsDetached = true
@@ -40,7 +40,7 @@ export function detachPrograms(): () => void {
   }
 }
 
-/** Never throws for an exit code. A missing program has code 127. */
+/** Runs a program. Resolves for any exit code. A missing program has code 127. */
 export function runProgram(
   argv: string[],
   options: RunProgramOptions = {}
@@ -72,7 +72,7 @@ export function runProgram(
 }
 
 /**
- * Kills the whole process group when the program exits: a remaining child process could keep the output open
+ * Kills the whole process group when the program exits. Otherwise a remaining child process could keep the output open
  * forever.
  */
 function endWith(signal: AbortSignal, child: ChildProcess): void {
@@ -94,7 +94,10 @@ export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals
   } catch {}
 }
 
-/** @throws Error with the end of the output, if the exit code is not 0 */
+/**
+ * Runs a program and returns its output.
+ * @throws Error with the end of the output, if the exit code is not 0
+ */
 export async function runOrThrow(argv: string[], options: RunProgramOptions = {}): Promise<string> {
   const { code, output } = await runProgram(argv, options)
   if (code !== 0) {
@@ -106,22 +109,22 @@ export async function runOrThrow(argv: string[], options: RunProgramOptions = {}
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
-/** User of a program, which cannot gain other privileges. */
+/** User that a program runs as. The program cannot gain other privileges. */
 export interface ProcessUser {
   uid: number
   gid: number
   groups?: number[]
-  /** Its only capabilities, such as `net_bind_service`. */
+  /** The program's only capabilities, such as `net_bind_service`. */
   capabilities?: string[]
   /** Arguments before the command (`mountNamespacePrefix`). */
   prefix?: string[]
 }
 
 /**
- * Returns a command that the kernel signals when this process dies, even by kill -9. Without util-linux's
- * setpriv the command stays unchanged. Only root can run it as another user, who then has only the named
- * privileges.
- * @throws if the command needs another user and setpriv is missing
+ * Returns a command that the kernel signals when this process dies, even by kill -9. Returns the command unchanged if
+ * setpriv (util-linux) is missing. With `as`, the program runs as another user with only the named privileges, which
+ * needs root.
+ * @throws Error if the command needs another user and setpriv is missing
  */
 export function withParentDeathSignal(
   argv: string[],

@@ -1,3 +1,3 @@
-# Gives access only to the owner and group, so that the worker can use the admin socket.
+# Runs a command whose new files only its user and group can access, so that the worker can use Caddy's admin socket.
 umask 007
 exec "$@"

@@ -6,7 +6,7 @@ import type { BerthHome } from './berth_home.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
 import { readScript } from '../packages/machine/read_script.js'
 
-/** Command that runs inside a sandbox and starts the requested program. */
+/** Command that runs inside a sandbox. It starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
 export const sandboxCommandFromSource = [
   process.execPath,
@@ -14,19 +14,19 @@ export const sandboxCommandFromSource = [
   join(installRoot, 'bin/sandbox.ts'),
 ]
 
-/** Returns the socket at which web and worker start programs that parse files of customers. */
+/** Returns the path of the socket at which web and worker start programs that parse customers' files. */
 export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** Maximum number of sandboxes at the same time. Further requests are rejected. */
+/** Maximum number of sandboxes at the same time. The launcher rejects further requests. */
 export const MAX_SANDBOXES = 32
 
-/** Limits of each process in a sandbox (prlimit(1)). Memory and file sizes in bytes. */
+/** Limits for each process in a sandbox (prlimit(1)). Memory (`--data`) and file size (`--fsize`) in bytes. */
 const PROCESS_LIMITS = [
   `--data=${1536 * 1024 ** 2}`,
   `--fsize=${64 * 1024 ** 3}`,
-  // Counts all processes and threads of one sandbox, because each sandbox has its own user.
+  // Maximum processes and threads per sandbox. The kernel counts by user, and each sandbox has its own user.
   '--nproc=96',
   '--nofile=1024',
   '--core=0',
@@ -38,10 +38,10 @@ const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mou
 const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
- * Returns a command for a program in a sandbox. Root must start it. The program runs as its own user without
- * groups, capabilities and network, with resource limits. It sees only its own processes, and is killed when
- * its parent exits.
- * @param home the program must be able to enter it
+ * Returns a command that starts a program in a sandbox. Only root can run it. The program has its own user without
+ * groups, capabilities and network, and with resource limits. It sees only its own processes, and is killed when its
+ * parent exits.
+ * @param home home folder that the program must be able to enter
  */
 export function sandboxArgv(program: string[], home: string): string[] {
   const user = [
@@ -60,7 +60,7 @@ export function sandboxArgv(program: string[], home: string): string[] {
 }
 
 /**
- * Listens on the sandbox socket and starts `program` in a new sandbox for each connection. Root only.
+ * Listens on the sandbox socket and starts `program` in a new sandbox for each connection. Needs root.
  * @returns a function that closes the socket
  */
 export function serveSandboxes(home: BerthHome, program: string[]): Promise<() => Promise<void>> {

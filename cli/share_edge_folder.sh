@@ -1,5 +1,6 @@
-# Caddy lets no other user read its certificates, and newer versions hide the admin socket too. This gives
-# both to the group, and the root certificate of its own CA, but no keys. Argument: its folder.
+# Caddy allows no other user to read its certificates, and newer versions allow none to use the admin socket. This
+# gives the group access to both, and to the root certificate of Caddy's own CA, but to no keys. Argument: Caddy's
+# folder.
 authority=$1/storage/pki/authorities/local
 while :; do
   chmod -f g+rw "$1/admin.sock"

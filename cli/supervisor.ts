@@ -8,7 +8,7 @@ import { DRAIN_SIGNAL } from '../packages/service/graceful_handover.js'
 import type { ProcessManager, ManagedProcess } from './release/process_manager.js'
 import { signalProcessGroup, withParentDeathSignal, type ProcessUser } from './run_program.js'
 
-/** A program to keep running. Its environment may contain secrets, its arguments must not. */
+/** A program that the supervisor keeps running. Its environment may contain secrets. Its arguments must not. */
 export interface ProcessSpec {
   name: string
   argv: string[]
@@ -16,26 +16,26 @@ export interface ProcessSpec {
   cwd: string
   /** User of the program. Default: the current user. */
   as?: ProcessUser
-  /** Receives messages of the process over an IPC channel. Default: no such channel. */
+  /** Receives the messages that the process sends over an IPC channel. Default: no such channel. */
   onMessage?: (message: unknown) => void
-  /** Called when the process exits without a request. Default: it is started again after a delay. */
+  /** Called when the process exits unexpectedly. Default: the supervisor restarts it after a delay. */
   onExit?: (reason: string) => void
 }
 
 export interface SupervisorOptions {
   logs: string
   report: (line: string) => void
-  /** Returns the part of an output line that is printed, if any. The role's log contains all lines. */
+  /** Returns the part of an output line to print, or undefined. The role's log contains all lines. */
   summarizeLine?: (line: string) => string | undefined
-  /** Milliseconds before the first restart, and the maximum. */
+  /** Delay before the first restart, and the maximum delay, in milliseconds. */
   backoff?: { first: number; max: number }
-  /** Time from SIGTERM to SIGKILL. */
+  /** Time from SIGTERM to SIGKILL in milliseconds. */
   stopTimeoutMs?: number
-  /** Maximum number of output lines per process that explain why it does not start. */
+  /** Maximum number of a process's output lines that explain why it does not start. */
   maxRecentLines?: number
 }
 
-/** Number of crashes in a row, with less than a minute in between, that count as a crash loop. */
+/** Number of consecutive crashes, each within a minute of the last, that count as a crash loop. */
 const crashLoopAt = 3
 const healthyAfter = 60_000
 const maxLogBytes = 50 * 1024 * 1024
@@ -44,7 +44,7 @@ interface Started {
   role: ProcessSpec
   log: WriteStream
   recentLines: string[]
-  /** Whether the process was asked to exit, and must not be restarted. */
+  /** Whether the process was asked to exit. It is not restarted then. */
   leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout
@@ -53,8 +53,8 @@ interface Started {
 }
 
 /**
- * Logs the roles' output and restarts, with growing delays, those that exit. Every role has its own process
- * group, so that its child processes stop with it. If this process dies, even by kill -9, the kernel sends
+ * Keeps roles running: logs their output, and restarts those that exit, with growing delays. Every role has its own
+ * process group, so that its child processes stop with it. If this process dies, even by kill -9, the kernel sends
  * SIGTERM to each role (needs setpriv).
  */
 export class Supervisor implements ProcessManager {
@@ -81,8 +81,8 @@ export class Supervisor implements ProcessManager {
   }
 
   /**
-   * Starts a role, even if another process of that name runs, and keeps it running until `stop`. Returns its
-   * id.
+   * Starts a process of a role and keeps it running until `stop`. Other processes of the same name keep running.
+   * Returns the new process's id.
    */
   async start(role: ProcessSpec): Promise<string> {
     const file = join(this.#options.logs, `${role.name}.log`)
@@ -92,7 +92,7 @@ export class Supervisor implements ProcessManager {
     )
     if (size > maxLogBytes) await rename(file, `${file}.1`)
     const log = createWriteStream(file, { flags: 'a', mode: 0o600 })
-    // A log that cannot be written (a full disk) must not stop running processes.
+    // If a log cannot be written (a full disk), processes must keep running.
     log.on('error', (error) =>
       this.#options.report(`${role.name}.log cannot be written: ${error.message}`)
     )

@@ -9,13 +9,13 @@ export interface SystemUser {
   gid: number
 }
 
-/** Finds a user in /etc/passwd, which is much faster than running `id`. */
+/** Finds a user in /etc/passwd. Much faster than running `id`. */
 export function findSystemUser(name: string): SystemUser | undefined {
   const [, uid, gid] = entryOf('/etc/passwd', name) ?? []
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
 }
 
-/** Returns the fields of a line of passwd or group, without the name. */
+/** Returns the fields of one entry of /etc/passwd or /etc/group, without the name. */
 function entryOf(file: string, name: string): string[] | undefined {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   return lines
@@ -25,7 +25,7 @@ function entryOf(file: string, name: string): string[] | undefined {
 }
 
 /**
- * Creates a missing user with a group of the same name, no home and no shell. Root only.
+ * Creates a user, unless it exists, with a group of the same name, no home and no shell. Needs root.
  * @throws CliError if it cannot be created
  */
 export async function ensureSystemUser(name: string): Promise<SystemUser> {
@@ -38,7 +38,7 @@ export async function ensureSystemUser(name: string): Promise<SystemUser> {
   ])
 }
 
-/** Creates a missing group, and returns its id. Root only. */
+/** Creates a group, unless it exists. Returns its id. Needs root. */
 export function ensureSystemGroup(name: string): Promise<number> {
   const find = () => {
     const [, gid] = entryOf('/etc/group', name) ?? []
@@ -58,7 +58,7 @@ async function ensure<T>(
   // Minimal systems lack this program.
   if (!existsSync(`/usr/sbin/${program}`)) await installAptPackages(['passwd'])
   const result = await runProgram([program, ...options, name])
-  // Another process may have created it at the same moment, so check again instead of using the exit code.
+  // Another process may have created it at the same moment. So this looks again instead of using the exit code.
   for (let attempt = 0; attempt < 50; attempt++) {
     const account = find()
     if (account !== undefined) return account

@@ -25,7 +25,7 @@ import { runProgram } from './run_program.js'
 import { formatDuration, print, runStep } from './print.js'
 import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
-import { filesOf, isJapa, partsOf, type TestPart } from './test_parts.js'
+import { listTestFiles, isJapa, selectTestParts, type TestPart } from './test_parts.js'
 import { ensureTestTools } from './ensure_test_tools.js'
 import {
   failSkippedHostTests,
@@ -38,20 +38,20 @@ import {
   type TestResult,
 } from './test_summary.js'
 
-/** Runs all tests, or those in the given files and folders, on separate services. Returns the exit code. */
+/** Runs all tests, or those in the given files and folders. Each part has its own services. Returns the exit code. */
 export async function runTests(wanted: string[]): Promise<number> {
-  return runParts(await partsOf(await filesOf(wanted)))
+  return runParts(await selectTestParts(await listTestFiles(wanted)))
 }
 
 /**
- * Runs the tests that need neither root nor Incus nor a browser, or those of them in the given files and folders.
- * Reports which tests it leaves out and why.
+ * Runs the tests that need no root, no Incus and no browser, or those of them in the given files and folders. Prints
+ * which tests it leaves out and why.
  */
 export async function runFastTests(wanted: string[] = []): Promise<number> {
   const { japa, vitest, leftOut } = await findFastTests()
-  const files = await filesOf(wanted)
+  const files = await listTestFiles(wanted)
   if (files) return runFastFiles(files, japa)
-  // Two processes, because each uses one processor.
+  // Runs the files in two processes, because each process uses one processor.
   const halves = [0, 1].map((half) => japa.filter((_file, index) => index % 2 === half))
   const code = await runParts([
     { home: 'test-fast', japa: halves[0], isFast: true },
@@ -65,7 +65,7 @@ export async function runFastTests(wanted: string[] = []): Promise<number> {
 async function runFastFiles(files: string[], fast: string[]): Promise<number> {
   const left = files.find((file) => isJapa(file) && !fast.includes(file))
   if (left) throw new CliError(`${left} needs more than --fast provides. Run ./berth test ${left}`)
-  const [part] = await partsOf(files)
+  const [part] = await selectTestParts(files)
   return runParts([{ ...part, home: 'test-fast', isFast: true }])
 }
 
@@ -93,28 +93,26 @@ async function runParts(parts: TestPart[]): Promise<number> {
   return failed || results.length === 0 ? 1 : 0
 }
 
-/** A part with the services that it runs on. */
+/** A part of the tests, with the services that it uses. */
 interface Run extends TestPart {
   services: BerthHome
   database?: BerthDatabase
-  /** Whether the database already has the tables, and the version of the wanted tables. */
+  /** Whether the database already has the tables, and their version. */
   hasTables?: boolean
   mark?: string
   host?: StartingIncusHost
   edge?: LocalEdge
-  /**
-   * Path of the browser, if one of the part's suites needs it. Resolves when the programs for tests are installed.
-   */
+  /** Path of the browser, if one of the part's suites needs it. Resolves once the programs for tests are installed. */
   browser?: Promise<string | undefined>
   /** Buffers the part's output while another part prints. */
   output?: GroupedOutput
-  /** Durations of the part's test files. */
+  /** Durations of the part's test files, filled while it runs. */
   times: TestFileTime[]
 }
 
 /**
- * Prepares the parts. Programs are installed and hosts start in the background, one after another, because dpkg
- * runs only one installation at a time.
+ * Prepares the parts. Installs programs and starts hosts in the background, one after another, because dpkg allows only
+ * one installation at a time.
  */
 async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
   const runs: Run[] = parts.map((part, index) => ({
@@ -133,7 +131,7 @@ async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack
   }
   const tools = runStep('Check the programs that tests need', ensureTestTools, (text) => text)
   const browser = tools.then(() => (needing.some(needsBrowser) ? installBrowser() : undefined))
-  // `japa` awaits this promise, possibly after it has failed.
+  // `japa` awaits this promise, but perhaps only after it has rejected.
   browser.catch(() => {})
   let after: Promise<unknown> = tools
   for (const one of needing) {
@@ -194,7 +192,9 @@ function openTestDatabase(one: Run, life: CleanupStack): Promise<BerthDatabase> 
   )
 }
 
-/** Returns a hash of the files that create the tables, and of the day, because migrations may read the clock. */
+/**
+ * Returns a hash of the files that create the tables, and of the current day, because migrations may read the clock.
+ */
 async function markOfTables(): Promise<string> {
   const folder = join(installRoot, 'database/migrations')
   const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10))
@@ -204,7 +204,7 @@ async function markOfTables(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Runs a part. Component tests run first, because they need no services, which start meanwhile. */
+/** Runs one part. Component tests come first: they need no services, and these start meanwhile. */
 async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
@@ -222,7 +222,7 @@ async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
 
 /**
  * Runs tests with Japa.
- * @param isEarly waits neither for Incus nor for programs, except for the browser
+ * @param isEarly whether to wait neither for Incus nor for installed programs, except the browser
  */
 async function japa(
   part: Run,
@@ -276,8 +276,8 @@ async function japa(
 }
 
 /**
- * Runs a program and shows its output. If another program runs at the same time, prints whole groups of lines
- * (`GroupedOutput`), so that the two never mix.
+ * Runs a program and prints its output. If another program runs at the same time, prints whole groups of lines
+ * (`GroupedOutput`), so that the outputs never mix.
  */
 async function show(
   { output }: Run,
@@ -302,12 +302,12 @@ async function show(
 }
 
 /**
- * Returns a port below those of the kernel and of instance tests (19,000 to 40,000). Caddy listens only when it has
- * a site, and another program could take one of those ports first.
+ * Returns a random free port below 19,000. From 19,000 to 40,000, the kernel and tests of instances choose ports. Caddy
+ * listens only once it has a site, and they could take its port before.
  */
 const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 
-/** Starts Caddy on free ports, with its own certificate authority. */
+/** Starts Caddy on free ports. It issues certificates with its own authority. */
 async function startEdge(home: BerthHome, life: CleanupStack): Promise<LocalEdge> {
   const [httpPort, httpsPort] = [await edgePort(), await edgePort()]
   const service = { ...describeLocalEdge(home), httpPort, httpsPort }
@@ -338,7 +338,7 @@ async function vitest(part: Run, life: CleanupStack): Promise<TestResult[]> {
   return withRunner('vitest', parseVitestReport(json, installRoot), code)
 }
 
-/** Environment variables of the caller that tests may read. */
+/** The caller's environment variables that tests may read. */
 const fromCaller = Object.fromEntries(
   [
     'CI',
@@ -367,7 +367,7 @@ async function reportFile(home: BerthHome, name: string): Promise<string> {
   return file
 }
 
-/** Adds a failed result if the test runner crashed: its exit code is not 0, but no test failed. */
+/** Adds a failed result if the test runner itself crashed: its exit code is not 0, but no test failed. */
 function withRunner(file: string, results: TestResult[], code: number): TestResult[] {
   if (code === 0 || results.some(({ outcome }) => outcome === 'failed')) return results
   return [...results, { file, title: `the runner ended with code ${code}`, outcome: 'failed' }]

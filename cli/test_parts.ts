@@ -9,31 +9,29 @@ import { installRoot } from './paths.js'
 export const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 export const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 
-/** Tests that run one after another, on separate services. */
+/** Tests that run one after another, with their own services. */
 export interface TestPart {
-  /** Folder of the part's services in the home. */
+  /** Name of the folder in the home in which the part's services store data. */
   home: string
-  /**
-   * Suites or files of Japa that need no Incus. They run while Incus starts. The database is recreated afterwards.
-   */
+  /** Suites or files of Japa that need no Incus. They run while Incus starts. Afterwards, the database is recreated. */
   early?: string[]
   /** Suites or files of Japa. An empty list means all. */
   japa?: string[]
-  /** Suites or files that run after the others, in another process. */
+  /** Suites or files of Japa that run after the others, in a new process. */
   late?: string[]
   /** Files of Vitest. An empty list means all. */
   vitest?: string[]
   /**
-   * Whether the part needs only Node and the embedded PostgreSQL. It then installs and builds nothing and starts no
-   * Incus.
+   * Whether the part needs only Node and the embedded PostgreSQL. It then installs and builds nothing and does not
+   * start Incus.
    */
   isFast?: boolean
 }
 
 /**
- * All tests in parts that run at the same time and take equally long. They keep two processors busy, because each
- * part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
- * without data of other tests. So does `packages`, whose services share their tables.
+ * All tests in parts that run at the same time and take equally long. They keep two processors busy, because each part
+ * often waits for machines and timers. `isolated` comes first in its part, because it needs an installation that
+ * contains no data of other tests. So does `packages`, because its services share their tables.
  */
 export const testParts: TestPart[] = [
   { home: 'test-system', japa: ['system'] },
@@ -52,8 +50,8 @@ export const testParts: TestPart[] = [
   },
 ]
 
-/** Returns one part, or several if all tests run and the machine can run more than one installation. */
-export async function partsOf(files: string[] | undefined): Promise<TestPart[]> {
+/** Returns several parts if all tests run and the machine has room for more than one installation, otherwise one. */
+export async function selectTestParts(files: string[] | undefined): Promise<TestPart[]> {
   if (!files) {
     const isOne = process.env.DATABASE_URL || findIncusHostProblem()
     if (isOne) return [{ home: 'test', japa: [], vitest: [] }]
@@ -63,7 +61,7 @@ export async function partsOf(files: string[] | undefined): Promise<TestPart[]> 
   return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
 }
 
-/** Moves the tests that `--fast` runs too from `japa` and `late` to `early`. */
+/** Moves the tests that `--fast` also runs from `japa` and `late` to `early`. */
 export async function moveFastTests(part: TestPart): Promise<TestPart> {
   const fast = new Set((await findFastTests()).japa)
   const early = [...(part.early ?? [])]
@@ -72,7 +70,7 @@ export async function moveFastTests(part: TestPart): Promise<TestPart> {
     const files = (await Promise.all(suites.map(filesOfSuite))).flat()
     const moved = files.filter((file) => fast.has(file))
     early.push(...moved)
-    // Japa accepts either suites or files.
+    // Japa accepts either names of suites or files, not both.
     return moved.length ? files.filter((file) => !fast.has(file)) : suites
   }
   const { home, vitest } = part
@@ -90,7 +88,7 @@ async function filesOfSuite(name: string): Promise<string[]> {
  * Returns the test files below the given paths, as paths from the root. Undefined means all.
  * @throws CliError if a file does not exist
  */
-export async function filesOf(wanted: string[]): Promise<string[] | undefined> {
+export async function listTestFiles(wanted: string[]): Promise<string[] | undefined> {
   if (wanted.length === 0) return undefined
   const files = new Set<string>()
   for (const path of wanted) {

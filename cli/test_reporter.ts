@@ -8,8 +8,8 @@ import { formatDuration } from './print.js'
 import { summarizeError, type TestFileTime, type TestResult } from './test_summary.js'
 
 /**
- * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes immediately,
- * so that a crash loses no earlier results. Without the variable it does nothing.
+ * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes each result immediately,
+ * so that a crash loses none. Does nothing without the variable.
  */
 export const fileReporter: NamedReporterContract = {
   name: 'berth',
@@ -43,7 +43,7 @@ export const fileReporter: NamedReporterContract = {
   },
 }
 
-/** Minimum duration of a group's setup and teardown that is printed. */
+/** Setup and teardown of a group are printed if they take at least this long. */
 const MIN_SHOWN_MS = 3_000
 
 /**
@@ -76,7 +76,7 @@ function fileOf({ fileName }: Record<string, unknown>): string {
   return typeof fileName === 'string' ? relative(installRoot, fileName) : 'unknown file'
 }
 
-/** `error` is anything that a test threw. */
+/** Returns a failed result. `error` is the value that a test threw, of any type. */
 function failure(file: string, title: string, error: unknown): TestResult {
   const text =
     error instanceof Error

@@ -9,7 +9,7 @@ export interface TestResult {
   outcome: 'passed' | 'failed' | 'skipped'
   reason?: string
   tries?: number
-  /** Why a test failed: lines of `summarizeError`. */
+  /** Lines of `summarizeError` that explain why a test failed. */
   error?: string[]
 }
 
@@ -35,8 +35,7 @@ const MAX_MESSAGE_LINES = 8
 const MAX_LINE_LENGTH = 300
 
 /**
- * Returns the first lines of an error's message without colors, and the line of the test file that it comes
- * from.
+ * Shortens an error to the first lines of its message, without colours, and the line in the test file that caused it.
  * @param text the message, then the stack frames
  */
 export function summarizeError(text: string, root: string): string[] {
@@ -52,8 +51,8 @@ export function summarizeError(text: string, root: string): string[] {
 }
 
 /**
- * The last lines of `./berth test`: skipped tests with reasons, failed tests with their errors, and
- * one line with the totals.
+ * Returns the last lines of `./berth test`: skipped tests with reasons, failed tests with their errors, and one line
+ * with the totals. `failed`: whether a test failed.
  */
 export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
   const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
@@ -101,7 +100,7 @@ export function parseVitestTimes(json: string, root: string): TestFileTime[] {
   }))
 }
 
-/** A file that could not be loaded counts as one failed test. */
+/** Parses Vitest's report. A file that could not be loaded counts as one failed test. */
 export function parseVitestReport(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
   return report.testResults.flatMap(({ name, status, message, assertionResults }): TestResult[] => {
@@ -121,7 +120,7 @@ export function parseVitestReport(json: string, root: string): TestResult[] {
   })
 }
 
-/** `test_reporter.ts` prints one JSON object per line. */
+/** Parses the report of `test_reporter.ts`, which has one JSON object per line. */
 export function parseJapaReport(lines: string): { results: TestResult[]; times: TestFileTime[] } {
   const read = lines
     .split('\n')
@@ -133,11 +132,11 @@ export function parseJapaReport(lines: string): { results: TestResult[]; times: 
   }
 }
 
-/** Tests are skipped for these reasons because Incus or Caddy did not start. */
+/** Reasons for which tests are skipped because Incus or Caddy did not start. */
 const HOST_MISSING_PATTERN =
   /INCUS_SOCKET|EDGE_ADMIN|an Incus|root and Incus|a Caddy and Pebble|lxcfs/
 
-/** For machines that can be hosts. */
+/** Turns tests that were skipped for these reasons into failures, on machines that can be hosts. */
 export function failSkippedHostTests(results: TestResult[]): TestResult[] {
   return results.map((result) =>
     result.outcome === 'skipped' && HOST_MISSING_PATTERN.test(result.reason ?? '')

@@ -25,7 +25,10 @@ export interface UpOptions {
   demo: boolean
 }
 
-/** Starts everything on this machine and keeps it running until Ctrl-C or SIGTERM. Runs the existing build. */
+/**
+ * Starts all processes of Berth on this machine and keeps them running until Ctrl-C or SIGTERM. Runs the existing
+ * build.
+ */
 export async function runUpCommand(options: UpOptions): Promise<number> {
   const started = performance.now()
   const life = new CleanupStack()
@@ -77,7 +80,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
-    // Starts the console first, because a person waits for its page.
+    // Starts the console first, because somebody is waiting for its page.
     const [web, ...others] = await createProcessSpecs({
       home,
       build: buildFolder,
@@ -87,7 +90,8 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
     })
     const healthy = await runStep('Start the console', async () => {
       await supervisor.start(web)
-      // The first request loads the page renderer. Other starting processes would slow it down.
+      // Requests a page, because the first request loads the page renderer. Other starting processes would slow it
+      // down.
       return (await waitFor200(health, 120_000)) && waitFor200(new URL('/', health).href, 20_000)
     })
     if (!healthy) {
@@ -127,15 +131,17 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
 }
 
 /**
- * Throws if a restore is incomplete.
- * @throws CliError
+ * Checks that no restore is incomplete.
+ * @throws CliError otherwise
  */
 function assertWhole({ path }: BerthHome): void {
   if (!existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
-/** Runs pending steps: before the processes start, or once the local host runs. */
+/**
+ * Runs the steps that have not run yet: those before the processes start, or those for which the local host must run.
+ */
 export async function runFirstRunSteps(
   home: BerthHome,
   env: NodeJS.ProcessEnv,
@@ -156,14 +162,14 @@ export async function runFirstRunSteps(
   }
 }
 
-/** Prints the console's addresses, and on the first start the administrator's credentials. */
+/** Prints the console's addresses and, at the first start, the administrator's credentials. */
 export async function printWelcome(home: BerthHome, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   print()
   print(`  Berth           ${colorize('bold', url)}`)
   if (admin) print(`  Administration  ${colorize('bold', `${url}/admin/login`)}`)
   if (admin && isFirst) {
-    // Later starts do not print the password, which the file contains.
+    // Later starts do not print the password. The file still contains it.
     print(`  E-mail          ${colorize('bold', admin.email)}`)
     print(`  Password        ${colorize('bold', admin.password)}`)
     print(`  (kept in ${home.path}/first-admin.json)`)
@@ -172,7 +178,7 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
 }
 
 /**
- * Returns the part of a log line that is printed: errors, and lines that are not log records, such as a crash's
+ * Returns the part of a role's log line that is printed: errors, and lines that are not JSON log records, such as a
  * stack trace.
  */
 export function logLineForConsole(line: string): string | undefined {

@@ -1,7 +1,7 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** Makes a backup point for `./berth upgrade`, with the same code as the worker (decision 0047). */
+/** Creates a backup point before `./berth upgrade`, with the code that the worker uses (decision 0047). */
 export default class BackupsPoint extends BaseCommand {
   static commandName = 'backups:point'
   static description = 'Back up the newest data if a backup target is set'

@@ -1,7 +1,7 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** Creates the first administrator for `./berth up`. Only its output shows the password. */
+/** Creates the first administrator for `./berth up`. Prints the password, because the database stores only its hash. */
 export default class PeopleFirstAdmin extends BaseCommand {
   static commandName = 'people:first-admin'
   static description =

@@ -4,7 +4,7 @@ import { defineConfig } from '@adonisjs/core/http'
 
 export const appKey = env.get('APP_KEY')
 
-/** The only origin in emails and redirects. It is a setting, never a request's Host header. */
+/** The origin of all links in emails and redirects. It comes from the settings, never from a request's Host header. */
 export const appUrl = env.get('APP_URL').replace(/\/$/, '')
 
 export const secureCookies = appUrl.startsWith('https:')

@@ -1,6 +1,6 @@
 import { defineConfig } from '@adonisjs/core/bodyparser'
 
-/** Routes that stream the files of their forms themselves. */
+/** Routes whose controllers stream the uploaded files themselves. */
 export const uploads = [
   '/file-manager/upload-file',
   '/admin/file-manager/upload-file',
@@ -18,12 +18,12 @@ export const uploads = [
 const BYTES_PER_KIB = 1024
 const BYTES_PER_MIB = 1024 * BYTES_PER_KIB
 
-/** Limit of routes that are not listed below, after decompression. */
+/** Maximum size of a request body after decompression, for routes that are not listed below. */
 const MAX_BODY_BYTES = 64 * BYTES_PER_KIB
 
 /** Limits by route pattern. Each fits the largest input that the route's validator accepts, encoded as JSON. */
 const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
-  // A text of 2 MB with JSON escapes.
+  // A text of 2 MB, which JSON escapes make larger.
   '/file-manager/update-file': 6 * BYTES_PER_MIB,
   '/admin/file-manager/update-file': 6 * BYTES_PER_MIB,
   '/git/solve-conflict': 6 * BYTES_PER_MIB,
@@ -45,12 +45,12 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/database/mysql/:id/query/csv': 2 * BYTES_PER_MIB,
   '/database/mongodb/:id/query': 2 * BYTES_PER_MIB,
   '/database/mongodb/:id/query/csv': 2 * BYTES_PER_MIB,
-  // A pasted .env file of 128 KB.
+  // A pasted .env file may have 128 KB.
   '/project/pm2/environment': 512 * BYTES_PER_KIB,
   '/admin/project/pm2/environment': 512 * BYTES_PER_KIB,
   // 20 CORS rules with their origins and headers.
   '/vault/update': 512 * BYTES_PER_KIB,
-  // A logo of 64 KB in base64. Up to this limit, a larger picture gets an error at its form field.
+  // A logo of 64 KB in base64. A larger picture within this limit gets a validation error at its form field.
   '/admin/settings/mail/update': BYTES_PER_MIB,
   // A text of 10,000 characters.
   '/live-support/send-message': 128 * BYTES_PER_KIB,
@@ -96,11 +96,12 @@ export function parserConfig(limit: number) {
       types: ['application/x-www-form-urlencoded'],
       queryString: FORM_LIMITS,
     },
-    // app/core/middleware/body_middleware.ts counts the values of a JSON document before parsing it.
+    // Parses no JSON here. app/core/middleware/body_middleware.ts does, after counting the values.
     json: { types: [] },
     raw: { limit, types: ['application/json'] },
     multipart: {
-      // app/core/middleware/reject_invalid_input_middleware.ts reads the fields. No uploaded file is stored on our disk.
+      // Stores no uploaded file on our disk. app/core/middleware/reject_invalid_input_middleware.ts reads the form
+      // fields.
       autoProcess: false,
       convertEmptyStringsToNull: true,
       limit,

@@ -1,7 +1,7 @@
 import { defineConfig, drivers } from '@adonisjs/core/hash'
 import app from '@adonisjs/core/services/app'
 
-/** Tests create thousands of people, whose passwords need no protection. */
+/** Cost of scrypt. Tests create thousands of people, whose passwords need no protection. */
 const cost = app.inTest ? 1_024 : 16_384
 
 const hash = defineConfig({

@@ -3,7 +3,10 @@ import { defineConfig } from '@adonisjs/inertia'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Computed once: the framework would compute it for each visit. Undefined during development. */
+/**
+ * Returns the version of the built pages, computed once. The framework would compute it for each visit. Undefined
+ * during development.
+ */
 function assetsVersion(): string | undefined {
   const manifest = app.publicPath('assets/.vite/manifest.json')
   if (!app.inProduction || !existsSync(manifest)) return undefined
@@ -13,7 +16,7 @@ function assetsVersion(): string | undefined {
 export default defineConfig({
   assetsVersion: assetsVersion(),
   rootView: 'inertia_layout',
-  // Sign-out deletes the key (app/core/middleware/inertia_middleware.ts).
+  // Encrypts the browser's history with a key that sign-out deletes (app/core/middleware/inertia_middleware.ts).
   encryptHistory: true,
   ssr: { enabled: true, entrypoint: 'inertia/ssr.tsx' },
 })

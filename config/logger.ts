@@ -10,12 +10,12 @@ const logger = defineConfig({
       name: `berth-${process.env.BERTH_ROLE ?? 'console'}`,
       level: env.get('LOG_LEVEL', 'info'),
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.privateKey'],
-      // Adds the request to all its log lines, in any process.
+      // Adds the current request's ID to each log line, in every process.
       mixin: () => {
         const origin = currentTraceContext()
         return origin ? { requestId: origin.id } : {}
       },
-      // A pino transport would be a thread with its own heap.
+      // Writes in the main thread. A pino transport would be a thread with its own heap.
       destination: destination({ dest: 1, sync: false }),
     },
   },

@@ -11,17 +11,17 @@ export const ports = {
 
 const origin = new URL(appUrl)
 
-/** URL for browsers and tools. Default: the console's host name with the vault's port. */
+/** URL of the vault for browsers and tools. Default: the console's host name with the vault's port. */
 export const vaultUrl = (
   env.get('VAULT_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.vault}`
 ).replace(/\/$/, '')
 
-/** URL for programs. Default: the console's host name with the mail service's port. */
+/** URL of the mail service for programs. Default: the console's host name with the mail service's port. */
 export const mailUrl = (
   env.get('MAIL_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.mail}`
 ).replace(/\/$/, '')
 
-/** URL for browsers. Default: the console's host name with the gateway's port. */
+/** URL of the gateway for browsers. Default: the console's host name with the gateway's port. */
 export const gatewayUrl =
   env.get('GATEWAY_URL') ??
   `${origin.protocol === 'https:' ? 'wss:' : 'ws:'}//${origin.hostname}:${ports.gateway}`

@@ -1,7 +1,7 @@
 import { secureCookies } from '#config/app'
 import { defineConfig, stores } from '@adonisjs/session'
 
-/** Each area has a separate cookie (app/core/middleware/area_session_middleware.ts). */
+/** The console and the staff area have separate session cookies (app/core/middleware/area_session_middleware.ts). */
 export default defineConfig({
   enabled: true,
   cookieName: 'berth-customer',

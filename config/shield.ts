@@ -28,7 +28,8 @@ export default defineConfig({
   },
   csrf: {
     enabled: true,
-    // Tests of calls send no CSRF token. Browser tests, and tests of this check, enable it.
+    // Tests that send requests without a browser have no CSRF token. Browser tests, and the tests of CSRF protection
+    // itself, enable the check.
     exceptRoutes: ({ route }) =>
       isCsrfExempt(route?.pattern ?? '') ||
       (env.get('NODE_ENV') === 'test' && process.env.CSRF !== 'on'),

@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/vite'
 import { existsSync } from 'node:fs'
 
-/** Tests that run from the sources use the built pages, as customers do. */
+/** Tests that run from the sources still use the built pages, as customers do. */
 const folder = app.inTest && existsSync(app.makePath('build')) ? 'build/' : ''
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
-import { dark, light, type Palette } from '@ui/palette'
+import { darkPalette, lightPalette, type Palette } from '@ui/palette'
 
 const teal: MantineColorsTuple = [
   '#e9f5f4', '#d2eae8', '#a5d5d2', '#76bfba', '#4aa8a3',
@@ -36,7 +36,7 @@ export const theme = createTheme({
   colors: { teal, amber, yellow: amber, red, green, gray, dark: night },
   primaryColor: 'teal',
   primaryShade: { light: 7, dark: 6 },
-  black: light.text,
+  black: lightPalette.text,
   white: '#ffffff',
   fontFamily: "'Inter Variable', 'Noto Sans Bengali Variable', system-ui, sans-serif",
   fontFamilyMonospace:
@@ -122,6 +122,6 @@ function schemeVariables(colours: Palette) {
 /** Publishes the palette as `--b-*`, and sets Mantine's own variables. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
-  light: schemeVariables(light),
-  dark: schemeVariables(dark),
+  light: schemeVariables(lightPalette),
+  dark: schemeVariables(darkPalette),
 })

@@ -3,7 +3,7 @@
  * tasks that its parent process sends.
  */
 import { startConsoleProcess } from '../console_process.js'
-import { timed } from '../frame.js'
+import { measureMs } from '../measurement.js'
 
 const answerTasks = await startConsoleProcess()
 
@@ -29,7 +29,7 @@ async function customers({ customers: many }: { customers: number }): Promise<vo
   )
 }
 
-/** Returns the credentials of the staff. */
+/** Creates staff and returns their credentials. */
 async function staff({ many }: { many: number }): Promise<{ email: string; password: string }[]> {
   const { default: Person } = await import('#identity/models/person')
   const password = 'a quay at low tide'
@@ -178,7 +178,7 @@ interface Statement {
   bindings: unknown[]
 }
 
-/** Returns the SQL statements of a bills page, and the milliseconds of its list query. */
+/** Returns the SQL statements that a page of bills runs, and how long its list query takes in milliseconds. */
 async function asks({
   query,
 }: {
@@ -194,7 +194,7 @@ async function asks({
     return queryListPage<{ accountId: number }>(bills, asked, adminBillListDefinition)
   }
   const took: number[] = []
-  for (let count = 0; count < 21; count++) took.push(await timed(page))
+  for (let count = 0; count < 21; count++) took.push(await measureMs(page))
   const statements: Statement[] = []
   const hear = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings })
   const client = db.connection().getReadClient()
@@ -205,13 +205,13 @@ async function asks({
   return { statements, took: took.sort((a, b) => a - b)[10] }
 }
 
-/** Runs `work`. Returns its milliseconds and this process's peak memory in MB. */
+/** Runs `work`. Returns its duration in milliseconds and this process's peak memory in MB. */
 async function measured(work: () => Promise<void>): Promise<{ took: number; memory: number }> {
   let memory = 0
   const look = () => void (memory = Math.max(memory, process.memoryUsage.rss() / 1e6))
   const timer = setInterval(look, 100)
   try {
-    const took = await timed(work)
+    const took = await measureMs(work)
     look()
     return { took, memory }
   } finally {

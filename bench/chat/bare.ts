@@ -1,4 +1,4 @@
-/** Answers polls with 304 and sends events to streams, with bare `node:http`. */
+/** Reference server with bare `node:http`: answers polls with 304, and sends events to streams. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Target {
   url: string
-  /** Polls a conversation without new messages. */
+  /** Request that polls a conversation without new messages. */
   poll: { path: string; headers: Record<string, string> }
-  /** The streams are shared evenly among the header sets. */
+  /** Request that opens a stream. The streams use these sets of headers evenly. */
   stream: { path: string; headers: Record<string, string>[] }
-  /** Sends a message, of which all streams are notified. */
+  /** Sends a message, for which all streams get an event. */
   say(): Promise<void>
 }
 
 export interface Load {
-  /** `polls` and `messages` are per second. */
+  /** Polls per second. `messages` is per second too. */
   polls: number
   streams: number
   messages: number
@@ -23,11 +23,11 @@ export interface Outcome {
   /** Durations of polls in milliseconds. */
   polls: number[]
   /**
-   * Milliseconds from sending a message to its event on a stream. If an event stands for several messages, the
-   * oldest one counts.
+   * Milliseconds from sending a message to its event on a stream. If one event stands for several messages, the time of
+   * the oldest one counts.
    */
   told: number[]
-  /** The same figures for single messages, without any other load. */
+  /** The same delays for single messages, without any other load. */
   alone: number[]
   failed: number
 }
@@ -37,7 +37,7 @@ const SINGLE_MESSAGES = 20
 const SINGLE_INTERVAL_MS = 500
 const POLL_GROUP_INTERVAL_MS = 20
 
-/** Calls `begun` when all streams are open and warmed up. */
+/** Produces the load. Calls `begun` when all streams are open and warmed up. */
 export async function loadChat(
   target: Target,
   load: Load,
@@ -46,10 +46,10 @@ export async function loadChat(
 ): Promise<Outcome> {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 })
   const outcome: Outcome = { polls: [], told: [], alone: [], failed: 0 }
-  /** When each message was sent. */
+  /** Time at which each message was sent. */
   const said: number[] = []
   let counts = false
-  /** Delays of stream events are added here at the moment. */
+  /** List to which delays of stream events are currently added. */
   let noted: number[] = []
   const streams = new Set<IncomingMessage>()
   const { path, headers: listeners } = target.stream
@@ -61,7 +61,7 @@ export async function loadChat(
       response.on('error', () => {})
       response.on('data', (chunk: Buffer) => {
         if (heard === said.length || !chunk.includes('data:')) return
-        // Counts from the oldest message that this stream had no event for yet.
+        // Measures from the oldest message for which this stream has not had an event yet.
         noted.push(performance.now() - said[heard])
         heard = said.length
       })

@@ -3,7 +3,7 @@
  * parent process sends.
  */
 import { startConsoleProcess } from '../console_process.js'
-import { timed } from '../frame.js'
+import { measureMs } from '../measurement.js'
 import type { Instance } from '../../packages/incus/main.js'
 
 export interface Recorded {
@@ -38,7 +38,7 @@ const { DateTime } = await import('luxon')
 const began = DateTime.utc().startOf('hour')
 let orders = 0
 
-/** Adds hosts of 1,000 processors at these sockets, and customers. */
+/** Creates customers, and hosts with 1,000 processors whose Incus listens at these sockets. */
 async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   await HostInstance.createMany(
     sockets.map((path, index) => ({
@@ -66,7 +66,7 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   )
 }
 
-/** Distributes the instances evenly over the hosts. Returns the containers that the fake hosts must have. */
+/** Creates instances, distributed evenly over the hosts. Returns the containers that the fake hosts must have. */
 async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
@@ -131,13 +131,13 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
 async function upkeep({ minute }: { minute: number }): Promise<Record<string, number>> {
   const now = began.plus({ minutes: minute })
   return {
-    reconcile: await timed(reconcileAllHosts),
-    sample: await timed(() => measureHosts(incusClientFor, now)),
-    check: await timed(checkHosts),
+    reconcile: await measureMs(reconcileAllHosts),
+    sample: await measureMs(() => measureHosts(incusClientFor, now)),
+    check: await measureMs(checkHosts),
   }
 }
 
-/** Orders an instance for a customer who has none. */
+/** Orders an instance for a customer who has none. Returns milliseconds. */
 async function order(): Promise<number> {
   const offset = 300 + (orders++ % 100)
   const person = await Person.query()
@@ -147,7 +147,7 @@ async function order(): Promise<number> {
     .firstOrFail()
   const { id: serverPackageId } = await ServerPackage.findByOrFail('name', 'Bronze 1')
   const actor = await actorOf(person)
-  return timed(() =>
+  return measureMs(() =>
     orderInstance(actor, {
       name: `order-${orders}`,
       instanceType: 'regular',
@@ -177,8 +177,8 @@ answerTasks({
   upkeep,
   order,
   domain,
-  serve: () => timed(serveDomains),
-  // In MiB.
+  serve: () => measureMs(serveDomains),
+  // Memory in MiB.
   memory: async () => ({
     now: process.memoryUsage.rss() / 1024 ** 2,
     most: process.resourceUsage().maxRSS / 1024,

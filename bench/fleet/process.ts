@@ -11,7 +11,7 @@ interface Answer {
   error?: string
 }
 
-/** Runs the tasks of `console.ts`, from the build, with the limits and environment of a worker. */
+/** Runs the tasks of `console.ts` in a process from the build, with a worker's limits and environment. */
 export class FleetConsole {
   #count = 0
   readonly #child: ChildProcess

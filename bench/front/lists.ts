@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 /**
- * Lists of 500 rows in a browser, for customers and staff: the time to display them, the response to a click,
+ * Measures lists of 500 rows in a browser, for customers and staff: the time to display them, the response to a click,
  * and layout shift.
  */
 import { chromium, type Page } from 'playwright-core'
-import { bare } from '../billing/bare.js'
-import { median, row, type Row } from '../frame.js'
+import { withConsoleProcess } from '../billing/with_console_process.js'
+import { median, resultRow, type ResultRow } from '../measurement.js'
 
 const LIST_ROWS = 500
 const LIST_PAGES = {
@@ -39,14 +39,14 @@ export async function listsOf500(
   rounds: number,
   executablePath: string,
   say: (line: string) => void
-): Promise<Row[]> {
-  return bare('bench-front', async ({ ask, serve }) => {
+): Promise<ResultRow[]> {
+  return withConsoleProcess('bench-front', async ({ ask, serve }) => {
     await ask('rows', { rows: 2 * LIST_ROWS })
     const [staff] = await ask<Person[]>('staff', { many: 1 })
     const people = { staff, customer: await ask<Person>('owner', { rows: LIST_ROWS }) }
     const { url } = await serve()
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-    const rows: Row[] = []
+    const rows: ResultRow[] = []
     try {
       for (const area of ['staff', 'customer'] as const) {
         const context = await browser.newContext({
@@ -70,19 +70,24 @@ export async function listsOf500(
           say(`${name} of ${area}`)
           const list = `${LIST_ROWS} ${name}, ${area}`
           rows.push(
-            row({
+            resultRow({
               case: `${list}: until it can be used`,
               unit: 'ms',
               ours: median(took),
               goal: '',
             }),
-            row({
+            resultRow({
               case: `${list}: a click answered`,
               unit: 'ms',
               ours: median(clicks),
               goal: '<= 100',
             }),
-            row({ case: `${list}: shift`, unit: '', ours: Math.max(...shifts), goal: '<= 0.02' })
+            resultRow({
+              case: `${list}: shift`,
+              unit: '',
+              ours: Math.max(...shifts),
+              goal: '<= 0.02',
+            })
           )
         }
         await context.close()
@@ -114,7 +119,7 @@ async function open(page: Page, path: string): Promise<void> {
   if (drawn !== LIST_ROWS) throw new Error(`${path} shows ${drawn} rows`)
 }
 
-/** Sorts the list by each of its first three columns, and waits each time until it is rendered. */
+/** Sorts the list by each of its first three columns, and waits each time until the list is rendered. */
 async function clickAround(page: Page): Promise<number[]> {
   const heads = page.locator('th[aria-sort] button')
   for (let index = 0; index < Math.min(3, await heads.count()); index++) {
@@ -125,7 +130,7 @@ async function clickAround(page: Page): Promise<number[]> {
   return page.evaluate(() => window.watched.clicks)
 }
 
-/** Runs in each page before the page's own scripts. */
+/** Runs in each page, before the scripts of the page. */
 function watch(): void {
   const watched: Watched = { shift: 0, clicks: [] }
   window.watched = watched

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { needs } from '../debian.js'
+import { ensureDebianPackages } from '../ensure_debian_packages.js'
 import { startPostfix } from '#tests/support/postfix'
-import { interleave, median, row, timed, type Row } from '../frame.js'
-import { command } from '../openssh.js'
-import { sending } from '../vault/load.js'
+import { interleave, median, resultRow, measureMs, type ResultRow } from '../measurement.js'
+import { runCommand } from '../openssh.js'
+import { sendNewNamesScript } from '../vault/load.js'
 import { berthMail, type BerthMail } from './berth.js'
 import { haraka } from './haraka.js'
 
@@ -15,11 +15,11 @@ const BODY_BYTES = 4096
 const CLIENT_COUNTS = [1, 10, 50]
 
 /**
- * Messages per second that are stored durably. Compares the HTTP API with Postfix and Haraka, which get
+ * Measures how many messages per second are stored durably. Compares our HTTP API with Postfix and Haraka, which get
  * messages of the same size from smtp-source.
  */
-export async function measureAccept(say: (line: string) => void): Promise<Row[]> {
-  await needs({ '/usr/bin/wrk': 'wrk', '/usr/sbin/smtp-source': 'postfix' })
+export async function measureAccept(say: (line: string) => void): Promise<ResultRow[]> {
+  await ensureDebianPackages({ '/usr/bin/wrk': 'wrk', '/usr/sbin/smtp-source': 'postfix' })
   const folder = await mkdtemp(join(tmpdir(), 'berth-bench-mail-'))
   const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
   try {
@@ -30,14 +30,14 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
       domains: ['sink.test'],
       users: ['a@sink.test'],
       tls: false,
-      // Postfix discards what it accepts, so that only acceptance is measured.
+      // Postfix discards messages after it has accepted them, so that only the acceptance is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
     ends.push(() => postfix.stop())
     const other = await haraka(join(folder, 'haraka'))
     ends.push(() => other.stop())
 
-    const rows: Row[] = []
+    const rows: ResultRow[] = []
     for (const clients of CLIENT_COUNTS) {
       say(`${clients} at once`)
       const slow: number[] = []
@@ -60,9 +60,9 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
         reference,
       })
       rows.push(
-        row({ case: name, ...facts, ...against('Postfix', found.postfix), goal: '>= 4x' }),
-        row({ case: name, ...facts, ...against('Haraka', found.haraka), goal: '>= 4x' }),
-        row({
+        resultRow({ case: name, ...facts, ...against('Postfix', found.postfix), goal: '>= 4x' }),
+        resultRow({ case: name, ...facts, ...against('Haraka', found.haraka), goal: '>= 4x' }),
+        resultRow({
           case: `${name}, HTML`,
           unit: facts.unit,
           ours: median(found.html),
@@ -70,7 +70,9 @@ export async function measureAccept(say: (line: string) => void): Promise<Row[]>
         })
       )
       if (clients === 50)
-        rows.push(row({ case: `${name}, p99`, unit: 'ms', ours: median(slow), goal: '<= 50' }))
+        rows.push(
+          resultRow({ case: `${name}, p99`, unit: 'ms', ours: median(slow), goal: '<= 50' })
+        )
     }
     return rows
   } finally {
@@ -93,11 +95,12 @@ function lines(bytes: number): string {
 }
 
 /**
- * Each response follows a commit. The number of stored messages is checked against wrk's requests per second.
+ * Measures calls of the API. Each response follows a commit. The number of stored messages is checked against the
+ * number of requests that wrk reports.
  */
 async function calls(folder: string, ours: BerthMail, body: string, clients: number) {
   const script = join(folder, 'load.lua')
-  await writeFile(script, sending('POST', '/send-mail', body, 'application/json'))
+  await writeFile(script, sendNewNamesScript('POST', '/send-mail', body, 'application/json'))
   const headers = Object.entries(ours.headers).flatMap(([name, value]) => [
     '-H',
     `${name}: ${value}`,
@@ -114,7 +117,7 @@ async function calls(folder: string, ours: BerthMail, body: string, clients: num
     script,
     ours.url,
   ]
-  const output = await command('wrk', argv)
+  const output = await runCommand('wrk', argv)
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(output)
   const said = Number(/(\d+) requests in/.exec(output)![1])
   const taken = (await ours.taken()) - before
@@ -127,6 +130,6 @@ async function calls(folder: string, ours: BerthMail, body: string, clients: num
 async function given(port: number, clients: number, count: number): Promise<number> {
   const told = ['-d', '-s', String(clients), '-m', String(count), '-l', String(BODY_BYTES)]
   const argv = [...told, '-f', 'bench@example.com', '-t', 'a@sink.test', `127.0.0.1:${port}`]
-  const took = await timed(() => command('/usr/sbin/smtp-source', argv))
+  const took = await measureMs(() => runCommand('/usr/sbin/smtp-source', argv))
   return count / (took / 1000)
 }

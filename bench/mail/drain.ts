@@ -15,7 +15,7 @@ import { runProgram } from '../../cli/run_program.js'
 import { migrateDatabase } from '../../cli/ace_commands.js'
 import { findFreePort } from '#tests/support/find_free_port'
 import { startPostfix } from '#tests/support/postfix'
-import { interleave, median, row, type Row } from '../frame.js'
+import { interleave, median, resultRow, type ResultRow } from '../measurement.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 /** Number of 4 KB messages in one measurement. */
@@ -28,7 +28,7 @@ const SMTP_SOURCE_PATH = '/usr/sbin/smtp-source'
  * `mail` (docs/benchmarks.md): delivers queued messages to a sink, compared with Postfix with the same sink,
  * messages and number of connections.
  */
-export async function measureDrain(say: (line: string) => void): Promise<Row[]> {
+export async function measureDrain(say: (line: string) => void): Promise<ResultRow[]> {
   const home = await openHome(join(installRoot, '.berth', 'bench-mail'))
   const database = await openDatabase(home, { env: {} })
   const ends: (() => Promise<unknown>)[] = [
@@ -69,7 +69,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
       beside: () => drain({ ...ours, direct: true, stopped: MESSAGE_COUNT }),
     })
     return [
-      row({
+      resultRow({
         case: 'drain to a sink',
         unit: 'messages/s',
         ours: median(found.unsigned),
@@ -77,7 +77,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
         reference: 'Postfix',
         goal: '>= 1.5x',
       }),
-      row({
+      resultRow({
         case: 'drain to a sink, signed',
         unit: 'messages/s',
         ours: median(found.signed),
@@ -85,7 +85,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
         reference: 'Postfix, unsigned',
         goal: '',
       }),
-      row({
+      resultRow({
         case: 'drain beside a stopped destination',
         unit: 'messages/s',
         ours: median(fair.beside),
@@ -103,14 +103,16 @@ interface Ours {
   client: pg.Client
   sink: number
   url: string
-  /** Whether to deliver to the recipients' servers instead of a relay. */
+  /** Whether messages go directly to the recipients' servers instead of a relay. */
   direct: boolean
   unsigned?: boolean
-  /** Number of additional messages for a server that accepts connections but never answers. */
+  /** Number of additional messages for a server that accepts connections and never answers. */
   stopped: number
 }
 
-/** Returns messages per second, from the start of the process until the row of the last message is updated. */
+/**
+ * Returns delivered messages per second, from the start of the process until the row of the last message is updated.
+ */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
   await fill(client, MESSAGE_COUNT, 'there.test')
@@ -161,7 +163,7 @@ async function fill(client: pg.Client, count: number, destination: string): Prom
   )
 }
 
-/** Returns messages per second, from the release of Postfix's hold queue until the queue is empty. */
+/** Returns delivered messages per second, from the release of Postfix's hold queue until the queue is empty. */
 async function drainPostfix(sink: number): Promise<number> {
   const postfix = await startPostfix({
     domains: [],
@@ -172,7 +174,7 @@ async function drainPostfix(sink: number): Promise<number> {
       mynetworks: '127.0.0.0/8',
       smtpd_relay_restrictions: 'permit_mynetworks, reject',
       smtpd_recipient_restrictions: 'check_client_access static:HOLD, permit_mynetworks, reject',
-      // As many connections as ours, and all messages in the active queue at once.
+      // Gives Postfix as many connections as ours, and all messages in its active queue at once.
       default_destination_concurrency_limit: '10',
       initial_destination_concurrency: '10',
       qmgr_message_active_limit: '20000',

@@ -11,7 +11,7 @@ const key = 'a key for measuring, of more than 32 characters'
 const names = {
   ...createSystemResolver(),
   mx: async (domain: string) => [{ exchange: `mx.${domain}`, priority: 1 }],
-  // A server at this address accepts connections but never answers.
+  // At this address, a server accepts connections and never answers.
   addresses: async (host: string) => [host.includes('stopped') ? '127.0.0.2' : '127.0.0.1'],
   txt: async () => {
     throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })

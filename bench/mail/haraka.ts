@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { installRoot } from '../../cli/paths.js'
-import { command } from '../openssh.js'
+import { runCommand } from '../openssh.js'
 import { findFreePort } from '#tests/support/find_free_port'
 
 const HARAKA_VERSION = '3.3.4'
@@ -17,7 +17,7 @@ export interface Server {
 }
 
 /**
- * Accepts mail from this machine into its queue and never sends it. npm installs it once in
+ * Starts Haraka, which queues mail from this machine and never delivers it. npm installs it once in
  * `.berth/bench/haraka`.
  */
 export async function haraka(folder: string): Promise<Server> {
@@ -32,7 +32,7 @@ export async function haraka(folder: string): Promise<Server> {
       JSON.stringify({ private: true, dependencies, overrides })
     )
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
-    await command('timeout', ['300', 'npm', 'install', ...quiet, '--prefix', home], '', home)
+    await runCommand('timeout', ['300', 'npm', 'install', ...quiet, '--prefix', home], '', home)
   }
   const port = await findFreePort()
   const config = join(folder, 'config')

@@ -1,4 +1,4 @@
-/** Runs the same SQL and responds with the rows as JSON, with bare `node:http`. */
+/** Reference server with bare `node:http`: runs the same SQL and responds with the rows as JSON. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'

@@ -1,7 +1,8 @@
-import { openTerminal } from './lines.ts'
+import { openTerminal } from './terminal_clients.ts'
 
 /**
- * Arguments: port of the gateway, drawing speed in MB/s. Sends a message to the parent when the flood runs.
+ * Arguments: the gateway's port, the drawing speed in MB/s. Sends a message to the parent process when the flood has
+ * started.
  */
 const [, , port, speed] = process.argv
 const line = await openTerminal(Number(port), 'ssh', Number(speed))

@@ -7,7 +7,7 @@ import {
 } from '../../packages/machine/main.ts'
 import { createGateway } from '../../packages/terminal-gateway/main.ts'
 
-/** A message from the parent process. A terminal's grant is the name of a machine here. */
+/** A message from the parent process. In this benchmark, a terminal's grant is the name of a machine. */
 export interface GatewayTask {
   ssh: SshTarget
   incus: { socket: string; instance: string } | null
@@ -17,7 +17,7 @@ export interface GatewayTask {
 /** A message to the parent process: the port once, then the memory in bytes after each request. */
 export type GatewayAnswer = { port: number } | { memory: number }
 
-/** In its own process, so that only the gateway's memory and CPU time are measured. */
+/** Starts the gateway in its own process, so that only its memory and CPU time are measured. */
 process.once('message', (task: GatewayTask) => void serve(task))
 
 async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
@@ -28,7 +28,7 @@ async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
   const gateway = createGateway({
     allowedOrigins: () => true,
     authenticate: async () => ({ personId: 'bench', sessionId: 'bench' }),
-    // One measurement leaves nothing for the next.
+    // Ends each shell with its browser, so that nothing is left for the next measurement.
     keepFor: 0,
     maxPerPerson: sessions,
     maxPerMachine: sessions,

@@ -4,7 +4,7 @@ import WebSocket from 'ws'
 import type { Caller } from '../console.js'
 
 export interface Sent {
-  /** Milliseconds since the load began. */
+  /** Start of the call, in milliseconds since the load began. */
   at: number
   took: number
   failed?: string
@@ -15,14 +15,14 @@ export interface Load {
   stop(): Promise<Sent[]>
 }
 
-/** Calls at a constant rate, without waiting for earlier calls. `call` must throw if it fails. */
-export function atRate(perSecond: number, call: () => Promise<void>): Load {
+/** Makes calls at a constant rate, without waiting for earlier calls. `call` must throw if it fails. */
+export function callAtRate(perSecond: number, call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const pending = new Set<Promise<void>>()
   const began = performance.now()
   let count = 0
   const timer = setInterval(() => {
-    // Start all calls that are due: a delay in this process must not lower the rate.
+    // Starts all calls that are due, so that a delay in this process does not lower the rate.
     for (; count < ((performance.now() - began) / 1000) * perSecond; count++) begin()
   }, 5)
   const begin = () => {
@@ -46,7 +46,7 @@ export function atRate(perSecond: number, call: () => Promise<void>): Load {
 }
 
 /** Makes calls one after another without a pause. */
-export function inTurn(call: () => Promise<void>): Load {
+export function callInSequence(call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const began = performance.now()
   let ending = false
@@ -75,13 +75,13 @@ export function inTurn(call: () => Promise<void>): Load {
 const wordsOf = (error: Error) => `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}`
 
 export interface Get {
-  /** Reuses connections. Without an agent, each request opens a new one. */
+  /** Agent that reuses connections. Without one, each request opens a new connection. */
   agent?: Agent
   headers?: Record<string, string>
 }
 
 /**
- * Requests a URL.
+ * Requests a URL by GET.
  * @throws Error if the status differs or the body is incomplete
  */
 export function get(url: string, status: number, { agent, headers }: Get = {}): Promise<void> {
@@ -100,7 +100,7 @@ export function get(url: string, status: number, { agent, headers }: Get = {}): 
   })
 }
 
-/** Uploads a file of a support conversation slowly, in `seconds` seconds. */
+/** Uploads a file to a support conversation slowly, within `seconds` seconds. */
 export function upload(
   url: string,
   caller: Pick<Caller, 'cookie'> & { token: string },
@@ -148,7 +148,7 @@ export function upload(
   })
 }
 
-/** Uses the same WebSocket messages as the page. */
+/** A terminal that sends the same WebSocket messages as the console's page. */
 export class Terminal {
   closed: string[] = []
   warned: string[] = []

@@ -8,7 +8,7 @@ export interface BerthVault {
   headers: Record<string, string>
   id: number
   control: VaultControlClient
-  /** Adds empty objects to a folder, only in the tables. */
+  /** Adds objects without bytes to a folder, only in the database. */
   fill(folder: string, count: number): Promise<void>
   stop(): Promise<void>
 }

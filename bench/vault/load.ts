@@ -1,24 +1,24 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { needs } from '../debian.js'
-import { command } from '../openssh.js'
+import { ensureDebianPackages } from '../ensure_debian_packages.js'
+import { runCommand } from '../openssh.js'
 
 export interface Load {
   url: string
   connections: number
-  /** Milliseconds. */
+  /** Duration of the load in milliseconds. */
   duration: number
   headers?: Record<string, string>
   script?: string
 }
 
 /**
- * Returns the requests per second of wrk, a client that uses little CPU time itself.
- * @throws Error if any request fails
+ * Measures requests per second with wrk, a client that needs little CPU time.
+ * @throws Error if a request fails
  */
-export async function load(folder: string, options: Load): Promise<number> {
+export async function measureRequestRate(folder: string, options: Load): Promise<number> {
   const { url, connections, duration, headers = {}, script } = options
-  await needs({ '/usr/bin/wrk': 'wrk' })
+  await ensureDebianPackages({ '/usr/bin/wrk': 'wrk' })
   const told = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   if (script) {
     const file = join(folder, 'load.lua')
@@ -26,7 +26,7 @@ export async function load(folder: string, options: Load): Promise<number> {
     told.push('-s', file)
   }
   const seconds = `${Math.max(1, Math.round(duration / 1000))}s`
-  const output = await command('wrk', ['-t1', `-c${connections}`, `-d${seconds}`, ...told, url])
+  const output = await runCommand('wrk', ['-t1', `-c${connections}`, `-d${seconds}`, ...told, url])
   const failed = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(output)
   if (failed && !/read 0, write 0, timeout 0/.test(failed[0])) {
     throw new Error(`${url}: ${failed[0]}`)
@@ -34,16 +34,16 @@ export async function load(folder: string, options: Load): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1])
 }
 
-/** A Lua program for wrk that requests `count` objects in turn. */
-export const inTurn = (path: string, count: number) => `
+/** Returns a Lua program for wrk that requests `count` objects in turn. */
+export const getObjectsScript = (path: string, count: number) => `
 local at = 0
 request = function()
   at = (at + 1) % ${count}
   return wrk.format("GET", "${path}" .. at)
 end`
 
-/** A Lua program for wrk. A new name replaces `NAME` in path and body each time. */
-export const sending = (method: string, path: string, body: string, type: string) => `
+/** Returns a Lua program for wrk that replaces `NAME` in path and body by a new name for each request. */
+export const sendNewNamesScript = (method: string, path: string, body: string, type: string) => `
 local at = 0
 local before, after = ${lua(body.split('NAME')[0]!)}, ${lua(body.split('NAME')[1] ?? '')}
 local isNamed = ${body.includes('NAME')}

@@ -14,25 +14,27 @@ export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A copy of the database's files. It counts when its record is written. */
+/** A base backup: a copy of the database's files. It is valid once `BackupFolder.writeBase` has written its record. */
 export interface BaseBackup {
   id: string
-  /** IDs of restic's snapshots: the data folder, and the files that were read a second time. */
+  /**
+   * IDs of restic's snapshots: one of the data folder, and one of the files that changed meanwhile and were read again.
+   */
   data: string
   again: string | null
-  /** The first WAL file that a restore of this copy needs. */
+  /** The first WAL file that a restore of this base backup needs. */
   wal: string
-  /** Earliest time to which the copy can be restored (ISO). */
+  /** Earliest time to which this base backup can be restored (ISO 8601). */
   ready: string
-  /** Start and end of reading in milliseconds. restic may miss changes between them. */
+  /** When reading the files started and ended, in milliseconds. restic may miss changes between these times. */
   read: [number, number]
-  /** Content of `PG_VERSION`. */
+  /** Major version of PostgreSQL, from the file `PG_VERSION`. */
   postgres: string
 }
 
 export class BackupFolder {
   readonly path: string
-  /** WAL files since the base backup, compressed. */
+  /** Folder of the compressed WAL files since the oldest base backup. */
   readonly wal: string
   readonly cache: string
   readonly drill: string
@@ -57,7 +59,7 @@ export class BackupFolder {
     return join(this.path, 'bases')
   }
 
-  /** Returns the paths that a backup point contains, relative to the home. */
+  /** Returns the paths that a backup point contains, relative to the home folder. */
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')
@@ -86,7 +88,7 @@ export class BackupFolder {
     await syncPath(this.bases)
   }
 
-  /** Removes other base backups, and WAL files before this one. */
+  /** Removes all other base backups, and all WAL files before this one. */
   async keepOnly(base: BaseBackup): Promise<void> {
     for (const name of await readdir(this.bases)) {
       if (name !== base.id) await rm(join(this.bases, name), { recursive: true, force: true })
@@ -103,7 +105,7 @@ export class BackupFolder {
   }
 }
 
-/** Reads the base backups in a folder, oldest first. */
+/** Reads the base backups from the files in a folder, oldest first. */
 export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
   const names = await readdir(path).catch(() => [] as string[])
   const whole = names.filter((name) => !name.endsWith('.new'))

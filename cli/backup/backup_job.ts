@@ -25,19 +25,20 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** Days after which the vault deletes files even without a new backup. */
+/** After this many days without a backup, the vault deletes removed files anyway. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
   onProgress: BackupProgressReporter
   signal: AbortSignal
-  /** Default: this process's home. */
+  /** Home folder. Default: this process's home. */
   path?: string
   waits?: FullTargetTimeouts
 }
 
 /**
- * Runs a job under the home's backup lock. An interrupted backup does not count, and leaves earlier ones unchanged.
+ * Runs a job under the home's backup lock. If the job is interrupted, its backup does not count, and earlier backups
+ * stay as they are.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -58,13 +59,13 @@ export async function runBackupJob(
 }
 
 /**
- * Instance names that Incus allows. A comma in a name could add tags to the snapshot, such as the tags of a backup
- * point.
+ * Instance names that Incus allows. A comma would be dangerous: it would add further tags to the restic snapshot, such
+ * as those of a backup point.
  */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
 /**
- * Stores an instance's export. Saves nothing if the stream is incomplete.
+ * Stores the export of an instance that the worker streams. Saves nothing if the stream is incomplete.
  * @throws BackupError if there is no such instance
  */
 export async function storeInstanceExport(
@@ -103,7 +104,7 @@ export function openRestic(
 }
 
 /**
- * Runs `work` under the backup lock. Ignores locks of killed processes.
+ * Runs `work` under the backup lock. A lock of a killed process does not count.
  * @throws BackupError (`busy`) if another backup is running
  */
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
@@ -142,7 +143,7 @@ async function backUp(
   onProgress('Opening the backup target')
   const there = await restic.open({ make: !job.keep })
   const database = await DatabaseBackupSource.open(home)
-  // A manual backup without a schedule stops archiving the WAL afterwards.
+  // A manual backup on an installation without scheduled backups turns WAL archiving off again at the end.
   const once = !job.keep && !database.isArchiving
   try {
     const known = await listUsableBases(work, database, there)
@@ -178,7 +179,7 @@ async function listUsableBases(
   const bases = await folder.readBases()
   if (!bases.length) return []
   const ids = new Set(there.map(({ id }) => id))
-  // Snapshot IDs are unique, so no other target contains these snapshots.
+  // Reuses the base backups only if this target contains all of them. Snapshot IDs are unique.
   if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
   await folder.forgetBases()
   return []
@@ -198,7 +199,7 @@ async function makeBase(
   return newBase
 }
 
-/** Removes old backup points, and copies of the database that no remaining point needs. */
+/** Removes old backup points, and base backups that no remaining point needs. */
 export async function applyRetention(
   { restic, onProgress }: Pick<BackupJobContext, 'restic' | 'onProgress'>,
   keep: Retention

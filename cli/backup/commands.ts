@@ -31,7 +31,8 @@ import { restoreHome } from './restore_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
- * Returns the target with the S3 keys of the environment. Arguments would show the keys in the process list.
+ * Returns the backup target, with S3 keys from environment variables. As arguments, the keys would be visible in the
+ * process list.
  * @throws BackupError for an invalid target
  */
 export function parseBackupTarget(
@@ -79,7 +80,7 @@ export async function runBackupCommand(location: string): Promise<number> {
 const EXTERNAL_DATABASE_MESSAGE =
   'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and its log. See docs/guides/backup.md'
 
-/** Gives files that root wrote to the user of scheduled backups. */
+/** Changes the owner of files that root wrote to the user that runs scheduled backups. */
 async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   const account = process.getuid?.() === 0 ? findSystemUser('berth-backup') : undefined
   if (!account) return
@@ -94,7 +95,7 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   ])
 }
 
-/** Prints the data that a restore needs besides the target, for `./berth backup --sheet`. Returns the exit code. */
+/** Prints what a restore needs besides the target itself, for `./berth backup --sheet`. Returns the exit code. */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')
@@ -137,7 +138,7 @@ function cacheFolder(): string {
   return folder
 }
 
-/** Runs `./berth restore TARGET`, which restores a home, also onto a new machine. */
+/** Runs `./berth restore TARGET`, which restores a home folder, even on a new machine. */
 export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
@@ -169,8 +170,8 @@ export async function runRestoreCommand(
 }
 
 /**
- * Runs `./berth restore TARGET --instances`, which restores all instances that Incus lacks. `--instance NAME`
- * restores one.
+ * Runs `./berth restore TARGET --instances`, which restores all instances that are missing in Incus. With `--instance
+ * NAME`, restores only this one.
  */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
@@ -206,8 +207,8 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Imports an instance. A person who controlled the host could have changed permissions in the export, so an
- * instance whose root could escape is removed again. The console then applies its own records.
+ * Imports an instance from a backup. Somebody who controlled the old host may have changed permissions in the export.
+ * So this removes an instance from which root could escape. The console then applies its own records.
  * @throws CliError or IncusError after it removed the incomplete instance
  */
 export async function importInstanceFromBackup(
@@ -236,10 +237,11 @@ export async function importInstanceFromBackup(
   }
   const mark = {
     [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
-    // Backups of earlier releases do not record up to which time they contain deletions, so their own time applies.
+    // Backups of earlier releases do not record up to which time the instance's deletions were applied. Uses the time
+    // of the backup instead.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }
-  // Incus writes this to the instance's disk, which may be full.
+  // Incus writes this setting to the instance's disk, which may be full.
   await incus.instances
     .patch(name, { config: mark })
     .catch((error: Error) =>
@@ -249,7 +251,10 @@ export async function importInstanceFromBackup(
     )
 }
 
-/** Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. Other users could read an argument. */
+/**
+ * Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. Not from an argument, which other users
+ * could read.
+ */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {

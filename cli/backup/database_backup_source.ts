@@ -13,9 +13,9 @@ import { syncPath } from '../sync_path.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'
 
-/** Maximum difference between file times and this process's clock. */
+/** Tolerance when file times are compared with this process's clock. */
 const CLOCK_GRANULARITY_MS = 2_000
-/** Time without an archived WAL file after which archiving counts as stuck. */
+/** If no WAL file is archived within this time, archiving counts as stuck. */
 const WAL_TIMEOUT_MS = 120_000
 
 /** Files that PostgreSQL recreates, or that only a running server needs (PostgreSQL manual, 25.3.4). */
@@ -103,7 +103,7 @@ export class DatabaseBackupSource {
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
   }
 
-  /** Moves archived WAL files to the backup folder. After an interruption, both folders may have a file. */
+  /** Moves archived WAL files to the backup folder. After an interruption, a file may be in both folders. */
   async collect(folder: BackupFolder): Promise<void> {
     for (const name of (await readdir(this.archive)).sort()) {
       if (!name.endsWith('.gz')) continue
@@ -116,7 +116,7 @@ export class DatabaseBackupSource {
     }
   }
 
-  /** Copies the files while the server runs. The copy counts when `folder` lists it. */
+  /** Creates a base backup: copies the files while the server runs. It is valid once `folder` lists it. */
   async base(
     restic: Restic,
     folder: BackupFolder,
@@ -139,7 +139,7 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // The first backup has just read all files. With an empty list, none is read again.
+    // Without a previous backup, restic has just read all files. An empty list means that no file needs a second read.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -148,7 +148,7 @@ export class DatabaseBackupSource {
       : undefined
     const control = await steady(join(clusterFolder, 'data/global/pg_control'))
     const ended = Date.now()
-    // This statement does not wait for the WAL. `piece` waits and can report why archiving fails.
+    // Does not wait for the WAL here. `piece` waits, and can report why archiving fails.
     const [{ lsn, label }] = await this.rows<{ lsn: string; label: string }>(
       `select lsn::text, labelfile as label from pg_backup_stop(wait_for_archive => false)`
     )
@@ -173,8 +173,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Creates a restore point in the WAL. Writes a transaction first, because recovery to an earlier time stops at
-   * the first later transaction. `last` is the WAL file that contains the restore point.
+   * Creates a restore point in the WAL. Writes a transaction first, because a recovery to a given time ends only at a
+   * later transaction. `last` is the WAL file that contains the restore point.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -187,7 +187,7 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Waits until the backup folder contains a WAL file and all earlier ones.
+   * Waits until the backup folder contains a WAL file and all files before it.
    * @throws BackupError if the server archives nothing for `WAL_TIMEOUT_MS`
    */
   async piece(folder: BackupFolder, name: string): Promise<void> {
@@ -213,9 +213,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep files that it deletes from now on, until the next backup point: that point may still
-   * refer to them. Files deleted before `at`, the time of an existing point, are not kept. Without `at`, the time
-   * of the last point stays. If no point succeeds for `days` days, deletion resumes.
+   * Makes the vault keep files that are deleted from now on until the next backup point, which may still refer to them.
+   * `at` is the time of an existing point: files deleted before it may be removed. Default: the time of the last point.
+   * If no point succeeds for `days` days, the vault removes files again.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -234,8 +234,8 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Connects with a safe search path. Otherwise another role could create a schema with the superuser's name. Its
- * functions would hide those of PostgreSQL and run as the superuser.
+ * Connects with a safe search path. Otherwise another role could create a schema with the superuser's name, whose
+ * functions would replace those of PostgreSQL and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -246,8 +246,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that changed again just after restic read them. restic compares only size and time, so it would
- * miss the change.
+ * Returns files that may have changed while restic read them for the previous backup. restic compares only size and
+ * modification time, so it would miss such a change.
  */
 async function readTooSoon(
   clusterFolder: string,
@@ -276,7 +276,7 @@ async function readTooSoon(
   return racyFiles
 }
 
-/** Reads a small file until two reads are equal, because it may change during a read. */
+/** Reads a small file until two reads return the same bytes, because the server may write it during a read. */
 async function steady(path: string): Promise<Buffer> {
   let before = await readFile(path)
   for (;;) {

@@ -12,7 +12,7 @@ import { CliError } from '../berth_home.js'
 import { installAptPackages } from '../apt_packages.js'
 import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
-/** An error of backups. Its message is for people, its `code` for programs. */
+/** An error of a backup or restore. `message` is for people, `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
@@ -30,9 +30,9 @@ export interface Snapshot {
 }
 
 export interface SnapshotSummary {
-  /** Snapshot ID. restic before 0.17 returns only its first characters (see `wholeIds`). */
+  /** Snapshot ID. restic before 0.17 returns only its first characters, which `wholeIds` completes. */
   id: string
-  /** Bytes read, and new bytes at the target. */
+  /** Bytes that were read, and bytes that were added to the target. */
   bytes: number
   added: number
 }
@@ -45,14 +45,11 @@ export interface ResticOptions {
   waits?: FullTargetTimeouts
 }
 
-/** Time limits for restic on a full target. restic is killed after them. */
+/** Time limits for restic on a full target, after which restic is killed. */
 export interface FullTargetTimeouts {
-  /**
-   * Time limit after a write that restic has given up. restic 0.18 may then wait forever for its own stopped
-   * writers.
-   */
+  /** Time limit after restic has given up a write. restic 0.18 may then wait forever for its own stopped goroutines. */
   endsWithinMs: number
-  /** Time limit without progress on a folder with less than `LOW_SPACE_BYTES` free. */
+  /** Time limit without progress, if the target is a folder with less than `LOW_SPACE_BYTES` free. */
   stalledMs: number
 }
 
@@ -63,7 +60,7 @@ interface Call {
   /** Standard input. If this stream fails, restic is killed and saves nothing. */
   stdin?: AsyncIterable<Buffer>
   hear?: (line: string) => void
-  /** Exit codes besides 0 that mean success. */
+  /** Exit codes besides 0 that count as success. */
   accept?: number[]
   to?: NodeJS.WritableStream
   stall?: StallWatch
@@ -74,20 +71,20 @@ const MAX_LINE_LENGTH = 4_000
 const NO_SPACE = 'no space left on device'
 const GO_TRACE_PATTERN = /^goroutine \d+ \[|all goroutines are asleep/m
 
-/** Output of restic when it gives up a write. */
+/** The line that restic prints when it gives up a write. */
 const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 
 const LOW_SPACE_BYTES = 64 * 1024 ** 2
 
-/** Runs restic. The password is in the environment, which only restic's user and root can read. */
+/** Runs restic. Passes the password in the environment, which only restic's user and root can read. */
 export class Restic {
   constructor(readonly options: ResticOptions) {
     assertBackupTarget(options.target)
   }
 
   /**
-   * Opens the repository with one restic run, because restic derives the key slowly on purpose. `make` creates a
-   * missing one.
+   * Opens the repository and lists its snapshots in one run of restic, because restic takes long to derive the key.
+   * `make` creates a missing repository.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
@@ -98,7 +95,7 @@ export class Restic {
     })
   }
 
-  /** Checks quickly whether an S3 target can be reached. restic itself would retry for 15 minutes. */
+  /** Fails quickly if an S3 target cannot be reached. restic itself would retry for 15 minutes. */
   async #knock(): Promise<void> {
     const { place } = this.options.target
     if (!place.startsWith('s3:')) return
@@ -132,8 +129,9 @@ export class Restic {
   }
 
   /**
-   * Backs up files. With `mayVanish`, files may disappear meanwhile. An unreadable file is an error.
-   * @param parent the snapshot since which unchanged files are not read. Default: all files are read
+   * Backs up files. With `mayVanish`, it is no error if a file disappears meanwhile. An unreadable file is always an
+   * error.
+   * @param parent the snapshot since which unchanged files are not read again. Default: all files are read
    */
   async backup(
     folder: string,
@@ -147,7 +145,7 @@ export class Restic {
     }
   ): Promise<SnapshotSummary> {
     const { tags, parent, exclude = [], mayVanish, onProgress } = options
-    // The size of arguments is limited, so a file lists the paths.
+    // Passes the paths in a file, because the length of arguments is limited.
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
     const argv = [
@@ -165,7 +163,7 @@ export class Restic {
     const output = await this.run(argv, {
       cwd: folder,
       stall,
-      // Exit code 3 means that some files could not be read.
+      // Exit code 3: restic could not read some files.
       accept: mayVanish ? [3] : [],
       hear: (line) => {
         const message = parse(line)
@@ -191,7 +189,7 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /** Completes shortened IDs in the same order. */
+  /** Returns the complete IDs of snapshots whose IDs restic may have shortened, in the same order. */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
@@ -202,7 +200,7 @@ export class Restic {
     })
   }
 
-  /** Backs up a stream. Saves nothing if it ends before `size` bytes. */
+  /** Backs up a stream. Saves nothing if the stream ends before `size` bytes. */
   async backupStream(
     name: string,
     stream: Readable,
@@ -226,7 +224,7 @@ export class Restic {
   }
 
   /**
-   * Restores a snapshot.
+   * Restores a snapshot into a folder.
    * @param path absolute path in the snapshot. Default: everything
    */
   async restore(id: string, folder: string, path?: string): Promise<void> {
@@ -238,7 +236,7 @@ export class Restic {
     await this.run(['dump', '--no-lock', id, path], { to })
   }
 
-  /** Removes snapshots that the retention rules do not keep. `prune` then frees their space. */
+  /** Removes snapshots that the retention rules do not keep. Disk space is freed by `prune`. */
   async forget(tags: Record<string, string>, { hours, days, weeks, months }: Retention) {
     await this.run([
       'forget',
@@ -264,7 +262,7 @@ export class Restic {
     await this.run(['check'])
   }
 
-  /** Removes locks of killed processes. */
+  /** Removes locks of killed restic processes. */
   async unlock(): Promise<void> {
     await this.run(['unlock'])
   }
@@ -314,7 +312,7 @@ export class Restic {
     const reading = [
       forEachLine(child.stderr!, (line) => {
         call.hear?.(line)
-        // The first lines contain the reason. After a deadlock, restic prints long traces.
+        // Keeps only the first lines, which contain the reason. After a deadlock, restic prints long stack traces.
         if (errors.length < MAX_LINE_LENGTH) errors += `\n${line.slice(0, MAX_LINE_LENGTH)}`
         else end = `${end}\n${line}`.slice(-MAX_LINE_LENGTH)
         if (SAVE_FAILED_PATTERN.test(line))
@@ -329,7 +327,7 @@ export class Restic {
       )
     }
     if (call.stdin) {
-      // If the input is incomplete, it stays open, because restic would save a truncated file.
+      // Does not close restic's input if the stream is incomplete: restic would save a truncated file.
       await pipeline(call.stdin, child.stdin!, { end: false }).then(
         () => child.stdin!.end(),
         () => signalProcessGroup(child, 'SIGKILL')
@@ -339,7 +337,7 @@ export class Restic {
     clearInterval(looking)
     clearTimeout(late)
     await Promise.all(reading).catch(() => {})
-    // restic 0.14 may deadlock on a full folder without printing the reason.
+    // Detects a full target by its free space. restic 0.14 may deadlock on a full folder without printing the reason.
     if (GO_TRACE_PATTERN.test(`${errors}\n${end}`) && (await isNearlyFull(this.options.target)))
       errors += `\n${NO_SPACE}`
     return [code, output, end ? `${errors}\n${end}` : errors]
@@ -355,7 +353,7 @@ export class Restic {
       RESTIC_PASSWORD: key,
       RESTIC_CACHE_DIR: cache,
       RESTIC_PROGRESS_FPS: '2',
-      // A higher level would take much more time for little space.
+      // restic's default level. A higher level would take much more time and save little space.
       RESTIC_COMPRESSION: 'auto',
       ...(target.accessKeyId && { AWS_ACCESS_KEY_ID: target.accessKeyId }),
       ...(target.secretAccessKey && { AWS_SECRET_ACCESS_KEY: target.secretAccessKey }),
@@ -397,8 +395,8 @@ export class Restic {
 }
 
 /**
- * Detects that restic 0.14 hangs on a full folder, where it prints nothing. Missing progress alone proves nothing,
- * because slow disks may write for long.
+ * Detects that restic 0.14 hangs on a full folder, where it prints nothing. Missing progress alone is no proof, because
+ * a slow disk may block for long.
  */
 class StallWatch {
   #progress = ''
@@ -431,8 +429,8 @@ async function isNearlyFull({ place }: BackupTarget): Promise<boolean> {
 }
 
 /**
- * Checks a target.
- * @throws BackupError if it is neither an absolute path nor an S3 URL
+ * Checks that a target is an absolute path or an S3 URL.
+ * @throws BackupError otherwise
  */
 export function assertBackupTarget({ place }: BackupTarget): void {
   if (place.startsWith('/') && !place.includes('\0')) return
@@ -486,8 +484,8 @@ async function whole(stream: Readable, done: (all: string) => void): Promise<voi
 }
 
 /**
- * Yields a stream's first `size` bytes and leaves the stream open.
- * @throws Error if it ends earlier
+ * Yields the first `size` bytes of a stream and leaves the stream open.
+ * @throws Error if the stream ends earlier
  */
 async function* exactly(stream: Readable, size: number): AsyncIterable<Buffer> {
   let left = size

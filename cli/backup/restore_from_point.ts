@@ -15,9 +15,9 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * Chooses the first point after a time, because its files include all files to which the database referred then.
- * Default: the newest point.
- * @throws BackupError with the time of the newest backup
+ * Chooses the first backup point after a time, because it contains all files to which the database referred at that
+ * time. Default: the newest point.
+ * @throws BackupError with the time of the newest backup if there is none
  */
 export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
   const newest = points.at(-1)
@@ -36,8 +36,8 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
- * Returns the time from which a point can restore the database, as its oldest copy records it. Points of earlier
- * releases do not have this tag.
+ * Returns the earliest time to which a point can restore the database. Reads it from the record of the point's oldest
+ * base backup, because points of earlier releases lack the tag.
  */
 export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-restore-'))
@@ -51,9 +51,9 @@ export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<s
 }
 
 /**
- * Rejects a time at which the point's oldest copy of the database was incomplete, before a restore changes
- * anything. After `./berth database move`, no time before the next full backup can be restored, because the old
- * server's WAL ends at the last point.
+ * Rejects a time at which the point's oldest base backup was not complete yet, before the restore changes anything.
+ * After `./berth database move`, times between the last point and the next full backup cannot be restored, because the
+ * old server's WAL ends at that point.
  * @param there all snapshots of the target
  * @param fetchReady like `fetchReadyTime`
  * @throws BackupError with the nearest times that can be restored
@@ -82,9 +82,7 @@ export async function assertTimeInBackups(
   )
 }
 
-/**
- * Returns the time in milliseconds at which the point's oldest copy of the database began. It was complete later.
- */
+/** Returns the time in milliseconds at which the point's oldest base backup started. The backup was complete later. */
 function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
   const copies = tags.data.split('+')
   const begins = filterSnapshotsByKind(there, 'data').filter(({ id }) => copies.includes(id))
@@ -93,8 +91,8 @@ function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
 }
 
 /**
- * Restores a point's files into `to`, and its base backup into `data/` of a cluster, for `recoverPostgresCluster`.
- * Both folders must be empty.
+ * Restores a point's files into `to`, and its base backup into the `data/` folder of a cluster, for
+ * `recoverPostgresCluster`. Both folders must be empty.
  * @returns the folder of the WAL files, the recovery target and the version of PostgreSQL
  */
 export async function restoreFromPoint(

@@ -32,7 +32,7 @@ export interface RestoreHomeOptions {
   key: string
   /** Time to restore. Default: the newest backup point. */
   at?: Date
-  /** Whether to move existing data aside. Otherwise existing data is an error. */
+  /** Whether to move existing data aside. If false, existing data is an error. */
   replace: boolean
   path?: string
   onProgress(note: string): void
@@ -60,7 +60,7 @@ const HOME_DATA_PATHS = [
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Restores a home. An interrupted restore can be run again. Until one completes, `./berth up` refuses to start.
+ * Restores a home. After an interruption, run it again. Until a restore completes, `./berth up` refuses to start.
  * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
@@ -71,7 +71,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
   try {
     assertMayRestore(path, options.replace)
     assertIsStopped(path)
-    // Errors up to this line have changed nothing.
+    // An error before this line leaves everything unchanged.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)
@@ -88,7 +88,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
       { point, at, to: staging, cluster },
       onProgress
     )
-    // The backup's version decides which programs run its data.
+    // The programs must have the PostgreSQL version of the backup's data.
     cluster.native = await ensurePrograms(cluster.clusterFolder, cluster.account)
     if (cluster.account) await own(join(cluster.clusterFolder, 'data'), 'berth-postgres')
     onProgress('Restoring the database to that point in time')
@@ -136,7 +136,10 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
 }
 
-/** `claimHome` does not notice the units of an installed Berth, but all of them need its database. */
+/**
+ * Throws if Berth runs. `claimHome` does not detect the systemd units of an installed Berth, but all of them need its
+ * database.
+ */
 function assertIsStopped(path: string): void {
   if (!isServerRunning(join(path, 'postgres', 'data'))) return
   throw new CliError(
@@ -144,7 +147,7 @@ function assertIsStopped(path: string): void {
   )
 }
 
-/** Moves existing data aside. Deletes data of an incomplete restore instead. */
+/** Moves existing data aside, or deletes the data of an incomplete restore. */
 async function putAside(path: string): Promise<string | undefined> {
   const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
@@ -174,19 +177,21 @@ async function walFor(
   return to
 }
 
-/** Gives the files to the local system user, because user IDs differ between machines. */
+/** Changes the files' owner to the user of this name on this machine, because user IDs differ between machines. */
 async function own(path: string, name: string): Promise<void> {
   const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
   await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
-/** Keeps the machine ID, to which hosts and domains belong. Removes other state of the old machine. */
+/**
+ * Keeps this machine's ID, to which hosts and domains belong. Removes other state of the machine that was backed up.
+ */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')
   if (machine) new StateFile(path).set('machine', machine)
 }
 
-/** Keeps the folder of this machine's Incus. The backup's folder may be that of another machine. */
+/** Keeps the folder of this machine's Incus, because the backup may contain that of another machine. */
 function keepIncusFolder(path: string, aside: string): void {
   const folder = new StateFile(aside).get('incusPlace')
   if (folder) new StateFile(path).set('incusPlace', folder)

@@ -28,18 +28,18 @@ import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_back
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
-/** Less than PostgreSQL's deadlock timeout of 1,000 ms. */
+/** Maximum time to wait for tables that are being written. Below PostgreSQL's deadlock timeout of 1,000 ms. */
 const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores a backup next to this installation. Compares the checksums of all tables at a moment without writes,
- * reads every file of the vaults and decrypts every secret.
+ * Restores a backup next to this installation and compares it: checksums of all tables at a moment without writes.
+ * Reads every file of the vaults and decrypts every secret.
  * @throws BackupError (`differs`) with the differences
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
   const { home, folder, restic, signal } = work
-  // An abort stops restic itself. The other steps check for it at each progress report.
+  // `signal` kills restic itself. The other steps notice an abort here, when they report progress.
   const onProgress: BackupProgressReporter = (note, share) => {
     signal.throwIfAborted()
     work.onProgress(note, share)
@@ -97,7 +97,8 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
 }
 
 /**
- * Returns a folder outside the home. PostgreSQL does not run as root, and its user may be unable to enter the home.
+ * Returns a folder outside the home. PostgreSQL does not run as root, and the database's user may have no access to the
+ * home.
  */
 function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
@@ -143,8 +144,8 @@ async function compare(
 }
 
 /**
- * Blocks writers. Returns a restore point with a snapshot of the database at that point. Retries if the tables
- * cannot be locked in time.
+ * Blocks all writes for a moment. Returns a restore point, and a snapshot of the database at that point. Retries if it
+ * cannot lock the tables in time.
  */
 async function stillMoment(database: DatabaseBackupSource) {
   const { url } = database.cluster
@@ -156,7 +157,7 @@ async function stillMoment(database: DatabaseBackupSource) {
       await database.rows(`set local statement_timeout = ${MAX_WRITER_WAIT_MS}`)
       await database.rows(`lock table ${tables.join(', ')} in share mode`)
       await client.query('begin isolation level repeatable read read only')
-      // The first statement takes the transaction's snapshot.
+      // The transaction's snapshot is taken by its first statement.
       await client.query('select 1 from settings limit 1')
       const marked = await database.mark(`berth-${randomUUID()}`)
       await database.rows('commit')

@@ -1,11 +1,11 @@
 import { withDatabaseClient } from '../postgres/connections.js'
 
-/** Number of ids that a restored database skips. */
+/** How many ids a restored database skips in each sequence. */
 const SKIPPED_IDS = 1_000_000
 
 /**
- * Skips ids in a restored database. Rows that were created after the backup are lost, but containers, files and
- * backups with their ids still exist. A new row with the same id would get them: another customer's data.
+ * Increases all sequences of a restored database. Rows that were created after the backup are lost, but containers,
+ * files and backups with their ids still exist. A new row with the same id would get another customer's data.
  */
 export async function skipUsedIds(databaseUrl: string): Promise<void> {
   await withDatabaseClient(databaseUrl, (client) =>

@@ -19,7 +19,7 @@ export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
 
-/** Returns the backup program's environment: the home and the network settings. */
+/** Returns the environment of the backup program: the home, and network settings such as proxies. */
 export function backupEnv(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -33,8 +33,8 @@ export function backupEnv(
 }
 
 /**
- * Serves backup requests of the worker, which may not read the data itself. Each connection goes unread to a
- * program that may. The program exits after its job.
+ * Listens for backup requests of the worker, which itself may not read the data. Passes each connection unread to a
+ * program that may read it and that exits after one job.
  * @returns a function that closes the socket
  */
 export async function listenOnBackupSocket(

@@ -9,13 +9,13 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** Sum of the hashes of all rows, which does not depend on their order. */
+  /** Sum of the hashes of all rows. It does not depend on the order of the rows. */
   sum: string
 }
 
 /**
- * Excludes tables of the role `berth_app` (the queue of earlier releases). Casting their rows to text could run
- * that role's functions as superuser.
+ * Excludes tables that the role `berth_app` owns (the queue of earlier releases). The checksum casts rows to text as
+ * superuser, which could run functions of that role.
  */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
@@ -34,7 +34,7 @@ export async function checksumTables(
   client: pg.Client,
   onProgress: (table: number, of: number) => void = () => {}
 ): Promise<Map<string, TableChecksum>> {
-  // Makes the text of values independent of the server's settings.
+  // Makes the text of values independent of the two servers' settings.
   await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 3;
     set intervalstyle = 'postgres'; set bytea_output = 'hex'`)
   const sums = new Map<string, TableChecksum>()
@@ -79,7 +79,7 @@ export interface VaultFilesResult {
 }
 
 /**
- * Compares every file in the vault's database with the digest of its upload.
+ * Reads every file in the vault's database and compares its digest with that of the upload.
  * @param folder folder of the vault service
  */
 export async function verifyVaultFiles(
@@ -142,7 +142,7 @@ const ENCRYPTED_COLUMNS_SQL = {
 
 /**
  * Decrypts all secrets.
- * @returns the number of decrypted values, and descriptions of the others
+ * @returns the number of decrypted values, and descriptions of those that failed
  */
 export async function verifySecrets(
   client: pg.Client,

@@ -2,16 +2,16 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 
-/** Digest of a table. `digest` changes with any value. */
+/** Digest of a table's rows. `digest` changes if any value changes. */
 export interface TableDigest {
   rows: number
   digest: string
 }
 
 interface Table {
-  /** Quoted name with its schema. */
+  /** Schema and name, quoted for SQL. */
   name: string
-  /** Quoted columns except generated ones. */
+  /** Names quoted for SQL, without generated columns. */
   columns: string[]
 }
 
@@ -54,10 +54,10 @@ export async function digestTables(client: pg.Client): Promise<Record<string, Ta
 }
 
 /**
- * Replaces the rows of tables with the same names, and the sequences' values.
- * @param into connection as a superuser, which may disable triggers and foreign keys. The rows already satisfied
- * them at the source
- * @throws Error with the names of tables that the other server lacks
+ * Replaces the rows of the tables with the same names at the target, and the values of sequences.
+ * @param into connection as a superuser, which may disable triggers and foreign keys. The rows already satisfy them at
+ *   the source
+ * @throws Error with the names of tables that the target lacks
  */
 export async function copyTables(from: pg.Client, into: pg.Client): Promise<void> {
   const tables = await tablesOf(from)
@@ -83,7 +83,7 @@ export async function copyTables(from: pg.Client, into: pg.Client): Promise<void
   await into.query('commit')
 }
 
-/** Creates daily partitions, because no migration creates them. */
+/** Creates the partitions for single days at the target, because migrations do not create them. */
 async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
   const { rows } = await from.query<{
     name: string
@@ -101,7 +101,7 @@ async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
     join pg_namespace pn on pn.oid = p.relnamespace
     where c.relispartition and c.relkind = 'r' and pg_get_userbyid(c.relowner) = current_user`)
   for (const { name, parent, bound, owner } of rows) {
-    // The owner's default privileges for other roles apply only if it creates the tables.
+    // Creates them as the owner, because only then its default privileges for other roles apply.
     await into.query(`set role ${owner}`)
     await into.query(`create table if not exists ${name} partition of ${parent} ${bound}`)
     await into.query('reset role')

@@ -4,11 +4,11 @@ import { detachPrograms } from '../run_program.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Handles signals, so that they end neither this process nor the programs that it starts. */
+/** Handles signals such as Ctrl-C, so that they end neither this process nor the programs that it starts. */
 export interface Interruption {
-  /** Aborts at the first signal, unless the work is committed. */
+  /** Aborts at the first signal, unless `commit` was called before. */
   signal: AbortSignal
-  /** Ignores signals from now on, because the work must be completed. */
+  /** Call this when the work must be completed: later signals are ignored. */
   commit(): void
   stopListening(): void
 }
@@ -19,8 +19,8 @@ export const NO_INTERRUPTION: Pick<Interruption, 'signal' | 'commit'> = {
 }
 
 /**
- * Listens for signals, so that a move of the database ends in order. Otherwise Ctrl-C or a lost SSH connection
- * would leave all services stopped, and part of the copy on the new server.
+ * Listens for signals, so that a move of the database can stop cleanly. Otherwise Ctrl-C or a lost SSH connection would
+ * leave all services stopped, and half a copy on the new server.
  */
 export function listenForInterruption(): Interruption {
   const controller = new AbortController()
@@ -32,7 +32,7 @@ export function listenForInterruption(): Interruption {
       new CliError('The move was interrupted. Nothing was moved, and the old data stay in use')
     )
   }
-  // The clean-up must continue after a lost SSH connection, whose output fails.
+  // After a lost SSH connection, writing output fails. The clean-up must continue.
   const ignore = () => {}
   const outputs = [process.stdout, process.stderr]
   for (const output of outputs) output.on('error', ignore)

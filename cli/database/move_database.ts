@@ -26,7 +26,7 @@ import { connectForCopy, copyTables, digestTables, type TableDigest } from './co
 const REMOVE_COPY_HINT =
   'If they are left from an interrupted move, drop them there: the database berth, then the roles berth, berth_app, berth_vault and berth_mail'
 const POSTGRES_UNIT = unitName('postgres')
-/** Time for stopped programs to disconnect. */
+/** How long to wait until programs that were just stopped have disconnected. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
 export interface MoveDatabaseTarget {
@@ -36,9 +36,9 @@ export interface MoveDatabaseTarget {
   options: string
   folder?: string
   superuser(database: string): string
-  /** Makes the home use this server. The old server must not run. */
+  /** Makes the home use this server from now on. The old server must not run. */
   adopt(home: BerthHome): Promise<void>
-  /** Removes a server that was started for the move and is not in use. */
+  /** Removes a server that was started for the move, unless the home uses it. */
   leave(): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export async function moveDatabase(to: string): Promise<number> {
 }
 
 /**
- * Prevents other moves, upgrades, installations and `./berth up` on this home.
+ * Locks a home, so that no other move, upgrade, installation or `./berth up` uses it meanwhile.
  * @returns a function that releases the locks
  */
 function lockHome(home: BerthHome): () => void {
@@ -111,11 +111,11 @@ async function moveOfHome(
     } finally {
       await source.stop()
     }
-    // If the machine stops now, `berth install` completes the move.
+    // If the machine crashes after this line, `berth install` completes the move.
     if (units.includes(POSTGRES_UNIT)) await systemctl('stop', POSTGRES_UNIT)
     await target.adopt(home)
   } catch (error) {
-    // On a full disk, the services need the space of the copy.
+    // Removes the copy first: if the disk is full, the services need its space.
     await target.leave().catch(() => {})
     if (isCopied) await removeCopy(home, target)
     if (units.length)
@@ -127,8 +127,8 @@ async function moveOfHome(
 }
 
 /**
- * Copies all rows and compares them. On failure or interruption, removes everything that it created at the target.
- * Commits at the end, so that a later signal does not leave the copy behind.
+ * Copies all rows and compares them. After a failure or interruption, removes everything that it created at the target.
+ * Calls `commit` of the interruption at the end, so that a later signal does not leave the copy behind.
  */
 export async function moveTables(
   home: BerthHome,
@@ -152,7 +152,7 @@ export async function moveTables(
       (count) => `${count} rows are equal`
     )
     if (rows === 0) throw new Error('Nothing was copied')
-    // A program that started meanwhile may have written rows that were not copied.
+    // A program that connected meanwhile may have written rows that were not copied.
     await assertNoOtherConnections(source)
     commit()
   } catch (error) {
@@ -189,9 +189,9 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * Checks that the previous release's queue has no emails or alerts, which the move leaves out. This release's
- * worker sends them after a start.
- * @throws CliError if it has some
+ * Checks that the queue of the previous release contains no emails or alerts, because the move does not copy it. This
+ * release's worker sends them after a start.
+ * @throws CliError if the queue contains some
  */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   const [{ hasQueue }] = await selectRows<{ hasQueue: boolean }>(
@@ -211,8 +211,8 @@ async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
 }
 
 /**
- * Checks the target.
- * @throws CliError if the server does not suit, or if the move would overwrite data
+ * Checks that the target server can take the data.
+ * @throws CliError if the server is unsuitable, or if the move would overwrite data
  */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
@@ -241,8 +241,8 @@ async function makeTables(
   target: MoveDatabaseTarget
 ): Promise<void> {
   await ensureDatabaseRoles(home, target.superuser)
-  // `berth upgrade --back` needs this schema: the previous release creates its queue there, and its role may not
-  // create schemas (0068).
+  // `berth upgrade --back` needs this schema: the previous release creates its queue in it, and its role may not create
+  // schemas (0068).
   await withDatabaseClient(target.superuser('berth'), (client) =>
     client.query('create schema if not exists pgboss authorization berth_app')
   )
@@ -265,7 +265,7 @@ async function copyAndCompare(
     [source.ownerUrl, moved.ownerUrl, target.superuser('berth')].map(connectForCopy)
   )
   const [from, there, into] = clients
-  // Ends the running statement, which would otherwise take minutes.
+  // Cancels the running statement, which may take minutes.
   const listening = addAbortListener(signal, () => {
     for (const client of clients) client.connection.stream.destroy()
   })
@@ -291,7 +291,7 @@ export function assertSameTables(
   is: Record<string, TableDigest>
 ): void {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  // The new server may have an empty daily table that the old one lacks.
+  // The new server may already have an empty partition for a day that the old server lacks.
   const empty: TableDigest = { rows: 0, digest: '0' }
   const different = names.filter((name) => {
     const [before, after] = [was[name] ?? empty, is[name]]
@@ -302,8 +302,8 @@ export function assertSameTables(
 }
 
 /**
- * Drops what `moveTables` created, unless the home uses it. Prints a failure. `leave` removes a server that was
- * started for the move.
+ * Drops what `moveTables` created, unless the home uses it. Prints an error if that fails. `leave` removes a server
+ * that was started for the move.
  */
 export async function removeCopy(home: BerthHome, target: MoveDatabaseTarget): Promise<void> {
   if (target.folder || readExternalServer(home)?.at === target.at) return

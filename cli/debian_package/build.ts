@@ -12,7 +12,7 @@ import { settingsTemplate } from '../service/settings_file.js'
 
 const INSTALL_FOLDER = 'usr/lib/berth'
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** Packages that the command needs, besides those of a host. */
+/** Debian packages that the `berth` command needs, besides the packages of a host. */
 const REQUIRED_PACKAGES = [
   'passwd',
   'util-linux',
@@ -41,7 +41,7 @@ export async function buildDebianPackage(folder = join(installRoot, 'dist')): Pr
 }
 
 /**
- * Writes a release, from which an installation can be upgraded.
+ * Writes a release folder, to which an installation can be upgraded.
  * @throws CliError if the folder exists
  */
 export async function buildRelease(folder: string): Promise<number> {
@@ -75,9 +75,7 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   }
 }
 
-/**
- * Returns the version of package.json with the commit's time and hash, by which dpkg sorts later commits as newer.
- */
+/** Returns the version of package.json with the commit's time and hash. dpkg sorts a later commit as newer. */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
@@ -99,7 +97,7 @@ export async function assembleRelease(
   const copy = ['cp', '-a', '--reflink=auto']
   await mkdir(join(releaseFolder, 'node/bin'), { recursive: true })
   await runOrThrow([...copy, buildFolder, join(releaseFolder, 'build')])
-  // One call for all 20,000 files. Nested npm packages are included.
+  // Copies all 20,000 files with one call. It includes nested npm packages.
   await runOrThrow([...copy, '--parents', '-t', releaseFolder, ...(await packagesServing())], {
     cwd: installRoot,
   })
@@ -112,13 +110,13 @@ export async function assembleRelease(
     '-delete',
   ])
   await cp(process.execPath, join(releaseFolder, 'node/bin/node'))
-  // A process reports the version in the package.json above its code.
+  // Processes read their version from this package.json.
   const described = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as object
   for (const folder of [releaseFolder, join(releaseFolder, 'build')]) {
     await writeFile(join(folder, 'package.json'), json({ ...described, ...manifest }))
   }
   await writeFile(join(releaseFolder, 'release.json'), json(manifest))
-  // The builder's umask may hide files from others.
+  // Files may be unreadable for others because of the builder's umask.
   await runOrThrow(['chmod', '-R', 'u=rwX,go=rX', releaseFolder])
   return manifest
 }
@@ -138,8 +136,7 @@ async function layOutTree(stage: string, version: string): Promise<void> {
 }
 
 /**
- * Types and source maps of npm packages, as an expression of find(1). Running processes do not read these 9,000
- * files.
+ * Types and source maps of npm packages, as an expression of find(1). Running processes do not need these 9,000 files.
  */
 const READ_BY_TOOLS = [
   '(',
@@ -176,7 +173,7 @@ async function packagesServing(): Promise<string[]> {
     .filter((path) => existsSync(join(installRoot, path)))
 }
 
-/** Copies the package's command, or a script that dpkg runs (deb-preinst(5) and others). */
+/** Copies the package's `berth` command, or a maintainer script that dpkg runs (deb-preinst(5) and others). */
 async function copyScript(name: string, path: string): Promise<void> {
   await cp(join(import.meta.dirname, `${name}.sh`), path)
   await chmod(path, 0o755)
@@ -189,7 +186,7 @@ async function writeControl(
   const folder = join(stage, 'DEBIAN')
   await mkdir(folder)
   const size = (await runOrThrow(['du', '-sk', '--exclude=DEBIAN', stage])).split('\t')[0]
-  // Ubuntu 24.04 has no separate package of the daemon.
+  // Ubuntu 24.04 has no separate package with only the Incus daemon.
   const host = hostPackageNames.map((name) => (name === 'incus-base' ? 'incus-base | incus' : name))
   const control = [
     'Package: berth',

@@ -1,6 +1,6 @@
 #!/bin/sh
-# If the start fails (a used port, a wrong setting), prints the reason, but does not leave the package half
-# configured.
+# Starts or upgrades Berth. If that fails (a port in use, a wrong setting), prints the reason and succeeds anyway, so
+# that the package is not left half configured.
 set -e
 if [ "$1" = configure ]; then
   if [ -d /run/systemd/system ]; then
@@ -13,8 +13,8 @@ if [ "$1" = configure ]; then
     echo 'systemd does not run this machine: start Berth with "berth up"' >&2
   fi
 elif [ "$1" = triggered ] && [ -d /run/systemd/system ]; then
-  # An update of PostgreSQL restarts only the clusters of pg_lsclusters(1), so a server without programs keeps
-  # running.
+  # The PostgreSQL package was updated. It restarts only clusters that pg_lsclusters(1) lists, so this restarts
+  # Berth's server, unless its programs were removed.
   server=$(sed -n 's/^ExecStart="\{0,1\}\(\/usr\/lib\/postgresql\/[0-9]*\/bin\/postgres\).*/\1/p' /etc/systemd/system/berth-postgres.service 2> /dev/null || true)
   if [ -n "$server" ] && [ -x "$server" ]; then
     systemctl try-restart berth-postgres.service || true

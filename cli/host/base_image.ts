@@ -25,12 +25,12 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-/** Names of architectures in Incus, by their names in Node. */
+/** Maps Node's names of architectures to those of Incus. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
- * Ensures that Incus has the image `berth-base` of the current recipe. Building takes one to two minutes,
- * importing from `$BERTH_CACHE` (default /var/cache/berth) seconds. Needs root.
+ * Ensures that Incus has the image `berth-base` of the current recipe. Building it takes one to two minutes, importing
+ * it from `$BERTH_CACHE` (default /var/cache/berth) seconds. Needs root.
  */
 export async function ensureBaseImage(options: {
   incus: Incus
@@ -45,7 +45,7 @@ export async function ensureBaseImage(options: {
   const fingerprint = await importImage(incus, files, recipe)
   await incus.images.setAlias(BASE_IMAGE, fingerprint, 'Image for new instances')
   if (present && present.fingerprint !== fingerprint) {
-    // Existing instances have their own copy of the old image.
+    // Existing instances do not use the old image any more: each has its own copy.
     await (await incus.images.delete(present.fingerprint)).wait(300)
   }
 }
@@ -86,11 +86,11 @@ async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFi
   await mkdir(dirname(folder), { recursive: true })
   const stage = await mkdtemp(join(dirname(folder), 'building-'))
   try {
-    // apt reads files below this folder as its own user.
+    // apt reads the files below this folder as its own user.
     await chmod(stage, 0o755)
     await mkdir(join(stage, 'done'))
     await build(stage, files(join(stage, 'done')), recipe, report)
-    // Atomic. If two processes build at the same time, the first result stays.
+    // A rename is atomic. If two processes build at the same time, the first result stays.
     await rename(join(stage, 'done'), folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
@@ -158,7 +158,7 @@ async function debootstrap(
   )
 }
 
-/** Fetches Node with the folder layout of /usr/local. */
+/** Fetches Node into a folder with the layout of /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
   await runForOutput('npm', [
@@ -171,7 +171,7 @@ async function fetchNode(prefix: string): Promise<void> {
     `node-linux-${arch()}@${NODE_VERSION}`,
     ...NPM_PACKAGES,
   ])
-  // A path without the architecture, for builds that need the headers.
+  // The same path on every architecture, for builds that need the headers.
   await rename(
     join(prefix, `lib/node_modules/node-linux-${arch()}`),
     join(prefix, 'lib/node_modules/node')

@@ -35,7 +35,7 @@ export const DEBIAN_PACKAGES = [
   'nano',
 ]
 
-/** The npm packages `node-linux-*` contain the official Node with its headers. */
+/** npm packages `node-linux-*` contain the official Node builds with headers. */
 export const NODE_VERSION = '24.21.0'
 export const NPM_PACKAGES = ['npm@11.21.2', 'pm2@6.0.14']
 
@@ -58,7 +58,7 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 UseDNS no
 `,
-  // Each instance generates its own host keys. All customers would know keys in the image.
+  // Each instance generates its own SSH host keys. All customers could read keys that are in the image.
   '/etc/systemd/system/ssh-host-keys.service': `[Unit]
 Description=Make the SSH host keys of this machine
 Before=ssh.service
@@ -72,13 +72,13 @@ ExecStart=/usr/bin/ssh-keygen -A
 WantedBy=multi-user.target
 RequiredBy=ssh.service
 `,
-  // Other instances belong to strangers, so this instance must not announce its services to them.
+  // The bridge also connects instances of other customers, so an instance must not announce its services there.
   '/etc/systemd/resolved.conf.d/berth.conf': `[Resolve]
 LLMNR=no
 MulticastDNS=no
 `,
-  // Restarts the processes that `pm2 save` recorded. Does not start PM2, to save its memory, if the instance
-  // never used it.
+  // Starts the processes that `pm2 save` recorded. If the instance never used PM2, does not start PM2 at all, to save
+  // its memory.
   '/etc/systemd/system/pm2-berth.service': `[Unit]
 Description=Processes that PM2 keeps for berth
 After=network.target
@@ -107,19 +107,19 @@ RuntimeMaxUse=16M
   '/etc/apache2/conf-available/berth.conf': serverConfig(null),
   // Lets the user `berth` change files that root creates in the web root.
   '/etc/tmpfiles.d/berth.conf': 'a+ /var/www/public_html - - - - default:user:berth:rwX\n',
-  // Lets Git work there in repositories of other users.
+  // Lets Git work in the web root if another user owns the repository.
   '/etc/gitconfig': `[safe]
 	directory = /var/www/public_html
 	directory = /var/www/public_html/*
 `,
   '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
   '/etc/locale.conf': 'LANG=C.UTF-8\n',
-  // node-gyp reads this variable to find the headers of Node. npm warns about `npm_config_nodedir`.
+  // Where node-gyp finds the headers of Node. The variable `npm_config_nodedir` would make npm print a warning.
   '/etc/profile.d/berth.sh':
     'export npm_package_config_node_gyp_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/** Script for mmdebstrap, which does not set BERTH_STAGE. */
+/** Script that mmdebstrap runs. mmdebstrap does not set BERTH_STAGE. */
 export const CUSTOMIZE_SCRIPT_PATH = join(import.meta.dirname, 'customize_base_image.sh')
 export const CUSTOMIZE_ENV = {
   BERTH_TMPFS_PROGRAM: TMPFS_PROGRAM_PATH,

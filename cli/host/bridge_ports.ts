@@ -6,14 +6,13 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Number of checks after which a port is ignored, because it belongs to no instance. */
+/** After this many checks without a matching instance, a port is ignored. */
 const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
 /**
- * Prevents bridges from learning addresses. Incus drops packets with forged sender addresses only after the
- * bridge has learned them. One instance could add 100,000 entries per second, and each uses kernel memory for
- * five minutes.
+ * Prevents bridges from learning hardware addresses. The bridge would learn forged sender addresses before Incus drops
+ * the packets. One instance could add 100,000 entries per second, and each uses kernel memory for five minutes.
  */
 export async function watchBridgePorts(options: {
   bridge: string
@@ -59,7 +58,7 @@ async function listLearningPorts(bridge: string): Promise<string[]> {
 }
 
 /**
- * Makes the instance's hardware address the only one of each port.
+ * Makes the instance's hardware address the only address of each port.
  * @throws the first error, after all ports were tried
  */
 async function fixAddresses(ports: string[], addresses: Map<string, string>): Promise<void> {
@@ -68,7 +67,8 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
     const address = addresses.get(port)
     if (!address) continue
     try {
-      // First, because without an address the bridge would send the instance's packets to all ports.
+      // Adds the address before learning is turned off. Without an address, the bridge would send the instance's
+      // packets to all ports.
       await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
       await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
     } catch (error) {
@@ -78,7 +78,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
   if (errors.length) throw errors[0]
 }
 
-/** Returns pairs of the host's network device and the hardware address of the instance behind it. */
+/** Returns pairs of the host's network device and the hardware address of the instance connected to it. */
 function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
   return Object.keys(devices).flatMap((device) => {
     const port = config[`volatile.${device}.host_name`]

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
 import { INSTALLATION_HOME_PATH } from './incus.js'
 
-/** Version that `./berth edge build` builds. Only this build can update an older one. */
+/** Version of Caddy that `./berth edge build` builds. Berth updates a Caddy that it has built, but not a package's. */
 export const CADDY_VERSION = '2.11.9'
 /**
- * Debian's 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487). Distributions
+ * Debian's Caddy 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487). Distributions
  * provide fixes only for newer packages.
  */
 const MIN_PACKAGED_VERSION = '2.10.0'
@@ -24,12 +24,12 @@ const CADDY_PATHS: CaddyPaths = {
 
 export interface CaddyBinary {
   path: string
-  /** E.g. `2.11.9`. Empty if unknown. */
+  /** Such as `2.11.9`. Empty if unknown. */
   version: string
   isOutdated: boolean
 }
 
-/** Finds the Caddy that was built on this machine, otherwise the package's. */
+/** Finds the Caddy that was built on this machine, otherwise that of the package. */
 export function findCaddy({ built, packaged }: CaddyPaths = CADDY_PATHS): CaddyBinary | null {
   if (existsSync(built)) return inspectCaddy(built, CADDY_VERSION)
   return existsSync(packaged) ? inspectCaddy(packaged, MIN_PACKAGED_VERSION) : null
@@ -61,7 +61,7 @@ export async function buildCaddy({ built }: CaddyPaths = CADDY_PATHS): Promise<C
   return inspectCaddy(built, CADDY_VERSION)
 }
 
-/** Returns whether an earlier release built this machine's Caddy, so that a newer one must be built. */
+/** Returns whether this machine's Caddy was built by an earlier release and must be built again. */
 export function isCaddyRebuildDue(paths: CaddyPaths = CADDY_PATHS): boolean {
   const caddy = findCaddy(paths)
   return caddy?.path === paths.built && caddy.isOutdated

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const CGROUP_ROOT = '/sys/fs/cgroup'
-/** Without these, Incus starts instances and ignores their limits. */
+/** Incus starts instances without these controllers, but then ignores their limits. */
 const REQUIRED_CONTROLLERS = ['cpu', 'memory', 'pids']
 
 /**
- * Returns the cgroup controllers that instances need for their limits and that are mounted neither in version 2 nor,
- * each in a folder of its own, in version 1.
+ * Returns the controllers for instances' limits that are mounted neither in cgroup version 2 nor, each in its own
+ * folder, in version 1.
  */
 export async function findMissingControllers(root = CGROUP_ROOT): Promise<string[]> {
   const files = [root, join(root, 'unified')].map((folder) => join(folder, 'cgroup.controllers'))

@@ -8,53 +8,48 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 /**
- * Limits of one instance (calculation: decision 0062). An instance fills at most 6 % of the host's connection
- * tracking table with outgoing connections, and 5 % with incoming ones.
+ * Limits per instance (calculation: decision 0062). An instance fills at most 6 % of the host's connection tracking
+ * table with outgoing connections, and 5 % with incoming ones.
  */
 const MAX_OUTGOING_CONNECTIONS = 4_096
 const MAX_INCOMING_CONNECTIONS = 8_192
 /**
- * New connections per second, and at once. Closed connections do not count towards the limits above, but stay
- * in the table for 30 s.
+ * New connections per second, and in one burst. The limits above do not count closed connections, which stay in the
+ * table for 30 s.
  */
 const MAX_NEW_OUTGOING = { perSecond: 500, burst: 5_000 }
 const MAX_NEW_INCOMING = { perSecond: 1_000, burst: 10_000 }
-/**
- * DNS queries to the host's name server. They have no entry in the table, but all instances share the server.
- */
+/** DNS queries to the host's DNS server. They have no entry in the table, but all instances share the server. */
 const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
-/** DHCP requests to the host's name server. An instance sends a few at each start. */
+/** DHCP requests to the host's DHCP server. An instance sends a few at each start. */
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
- * Shares of the table that all instances together may fill. The quarter for open connections is divided by the
- * number of instances. The rest is for the host, its edge and SSH.
+ * Shares of the table that all instances together may fill. The quarter for open connections is divided equally among
+ * the instances. The rest is for the host, its edge proxy and SSH.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
-/**
- * Part of these rates that is divided evenly. Instances compete for the rest, so that a busy one cannot use up
- * the assured part of another.
- */
+/** Part of these rates that each instance is guaranteed an equal share of. Instances compete for the rest. */
 const ASSURED_SHARE = 1 / 2
-/** How long the table keeps a closed connection, or a query that the name server forwarded. */
+/** Seconds for which the table keeps a closed connection, or a DNS query that the server forwarded. */
 const CLOSED_SECONDS = 30
-/** The burst of all instances together, in seconds of their rate. */
+/** Size of the common burst of all instances, in seconds of their rate. */
 const BURST_SECONDS = 5
-/** The table's minimum size in entries, and its entries per instance. Memory may allow fewer. */
+/** Number of entries that the table has at least, and that it has per instance. Little memory may reduce both. */
 const USUAL_TABLE_SIZE = 1_048_576
 const TABLE_ENTRIES_PER_INSTANCE =
   (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
 /**
- * Part of the host's memory that a full table may use, which cannot be swapped. The kernel's default is at most
+ * Part of the host's memory that a full table may use. This memory cannot be swapped. The kernel's default is at most
  * 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4 GiB).
  */
 const MAX_MEMORY_SHARE = 1 / 16
 /** Bytes of an entry with its extensions (about 320 to 400) and its hash bucket. */
 const ENTRY_BYTES = 408
-/** The kernel's smallest default, for hosts on which the size cannot be read. */
+/** The kernel's smallest default size, assumed on hosts on which the size cannot be read. */
 const KERNEL_TABLE_SIZE = 65_536
-/** The kernel rounds the number of buckets up to whole pages. This number fills the largest page, 64 KiB. */
+/** The kernel rounds the number of hash buckets up to whole pages. This number fills the largest page, 64 KiB. */
 const BUCKETS_PER_PAGE = 8_192
 export const TABLE_SIZE_SETTING = 'net.netfilter.nf_conntrack_max'
 export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
@@ -62,25 +57,25 @@ export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
 /** Maximum entries of one nftables set: hardware addresses, IP addresses or ports. */
 const LIST_SIZE = 65_535
 /**
- * Seconds without a packet until an entry is removed from a set. By then its rate has recovered, because 10 s
- * restore a burst. From sets of open connections, the kernel itself removes entries without connections.
+ * Seconds without a packet until an entry is removed from a set. By then the entry's rate has recovered, because a
+ * burst refills in 10 s. From sets that count open connections, the kernel itself removes entries without connections.
  */
 const IDLE_SECONDS = 60
-/** Seconds until counters of rejected connections are removed. The console shows them for an hour. */
+/** Seconds for which counters of rejected connections exist. The console shows them for an hour. */
 const REFUSED_SECONDS = 3_600
 
 /** The host's ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
-/** Incus config key for rejected connections, which the console reads: `count ISO-time`. */
+/** Incus config key with the number and time of rejected connections (`count ISO-time`), which the console reads. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_TOGETHER = 'refused_together'
 
-/** Ways in which a connection reaches an instance, each with the key by which it is counted. */
+/** Destinations by which incoming connections are counted. */
 const INCOMING = [
   { suffix: '4', key: 'ip daddr', type: 'ipv4_addr' },
   { suffix: '6', key: 'ip6 daddr', type: 'ipv6_addr' },
-  // If the kernel cannot forward a port, a program of Incus listens on the host.
+  // If the kernel cannot forward a port, an Incus process on the host listens at it.
   { suffix: '_port', key: 'tcp dport', type: 'inet_service' },
 ]
 
@@ -111,7 +106,8 @@ export function connectionLimitRules(
   }
   const rate = ({ perSecond, burst }: Rate) =>
     `limit rate over ${perSecond}/second burst ${burst} packets`
-  // Rounded up to a power of two, so that rules seldom change. New rules start with empty counters.
+  // Number of instances, rounded up to a power of two, so that the rules seldom change. New rules start with empty
+  // counters.
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
   const rateOf = (name: keyof typeof NEW_SHARES, share: number) => {
     const entries = tableSize * NEW_SHARES[name] * share
@@ -125,7 +121,7 @@ export function connectionLimitRules(
     const perMinute = Math.max(1, Math.floor(((entries - burst) / CLOSED_SECONDS) * 60))
     return `${perMinute}/minute burst ${burst} packets`
   }
-  /** The size of the set limits the sum of all keys to the share. */
+  /** Guarantees each key its rate. The number of entries in the set limits the sum of all keys to `ASSURED_SHARE`. */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
     `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
   const together = (name: keyof typeof NEW_SHARES) =>
@@ -150,7 +146,7 @@ export function connectionLimitRules(
       `${key} != @${list} goto ${rejectChain}`,
     ].map((rule) => `    ${packets && `${packets} `}${rule}`)
   }
-  // Only the first packet of a connection. UDP packets without responses would all have the state `new`.
+  // Matches only the first packet of a connection. UDP packets without a response would all have the state `new`.
   const isNew = 'ct state new ct status ! confirmed'
   const isQuery = `iifname "${bridge}" udp dport 53`
   const isAddressRequest = `iifname "${bridge}" udp dport 67`
@@ -172,7 +168,7 @@ export function connectionLimitRules(
   }
   const [toAddress4, toAddress6, toPort] = INCOMING
   const content = [
-    // Hardware addresses, because an instance cannot change its own. It can choose its IPv6 addresses, and
+    // Counts by hardware address, because an instance cannot change its own. It can choose its IPv6 addresses, and
     // sends DHCP requests from 0.0.0.0.
     ...['queries', 'addresses', 'pace'].map((name) => set(name, 'ether_addr', idleSeconds)),
     ...['queries', 'outgoing'].map((name) =>
@@ -218,7 +214,7 @@ export function connectionLimitRules(
     `    ${assured('outgoing', 'ether saddr')}`,
     `    ${together('outgoing')}`,
     '  }',
-    // Not at prerouting: with br_netfilter, packets pass there before Incus drops forged hardware addresses.
+    // Not in a prerouting hook: with br_netfilter, packets pass it before Incus drops forged hardware addresses.
     '  chain from_instances {',
     '    type filter hook forward priority filter - 5; policy accept;',
     `    ${sent} jump limit_outgoing`,
@@ -262,7 +258,7 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the size of a table that uses the allowed part of the memory when it is full. */
+/** Returns the table size with which a full table uses exactly the allowed part of the memory. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
@@ -274,7 +270,7 @@ export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem(
   return Math.min(wanted, maxConntrackTableSize(memoryBytes))
 }
 
-/** Messages for settings that only the initial network namespace may change. */
+/** Messages about settings that only the initial network namespace can change. */
 const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
   [TABLE_SIZE_SETTING]: (tableSize) =>
     `This machine does not let ${TABLE_SIZE_SETTING} be raised. The connections of instances are limited to their part ` +
@@ -285,9 +281,9 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 }
 
 /**
- * Enlarges the connection tracking table, but never shrinks it. Outside the initial network namespace, its size
- * cannot change, and `refused` lists the settings.
- * @returns the number of usable entries, which is lower than the size if a full table would use too much memory
+ * Enlarges the connection tracking table. Never shrinks it. Outside the initial network namespace, the size cannot be
+ * changed, and `refused` lists the settings that failed.
+ * @returns the number of entries that instances may use: less than the size if a full table would use too much memory
  */
 export async function enlargeConntrackTable(
   instances: number,
@@ -305,17 +301,17 @@ export async function enlargeConntrackTable(
   }
   const size = await raise(TABLE_SIZE_SETTING, conntrackTableSizeFor(instances, memoryBytes))
   const tableSize = Math.min(size || KERNEL_TABLE_SIZE, maxSize)
-  // One bucket per entry, the kernel's default. With fewer buckets, each packet would take longer to look up.
+  // One hash bucket per entry, which is the kernel's default. Fewer buckets would slow down each packet.
   await raise(TABLE_BUCKETS_SETTING, tableSize)
   return { tableSize, refused }
 }
 
 /**
- * Highest number of instances per bridge since this process started. Changed rules start with empty counters,
- * so stopping and starting an instance must not change them.
+ * Highest number of instances on each bridge since this process started. Used instead of the current number, because
+ * changed rules start with empty counters: stopping and starting an instance must not reset them.
  */
 const highestInstanceCounts = new Map<string, number>()
-/** The last reported message, which is not repeated. */
+/** The last reported message, which is not reported again. */
 let reportedMessage: string | undefined
 
 async function measureHost(bridge: string, report: LineReporter): Promise<HostSize> {
@@ -329,13 +325,15 @@ async function measureHost(bridge: string, report: LineReporter): Promise<HostSi
   return { instances, tableSize }
 }
 
-/** Returns the name of Berth's nftables table. Neither Incus nor another installation changes it. */
+/**
+ * Returns the name of Berth's nftables table for a bridge. Neither Incus nor another installation changes this table.
+ */
 function tableOf(bridge: string): string {
   return `berth_${bridge}`
 }
 
 /**
- * Limits the connections of instances, so that none can fill the host's connection tracking table and make the
+ * Limits the connections of instances, so that no instance can fill the host's connection tracking table and make the
  * host reject connections.
  * @returns whether rules were written
  */
@@ -345,7 +343,7 @@ export async function limitConnections(bridge: string, report: LineReporter): Pr
   const present = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(
     () => ''
   )
-  // `nft flush table` deletes rules but keeps the table's comment, so this also checks some rules.
+  // Looks for some rules too, because `nft flush table` deletes rules but keeps the table's comment.
   if ([version, 'hook prerouting', 'ct count over'].every((text) => present.includes(text))) {
     return false
   }
@@ -357,7 +355,7 @@ export async function unlimitConnections(bridge: string): Promise<void> {
   await runForOutput('nft', ['delete', 'table', 'inet', tableOf(bridge)]).catch(() => {})
 }
 
-/** Restores the limits after a reload of the firewall, and reports rejected connections to the console. */
+/** Restores the limits if the firewall was reloaded, and reports rejected connections to the console. */
 export async function watchConnectionLimits(options: {
   bridge: string
   socket: string
@@ -386,8 +384,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Counts rejected connections by the hardware address of the sending instance, or by the destination address or
- * forwarded port.
+ * Returns the number of rejected connections by the sender's hardware address, the destination address or the forwarded
+ * port.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])

@@ -7,7 +7,8 @@ import { runProgram } from '../run_program.js'
 const BACKPORTS_SUITE = 'bookworm-backports'
 
 /**
- * Returns a Go command, version 1.21 or newer, which can download newer versions. Installs one if necessary.
+ * Returns the path of a Go command of version 1.21 or newer, which can download newer toolchains. Installs one if
+ * necessary.
  * @throws Error if none is available
  */
 export async function ensureGo(): Promise<string> {
@@ -17,7 +18,7 @@ export async function ensureGo(): Promise<string> {
   }
   const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
   for (const go of places) if (await works(go)) return go
-  // Debian 12 has an older Go, and a newer one in its backports.
+  // Debian 12 has an older Go. Its backports have a newer one.
   await installAptPackages(['golang-go'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   await installAptPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])

@@ -8,12 +8,12 @@ import type { LineReporter } from './run_for_output.ts'
 
 interface Need {
   package: string
-  /** The package is installed if one of these exists. */
+  /** Paths of which one exists if the package is installed. */
   paths: string[]
 }
 
 const INCUSD_PATHS = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
-/** Ubuntu 24.04 has no package of only the daemon. */
+/** Package with only the Incus daemon, which Ubuntu 24.04 lacks. */
 const INCUS_PACKAGE = 'incus-base'
 const FULL_INCUS_PACKAGE = 'incus'
 const BACKPORTS_SOURCES_PATH = '/etc/apt/sources.list.d/berth-backports.sources'
@@ -35,7 +35,7 @@ const HOST_PACKAGES: Need[] = [
   { package: 'restic', paths: program('restic') },
 ]
 
-/** Package names of Debian 13. */
+/** Names of the packages in Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
 export function findIncusd(): string | null {
@@ -49,7 +49,7 @@ export function listMissingHostPackages(): string[] {
 }
 
 /**
- * Installs missing packages from the machine's own sources. Needs root and apt.
+ * Installs missing packages from the sources that this machine has configured. Needs root and apt.
  * @throws Error with the names of packages that cannot be installed
  */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
@@ -64,7 +64,8 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
   if (process.getuid?.() !== 0) {
     throw new Error(`Run ./berth as root to install ${missing.join(', ')}`)
   }
-  // After an interrupted installation, dpkg rejects new ones. apt waits for a running one.
+  // After an interrupted installation, dpkg installs nothing until this has run. If another apt is running, the call
+  // below waits for it.
   await runForOutput('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
   const backports = missing.includes(INCUS_PACKAGE) && isBookworm(release)
   if (backports) await addBackports(release, report)
@@ -72,7 +73,7 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
   await apt(['update'], report)
   const incus = missing.includes(INCUS_PACKAGE) ? [await incusPackage(release)] : []
   report(`Installing ${missing.join(', ')}`)
-  // Otherwise the package would start a second edge server on port 80.
+  // Keeps Caddy's package from starting a second edge proxy on port 80.
   if (missing.includes('caddy') && hasSystemd())
     await runForOutput('systemctl', ['mask', 'caddy.service'])
   const rest = missing.filter((name) => name !== INCUS_PACKAGE)
@@ -92,7 +93,7 @@ function isBookworm({ id, codename }: OsRelease): boolean {
   return id === 'debian' && codename === 'bookworm'
 }
 
-/** Adds the backports of Debian 12, which contain Incus, from the same mirror. */
+/** Adds the backports of Debian 12, which contain Incus, from the mirror that this machine uses. */
 async function addBackports(release: OsRelease, report: LineReporter): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
@@ -112,7 +113,7 @@ async function addBackports(release: OsRelease, report: LineReporter): Promise<v
 }
 
 /**
- * Returns the name of the Incus package.
+ * Returns the name of this distribution's Incus package.
  * @throws Error with a solution if this distribution has none
  */
 async function incusPackage(release: OsRelease): Promise<string> {
@@ -134,7 +135,7 @@ function install(packages: string[], report: LineReporter): Promise<void> {
 }
 
 async function apt(args: string[], report: LineReporter): Promise<void> {
-  // Waits for another apt, such as unattended upgrades.
+  // Waits up to 300 s for another apt process, such as unattended upgrades.
   await runForOutput('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     env: quietEnv(),
     timeout: 1800,

@@ -22,7 +22,7 @@ import { poolSizeFor } from './pool_size.ts'
 import type { LineReporter } from './run_for_output.ts'
 import { bridgeName, chooseFreeSubnet, readLocalRoutes } from './subnet.ts'
 
-/** Home of a normal installation. Any other home gets its own Incus. */
+/** Home of a normal installation, which uses the system's Incus. Each other home gets its own Incus daemon. */
 export const INSTALLATION_HOME_PATH = '/var/lib/berth'
 export const STORAGE_POOL_NAME = 'berth'
 const BYTES_PER_GIB = 1024 ** 3
@@ -32,9 +32,9 @@ export interface StartIncusOptions {
   report?: LineReporter
   /** Default: computed from the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** Unix group that, in addition to root, may use the socket of a home's own daemon. */
+  /** Unix group that, in addition to root, may use the socket of the home's own Incus daemon. */
   group?: string
-  /** Services of this machine that instances may reach. */
+  /** This machine's public services, which instances may reach. */
   services?: PublicServices
 }
 
@@ -43,12 +43,9 @@ export interface RunningIncus {
   network: string
   /** The pool's mount point. */
   poolPath: string
-  /** Restarts a home's own daemon whenever it exits. systemd restarts the system's daemon. */
+  /** Restarts the home's own daemon whenever it exits. Does nothing for the system's daemon, which systemd restarts. */
   keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
-  /**
-   * Stops a home's own daemon, but never the system's service. Instances keep running unless `instances` is
-   * set.
-   */
+  /** Stops the home's own daemon, but never the system's. Instances keep running unless `instances` is set. */
   stop(options?: { instances?: boolean }): Promise<void>
 }
 
@@ -93,8 +90,8 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
 }
 
 /**
- * Removes a home's own Incus with all instances, images and networks. For homes of tests.
- * @throws Error for the main installation
+ * Removes a home's own Incus with all instances, images and networks. For the homes of tests.
+ * @throws Error for the home of a normal installation
  */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
   if (home === INSTALLATION_HOME_PATH)
@@ -143,8 +140,8 @@ async function ensureNetwork(
 }
 
 /**
- * Changes a bridge, and retries while its address is in use. For the change, Incus restarts dnsmasq. On a busy
- * machine, the old one may still listen, and Incus then rejects and reverts the change.
+ * Changes a bridge. Retries while its address is in use: for the change, Incus restarts dnsmasq, and on a busy machine
+ * the old dnsmasq may still listen. Incus then reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -179,7 +176,7 @@ async function ensureDefaultProfile(incus: Incus, network: string): Promise<void
   const devices = {
     ...profile.devices,
     root: { type: 'disk', path: '/', pool: STORAGE_POOL_NAME },
-    // The isolation applies only between two ports that both have this setting, so every instance gets it.
+    // Bridge ports are isolated from each other only if both have this setting, so every instance gets it.
     eth0: { type: 'nic', name: 'eth0', network, 'security.port_isolation': 'true' },
   }
   const { description, config } = profile

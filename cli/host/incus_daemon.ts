@@ -13,11 +13,11 @@ export const SYSTEM_INCUS_SOCKET_PATH = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
-/** User ids for unprivileged containers, the same range as in Incus's packages. */
+/** User ids for unprivileged containers. The packages of Incus use the same range. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** Enough for 1,000 instances with 65,536 ids each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
-/** Starting takes seconds, but longer while other programs keep the processors busy. */
+/** Starting takes seconds, or longer while other programs keep the processors busy. */
 const START_TIMEOUT_SECONDS = 180
 
 export function privateIncusSocketPath(home: string): string {
@@ -28,7 +28,7 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
   if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()
   await runForOutput('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
-  // systemd silently skips the lxcfs unit on machines that are containers themselves.
+  // On a machine that is itself a container, systemd silently skips the lxcfs unit.
   await runForOutput('systemctl', ['is-active', 'lxcfs.service']).then(
     () => makeLxcfsReadOnly(report),
     () => ensureLxcfs(join(home, 'logs'), report)
@@ -65,7 +65,7 @@ export async function startPrivateIncus(
   const child = spawn(incusd, ['--logfile', join(logs, 'incus.log'), ...forGroup], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    // INCUS_SOCKET is unset, because Incus would take the daemon at that socket for itself.
+    // INCUS_SOCKET must be unset, because Incus would take a daemon at that socket for itself.
     env: { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: join(home, 'incus') },
   })
   let gone = false
@@ -88,8 +88,8 @@ async function readLastOutput(home: string): Promise<string> {
 }
 
 /**
- * Restarts the daemon when it exits, and reports its last log lines. Instances keep running meanwhile. Checks
- * once a second, and waits 10 s after a failed start or a run of less than a minute.
+ * Restarts the home's Incus daemon when it exits, and reports its last log lines. Instances keep running meanwhile.
+ * Checks once a second. Waits 10 s if a start failed or if the daemon ran for less than a minute.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -131,7 +131,7 @@ async function serverPid(socket: string): Promise<number> {
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
     const pid = await serverPid(socket)
-    // Incus shuts down instances too on SIGPWR, and only the daemon on SIGTERM.
+    // On SIGPWR, Incus also shuts down instances. On SIGTERM, only the daemon exits.
     process.kill(pid, instances ? 'SIGPWR' : 'SIGTERM')
     const deadline = Date.now() + 120_000
     while (!(await isGone(pid))) {
@@ -164,13 +164,13 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-/** Returns whether a process has ended. A zombie has ended too; without an init system, it may remain. */
+/** Returns whether a process has exited. A zombie counts as exited: without an init system, nothing removes it. */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
 }
 
-/** Ensures a range of user ids. Keeps an existing range, which other containers may use. */
+/** Ensures a range of subordinate user ids. Keeps an existing range, because other containers may use it. */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
@@ -185,9 +185,9 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 }
 
 /**
- * Starts lxcfs, which shows instances their own limits instead of the host's processors and memory. The file
- * system is read-only (`makeLxcfsReadOnly`). Replaces the mount of a killed lxcfs, where every access fails
- * (ENOTCONN).
+ * Starts lxcfs, through which instances see their own limits instead of the host's processors and memory. The file
+ * system is read-only (`makeLxcfsReadOnly`). If lxcfs was killed, every access to its mount fails (ENOTCONN), so this
+ * replaces the mount.
  */
 export async function ensureLxcfs(
   logs: string,
@@ -218,15 +218,15 @@ export async function ensureLxcfs(
 }
 
 /**
- * Makes lxcfs read-only, because version 5 performs some writes of instances as root on the host's
- * /sys/devices/system/cpu (lxc/lxcfs#629). Changes the file system instead of a mount, so that running
- * instances are protected too.
+ * Makes lxcfs read-only, because version 5 executes some writes of instances as root on the host's
+ * /sys/devices/system/cpu (lxc/lxcfs#629). Changes the file system itself and not a mount, so that running instances
+ * are protected too.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
   if (!lxcfsMount || lxcfsMount.isReadOnly) return
-  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. `-i` skips FUSE's
-  // helper program, which cannot remount.
+  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) do not use by default. `-i` skips
+  // FUSE's helper program, which cannot remount.
   const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
   try {
     await runForOutput('mount', ['-i', '-o', 'remount,ro', mount], { env })
@@ -238,7 +238,7 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
   }
 }
 
-/** Writes a drop-in. Does not restart lxcfs, because instances would lose its files. */
+/** Writes a systemd drop-in. Does not restart lxcfs, because running instances would lose its files. */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
   const file = join(folder, 'berth.conf')
@@ -256,7 +256,7 @@ ExecStart=${command}
 
 interface Mount {
   path: string
-  /** Whether the file system itself is read-only. Instances cannot change this by a remount. */
+  /** Whether the file system itself is read-only, and not just its mount. Instances cannot change this by a remount. */
   isReadOnly: boolean
 }
 
@@ -269,8 +269,8 @@ async function mountTable(): Promise<Mount[]> {
 }
 
 /**
- * Mounts cgroup controllers, which machines without an init system may lack. A kernel that uses a controller in
- * version 1 has none of it in version 2, where instances would have no limits.
+ * Mounts cgroup controllers, which may be missing on machines without an init system. If the kernel uses a controller
+ * in version 1, it is unavailable in version 2, and instances would have no limits there.
  */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
@@ -287,7 +287,7 @@ async function ensureCgroups(): Promise<void> {
     return
   }
   if (isEmpty) {
-    // The layout of systemd's hybrid mode.
+    // Same layout as systemd's hybrid mode.
     await runForOutput('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', CGROUP_ROOT])
     await mountCgroup('unified', ['-t', 'cgroup2'])
     await mountCgroup('systemd', ['-t', 'cgroup', '-o', 'none,name=systemd'])

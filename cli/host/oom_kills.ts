@@ -5,19 +5,19 @@ import { Incus } from '../../packages/incus/main.ts'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
 import type { LineReporter } from './run_for_output.ts'
 
-/** Incus config key with the ISO time at which the instance ran out of memory, which the console reads. */
+/** Incus config key with the time (ISO 8601) at which the instance ran out of memory. The console reads it. */
 const MEMORY_FULL_KEY = 'user.berth.memory.full'
 const RETRY_DELAY_MS = 10_000
-/** At the time of the report, Incus stops and restarts the instance, and rejects changes. */
+/** While the instance stops and restarts after running out of memory, Incus rejects changes to it. */
 const BUSY_TIMEOUT_MS = 300_000
 
 /**
- * Returns the container whose init process the kernel killed because the container ran out of memory. Customers
- * choose cgroup names inside a container. So the line must name the same container twice, at the right
- * positions.
+ * Parses a line of the kernel log. Returns the container whose init process was killed because the container ran out of
+ * memory. Customers choose cgroup names inside their container, so the line must contain the same container twice, at
+ * the right positions.
  */
 export function parseOomKilledContainer(line: string): string | null {
-  // If Incus itself runs in a control group, the path begins with it.
+  // The path begins with the cgroup of Incus, if Incus has one.
   const pattern =
     /oom-kill:constraint=CONSTRAINT_MEMCG,[^/]*oom_memcg=((?:\/(?!lxc\.payload\.)[^/,]+)*)\/lxc\.payload\.([\w-]+)[^,]*,task_memcg=\1\/lxc\.payload\.\2\/init\.scope,/
   return pattern.exec(line)?.[2] ?? null

@@ -5,7 +5,7 @@ export interface OsRelease {
   name: string
   /** For example `debian`, `ubuntu`. */
   id: string
-  /** `ID_LIKE`, and the system's own id. */
+  /** The system's own id, and the ids of `ID_LIKE`, from which it is derived. */
   families: string[]
   codename: string
 }
@@ -25,12 +25,12 @@ export function readOsRelease(): OsRelease {
   return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-/** Returns whether Berth can install packages, which needs a system with Debian's packages. */
+/** Returns whether Berth can install packages on this system: only on Debian and its derivatives. */
 export function isDebianLike({ families } = readOsRelease()): boolean {
   return families.includes('debian') || families.includes('ubuntu')
 }
 
-/** Returns whether systemd runs, like sd_booted(3). */
+/** Returns whether systemd is the init system, like sd_booted(3). */
 export function hasSystemd(): boolean {
   return existsSync('/run/systemd/system')
 }

@@ -8,14 +8,14 @@ import type { LineReporter } from './run_for_output.ts'
 
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
-/** Incus config key for an instance's subvolumes, which the console reads: `count bytes`. */
+/** Incus config key with the number and size of an instance's subvolumes (`count bytes`), which the console reads. */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
-/** UUIDs of file systems by pool, because looking one up starts a process. */
+/** Caches the file system's UUID by pool, because the lookup starts a process. */
 const fileSystems = new Map<string, string>()
 
 /**
- * Checks once a second that btrfs quotas are consistent, and rescans them if not. Deleting subvolumes can make
- * them inconsistent ("qgroup marked inconsistent"). btrfs then enforces no disk limit.
+ * Checks once a second that btrfs quotas are consistent, and rescans them if not. Deleting subvolumes can make them
+ * inconsistent ("qgroup marked inconsistent"), and btrfs then enforces no disk limit.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -46,8 +46,8 @@ export async function keepPoolQuotasConsistent(options: {
 }
 
 /**
- * Clears old reports, because subvolumes may have been deleted while this process did not run. Remaining ones
- * are reported again.
+ * Clears reports of an earlier process, because the subvolumes may have been deleted since. Remaining subvolumes are
+ * reported again.
  */
 async function forgetReports(incus: Incus): Promise<void> {
   for (const { name, config } of await incus.instances.list()) {
@@ -65,7 +65,7 @@ const MIN_REPORTED_CHANGE_BYTES = 16 * 1024 ** 2
 
 interface Container {
   name: string
-  /** Ids of subvolumes in the container's quota group. */
+  /** Ids of subvolumes that the container's parent quota group limits. */
   limited: Set<number>
   reported: NestedSubvolumeUsage
 }
@@ -81,9 +81,9 @@ interface Container {
 export class NestedSubvolumeLimits {
   readonly #pool: string
   readonly #sysfs: string
-  /** Key: id of the container's subvolume. */
+  /** Key: id of the container's own subvolume. */
   readonly #containers = new Map<number, Container>()
-  /** Ids that were resolved. The kernel never reuses an id. */
+  /** Ids that were already resolved to a path. The kernel never reuses an id. */
   readonly #seen = new Set<number>()
 
   constructor(pool: string, sysfs = BTRFS_SYSFS) {
@@ -95,7 +95,7 @@ export class NestedSubvolumeLimits {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
     const changed = new Map<string, NestedSubvolumeUsage>()
     if (!folder) return changed
-    // The folder exists only after Incus has set the first limit, which enables quotas.
+    // This folder exists once Incus has set the first limit, which enables quotas.
     const groups = await readdir(join(folder, 'qgroups')).catch(() => [])
     const present = new Set(groups.flatMap((name) => /^0_(\d+)$/.exec(name)?.[1] ?? []).map(Number))
     for (const id of present) {
@@ -128,7 +128,7 @@ export class NestedSubvolumeLimits {
     return changed
   }
 
-  /** Adds a subvolume inside an instance to the instance's quota group. */
+  /** Resolves an id. Adds a subvolume inside an instance to the instance's quota group. */
   async #learn(id: number): Promise<void> {
     const path = await this.#pathOf(id)
     const [, name, inner] = /^containers\/([^/]+)(\/.+)?$/s.exec(path) ?? []
@@ -156,8 +156,8 @@ export class NestedSubvolumeLimits {
   }
 
   /**
-   * Returns the path of a subvolume, relative to the pool. Returns an empty string after a failure, as for a
-   * deleted subvolume.
+   * Returns the path of a subvolume, relative to the pool. Returns an empty string for a deleted subvolume and after a
+   * failure.
    */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
@@ -177,7 +177,7 @@ export class NestedSubvolumeLimits {
 
 /**
  * Rescans the quotas if btrfs marked them as inconsistent. Returns whether it did.
- * @param sysfs the kernel's folder of btrfs file systems
+ * @param sysfs folder in which the kernel lists btrfs file systems
  */
 export async function rescanQuotasIfInconsistent(
   poolPath: string,

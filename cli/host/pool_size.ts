@@ -1,11 +1,14 @@
 const BYTES_PER_GIB = 1024 ** 3
 const MIN_POOL_BYTES = 5 * BYTES_PER_GIB
-/** Size on a small disk: enough for one regular and one shared instance. */
+/** Pool size on a small disk: enough for one regular and one shared instance. */
 const PREFERRED_POOL_BYTES = 10 * BYTES_PER_GIB
-/** Space that stays free on a small disk for the system, Berth's own data and the base image. */
+/** Space on a small disk that stays free for the system, Berth's own data and the base image. */
 const RESERVED_DISK_BYTES = 4 * BYTES_PER_GIB
 
-/** Returns half of the free disk, in whole GiB. On a small disk, returns up to 10 GiB, if 4 GiB stay free. */
+/**
+ * Returns the size of a new storage pool: half of the free disk space, in whole GiB. On a small disk, up to 10 GiB, if
+ * 4 GiB stay free.
+ */
 export function poolSizeFor(freeBytes: number): number {
   const size = Math.max(
     freeBytes / 2,

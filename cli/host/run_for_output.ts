@@ -6,7 +6,7 @@ export type LineReporter = (line: string) => void
 export interface RunForOutputOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** Seconds. Default 600. */
+  /** Time limit in seconds. Default 600. */
   timeout?: number
   input?: string
   onLine?: (line: string) => void
@@ -44,7 +44,7 @@ export function runForOutput(
       forEachLine(child.stdout!, options.onLine).catch(reject)
       forEachLine(child.stderr!, options.onLine).catch(reject)
     }
-    // A program may exit without reading its input, which is no error.
+    // A program may exit without reading its input. That is no error.
     child.stdin?.on('error', () => {})
     child.stdin?.end(options.input)
   })

@@ -15,24 +15,24 @@ import {
 } from './programs.js'
 
 export interface PostgresCluster {
-  /** Folder with `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
+  /** Folder that contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
   native: string
   account?: SystemUser
-  /** URL of the superuser, only while the server runs. */
+  /** The superuser's connection URL. Undefined while the server does not run. */
   url?: string
 }
 
 export const POSTGRES_SYSTEM_USER = 'berth-postgres'
 
-/** System user that removes archived WAL files (docs/decisions/0047). */
+/** System user that runs backups. It removes archived WAL files (docs/decisions/0047). */
 export const BACKUP_SYSTEM_USER = 'berth-backup'
 export const CLUSTER_FOLDER_NAME = 'postgres'
 
 /** Folder into which `./berth database move --to system` copies the tables. */
 export const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
 
-/** The same folder, after the copy is complete. */
+/** The folder's name after the copy is complete. */
 export const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
 export const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
@@ -41,10 +41,7 @@ export function usesEmbeddedPrograms(home: BerthHome): boolean {
   return !lstatSync(link, { throwIfNoEntry: false })
 }
 
-/**
- * Creates the folder into which the server archives its WAL during backups. The backup process removes these
- * files.
- */
+/** Creates the folder to which the server archives its WAL while backups are on. Backups remove these files. */
 export async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
@@ -71,8 +68,8 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
 }
 
 /**
- * Creates the cluster folder in the home. If the server's user cannot reach the home, the folder is elsewhere
- * and linked.
+ * Creates the cluster folder in the home. If the server's user cannot reach the home, creates it elsewhere and links to
+ * it.
  */
 export async function ensureClusterFolder(
   home: BerthHome,
@@ -82,7 +79,7 @@ export async function ensureClusterFolder(
   const link = join(home.path, name)
   if (name === CLUSTER_FOLDER_NAME) await finishReplacingCluster(home)
   if (existsSync(link)) return realpath(link)
-  // The link's target was deleted, with the data.
+  // Somebody deleted the link's target, and with it the data.
   if (await lstatIfExists(link)) await unlink(link)
   await makeOwnedFolder(link, account)
   if (!account) return link
@@ -98,7 +95,7 @@ export async function ensureClusterFolder(
   return folder
 }
 
-/** Completes an interrupted replacement that had only renamed the old data. */
+/** Completes an interrupted `replaceCluster` that had renamed only the old data. */
 export async function finishReplacingCluster(home: BerthHome): Promise<void> {
   const link = join(home.path, CLUSTER_FOLDER_NAME)
   const ready = join(home.path, READY_CLUSTER_FOLDER_NAME)
@@ -121,7 +118,7 @@ export function readPostmasterFile(data: string): { pid: number; port: number } 
   }
 }
 
-/** Finds the folder behind links. Undefined if there is no embedded database. */
+/** Resolves links to the cluster folder. Returns undefined if there is no embedded database. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }

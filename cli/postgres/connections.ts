@@ -2,24 +2,27 @@ import pg from 'pg'
 import type { BerthHome } from '../berth_home.js'
 
 /**
- * Connection URLs of a database, one per PostgreSQL role. They contain passwords: pass them to programs only in
- * the environment.
+ * Connection URLs of a database, one for each PostgreSQL role. They contain passwords, so programs get them only in
+ * environment variables.
  */
 export interface BerthDatabase {
-  /** Role that owns the tables, for migrations only. */
+  /** URL of the role that owns the tables. For migrations only. */
   ownerUrl: string
-  /** Role of the console's processes. It reads and writes rows, but cannot change tables. */
+  /** URL of the role of the console's processes. It can read and write rows, but not change tables. */
   appUrl: string
-  /** Roles of the vault and the mail service. Each can access only its own schema. */
+  /** URLs of the roles of the vault and the mail service. Each role can access only its own schema. */
   vaultUrl?: string
   mailUrl?: string
-  /** Text for people, without secrets. */
+  /** Description for people, without secrets. */
   description: string
-  /** Stops the server if this call started it. */
+  /** Stops the server if this call has started it. */
   stop(): Promise<void>
 }
 
-/** @param at `host:port` of a server with the roles of `ensureDatabaseRoles` */
+/**
+ * Returns the connection URLs of all roles.
+ * @param at `host:port` of a server with the roles of `ensureDatabaseRoles`
+ */
 export function databaseUrlsAt(
   { secrets }: BerthHome,
   at: string,
@@ -49,7 +52,7 @@ export async function withDatabaseClient<T>(
   work: (client: pg.Client) => Promise<T>
 ) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
-  // A lost connection also emits `error`, but the rejected call already reports it.
+  // A lost connection also emits `error`. It needs no handling here, because the running query rejects too.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -13,12 +13,12 @@ export function asSuperuser<T>(
   )
 }
 
-/** Services with their own tables. The console and each service cannot read each other's tables. */
+/** Services that have their own tables. The console and each service cannot read each other's tables. */
 const services = ['vault', 'mail']
 
 /**
- * Returns SQL that gives the service access to the rows of its schema, and takes it from all other roles.
- * Migrations own the schema.
+ * Returns SQL that gives a service's role access to the rows in its schema, and removes the access of all other roles.
+ * The schema belongs to the role of migrations.
  */
 function ownSchema(service: string): string {
   return `
@@ -39,7 +39,7 @@ export function ensureLocalDatabaseRoles(home: BerthHome, port: number): Promise
 }
 
 /**
- * Creates Berth's PostgreSQL roles, and sets their passwords and privileges.
+ * Creates the PostgreSQL roles that Berth uses, and sets their passwords and privileges.
  * @param superuser returns the URL of a database on the server, for a role that may create roles
  */
 export async function ensureDatabaseRoles(

@@ -4,8 +4,8 @@ import { CliError, type BerthHome, writePrivateJson } from '../berth_home.js'
 import { databaseUrlsAt, type BerthDatabase, withDatabaseClient } from './connections.js'
 
 /**
- * The external PostgreSQL server to which `./berth database move` moved the tables. Its roles have the
- * passwords of `secrets.json` in the home.
+ * The external PostgreSQL server to which `./berth database move` moved the tables. Its roles have the passwords in
+ * `secrets.json` of the home.
  */
 interface ExternalServer {
   /** `host:port` */
@@ -21,7 +21,7 @@ export function readExternalServer(home: BerthHome): ExternalServer | undefined 
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
-/** Saves the server. The home's processes use it after their next start. */
+/** Saves the server's address in the home, whose processes use it after their next start. */
 export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
   await writePrivateJson(externalServerFile(home), server)
 }

@@ -18,13 +18,13 @@ import {
 
 const RESTORE_WAL_SCRIPT = readScript(import.meta, 'restore_wal.sh')
 
-/** Target of a recovery: a named restore point of the WAL, or a time (ISO 8601, UTC). */
+/** Where a recovery stops: at a named restore point in the WAL, or at a time (ISO 8601, UTC). */
 export type RecoveryTarget = { name: string } | { time: string }
 
 /**
- * Recovers a copied data folder (with its `backup_label`) from a folder with WAL files. The returned server
- * runs and accepts writes, but only from its superuser.
- * @throws CliError with the server's last log lines if the target cannot be reached
+ * Recovers a copied data folder (with its `backup_label`) from a folder of WAL files. The returned server runs and
+ * accepts writes, but only by its superuser.
+ * @throws CliError with the server's last log lines if it cannot reach the target
  */
 export async function recoverPostgresCluster(
   { clusterFolder, native, account }: PostgresCluster,
@@ -37,7 +37,7 @@ export async function recoverPostgresCluster(
   }: { wal: string; target: RecoveryTarget; password: string; log: string; fast?: boolean }
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const data = join(clusterFolder, 'data')
-  // restic restores hard links.
+  // restic restores hard links, but PostgreSQL files must not share data.
   await separateHardLinkedFiles(data)
   const port = await findFreePort(0)
   const settings = [
@@ -50,7 +50,7 @@ export async function recoverPostgresCluster(
     'recovery_target_timeline=latest',
     'name' in target
       ? `recovery_target_name=${target.name}`
-      : // Recovery settings accept time zones only in this form.
+      : // PostgreSQL's recovery settings accept a time zone only in this form.
         `recovery_target_time=${target.time.replace('T', ' ').replace('Z', '+00')}`,
     ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
   ]
@@ -80,7 +80,7 @@ export async function recoverPostgresCluster(
       const { rows } = await client.query<{ is: boolean }>('select not pg_is_in_recovery() as is')
       return rows[0].is
     }).catch(() => false)
-  // No timeout: a recovery takes as long as its WAL needs. It fails only if the server exits.
+  // No timeout: the duration depends on the amount of WAL. Only an exit of the server is an error.
   while (!(await ready())) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new CliError(

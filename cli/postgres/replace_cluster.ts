@@ -17,7 +17,7 @@ import { ensureDistributionPrograms, findLinkedPrograms } from './programs.js'
 import { preparePostgresServer, startPostgresServer } from './server.js'
 
 /**
- * Starts a new server with the distribution's programs, next to the home's current one.
+ * Starts a new server with the distribution's programs, in a folder next to the home's current data.
  * @throws CliError if the tables already use these programs, or the data of an earlier move still exists
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
@@ -71,15 +71,15 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
     if (isReplacing) await rename(old, link)
     throw error
   }
-  // Before the first write to the new data, so that the old data cannot return after a power failure.
+  // Before the first write to the new data: otherwise, after a power failure, the old data could return.
   await syncOrWarn(home.path)
-  // If the tables moved away and back, backups must not continue with WAL from before the move.
+  // The tables may have been moved away and back. Backups must not continue with WAL from before the move.
   await rm(join(old, 'archive/on'), { force: true })
   await rm(externalServerFile(home), { force: true })
   await syncOrWarn(home.path)
 }
 
-/** Flushes a folder to disk. A failure only prints a warning, because the new data is already in use. */
+/** Syncs a folder to disk. Only prints a warning after a failure, because the new data is already in use. */
 async function syncOrWarn(path: string): Promise<void> {
   await syncPath(path).catch(({ message }: Error) =>
     print(
@@ -88,7 +88,10 @@ async function syncOrWarn(path: string): Promise<void> {
   )
 }
 
-/** @throws CliError if the data of an earlier move still exists */
+/**
+ * Checks that no data of an earlier move is left.
+ * @throws CliError if there is some
+ */
 export function assertCanReplaceCluster(home: BerthHome): void {
   const old = join(home.path, OLD_CLUSTER_FOLDER_NAME)
   if (!existsSync(old)) return

@@ -49,7 +49,10 @@ interface PostgresServer {
 
 const START_TIMEOUT_MS = 120_000
 
-/** @param programs used to create missing data. Existing data keeps its programs */
+/**
+ * Prepares a server's folders and programs.
+ * @param programs used to create missing data. Existing data keeps its programs
+ */
 export async function preparePostgresServer(
   home: BerthHome,
   { fast = false, folderName = CLUSTER_FOLDER_NAME, programs = '' } = {}
@@ -70,7 +73,7 @@ export async function prepareClusterForRestore(home: BerthHome): Promise<Postgre
   return { clusterFolder, native, account }
 }
 
-/** Returns whether a server uses the data folder, even if it is starting or stopping. */
+/** Returns whether a server uses the data folder. True also while it starts or stops. */
 export function isServerRunning(data: string): boolean {
   const serverProcess = readPostmasterFile(data)
   return serverProcess !== undefined && isPostgres(serverProcess.pid)
@@ -129,7 +132,8 @@ export async function startPostgresServer(
   const launch = () => {
     const log = openSync(join(home.logs, 'postgres.log'), 'a', 0o600)
     const { argv, cwd, env } = programOf(server, port)
-    // In its own process group, because Ctrl-C must not stop the database before the processes that use it.
+    // Starts the server in its own process group, because Ctrl-C must not stop the database before the processes that
+    // use it.
     const [program, ...rest] = withParentDeathSignal(argv, 'INT', server.account)
     child = spawn(program, rest, {
       cwd,
@@ -174,17 +178,19 @@ export async function startPostgresServer(
   }
 }
 
-/** Copies hard-linked files of a stopped server, so that it shares no file with others. */
+/**
+ * Replaces hard-linked files of a stopped server by copies, because PostgreSQL must not share files with other data.
+ */
 async function separateFiles(data: string): Promise<void> {
   const count = await separateHardLinkedFiles(data)
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
 }
 
-/** Returns a warning if database files are hard-linked, which the server's next start ends. */
+/** Returns a warning if database files are hard-linked. The server's next start separates them. */
 export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | undefined> {
   const data = join(home.path, 'postgres', 'data')
   if (readExternalServer(home) || !existsSync(data)) return undefined
-  // The server may remove a file during the listing, which must not fail the check.
+  // The server may remove a file while the files are listed. That must not fail the check.
   const { length } = await listHardLinkedFiles(await realpath(data)).catch(() => [])
   return length
     ? linkedFilesMessage(length, 'Stop Berth and start it again to separate them.')
@@ -195,7 +201,7 @@ function linkedFilesMessage(count: number, next: string): string {
   return `An earlier upgrade linked files of the database with equal files (${count} in all). ${next} What was written in between may be damaged: if the database reports errors, restore a backup (docs/runbooks/restore.md).`
 }
 
-/** Returns the previous port if it is free, so that stored addresses stay valid. */
+/** Returns the port of the last start if it is free, so that stored addresses stay valid. */
 async function choosePort(home: BerthHome): Promise<number> {
   const state = new StateFile(home.path)
   const port = await findFreePort(Number(state.get('postgresPort') ?? 0))
@@ -222,8 +228,8 @@ function programOf(
 }
 
 /**
- * Returns the server's process for systemd. Creates missing data with the distribution's programs. A running
- * server keeps its port.
+ * Returns the server's process for systemd. Creates missing data with the distribution's programs. A server that is
+ * already running keeps its port.
  */
 export async function createServerSpec(home: BerthHome): Promise<ProcessSpec & { data: string }> {
   await finishReplacingCluster(home)
@@ -259,7 +265,8 @@ async function createCluster({
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--data-checksums',
-    // The builtin provider of PostgreSQL 17 sorts the same way on every machine, independent of the C library.
+    // The `builtin` locale provider, since PostgreSQL 17, sorts the same way on every machine. Others depend on the C
+    // library.
     ...(isOlderThan(17, native)
       ? ['--locale=C.UTF-8']
       : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']),

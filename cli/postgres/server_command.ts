@@ -8,9 +8,9 @@ export function commonServerSettings(native: string): string[] {
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Compiled queries need memory that is writable and executable, which the unit forbids.
+    // JIT-compiled queries need memory that is both writable and executable, which the systemd unit forbids.
     'jit=off',
-    // A single console needs no I/O or replication workers, which only use memory.
+    // An installation needs no I/O workers and no replication workers. They would only use memory.
     ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
     'max_logical_replication_workers=0',
   ]
@@ -23,8 +23,7 @@ export function archiveCommand(folder: string): string {
 }
 
 /**
- * Returns a command line for a setting such as `archive_command`, in which PostgreSQL replaces placeholders
- * such as `%p`.
+ * Returns a command line for a setting such as `archive_command`. PostgreSQL replaces placeholders such as `%p` in it.
  */
 export function commandForServerSetting(
   script: string,

@@ -2,12 +2,12 @@ import { StateFile, type BerthHome } from '../berth_home.js'
 import type { BerthDatabase } from './connections.js'
 import { asSuperuser, ensureLocalDatabaseRoles } from './database_roles.js'
 
-/** Template for tests: a database with empty tables, after all migrations. */
+/** Template database for tests: all migrations have run, and the tables are empty. */
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
- * Recreates the embedded database for tests, and disconnects its clients.
- * @param mark version of the tables. If the template has it, the new database is a copy of the template
+ * Recreates the test database, and disconnects its clients.
+ * @param mark version of the tables. If the template database has the same version, the new database is a copy of it
  * @returns whether the new database has the tables
  */
 export async function resetDatabase(
@@ -26,7 +26,7 @@ export async function resetDatabase(
   return hasTemplate
 }
 
-/** Makes the embedded database the template for `resetDatabase`. No client may be connected. */
+/** Makes the current test database the template for `resetDatabase`. No client may be connected. */
 export async function saveDatabaseTemplate(
   home: BerthHome,
   database: BerthDatabase,

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * First migration that keeps the previous release working (decision 0050). Berth was stopped during earlier
- * ones.
+ * First migration that must keep the previous release working (decision 0050). During earlier migrations, Berth was
+ * stopped.
  */
 export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
 
@@ -21,27 +21,30 @@ const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
   { what: 'empties a table', matches: /\btruncate\b|\.truncate\(/i },
 ]
 
-/** Matches `add column … not null` without a default, because older code would insert rows without a value. */
+/**
+ * Matches `add column … not null` without a default: the previous release would fail to insert rows, because it sets no
+ * value.
+ */
 const NEW_COLUMN_PATTERN =
   /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
-/** Matches calls of the schema builder in `alterTable`. */
+/** Matches calls of `alterTable` of the schema builder. */
 const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
-/** Changes of a migration that may break older code. */
+/** The ways in which a migration may break older code. */
 export interface MigrationCheck {
   name: string
   breaks: string[]
   /**
-   * Name of a migration (`export const contract = '0201_…'`). Releases that contain it do not use what this
-   * migration removes.
+   * Set by a migration that removes something (`export const contract = '0201_…'`): the name of an earlier migration.
+   * Releases that contain it no longer use what is removed.
    */
   contract?: string
 }
 
 /**
- * Finds breaking changes by keywords. The author must find others, such as a constraint that older code
- * violates.
+ * Finds breaking changes by keywords. It cannot find all, such as a constraint that older code violates. Authors must
+ * check these.
  */
 export function checkMigration(name: string, text: string): MigrationCheck {
   const up = withoutComments(upOf(text))
@@ -58,7 +61,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/** Returns the text without `down`. Constants before the class may contain parts of `up`. */
+/** Returns the migration's text without `down`. Keeps constants above the class, which `up` may use. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text
@@ -68,13 +71,13 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
 }
 
-/** Returns why code that contains the migrations `has` cannot work with the checked ones. */
+/** Returns why code with the migrations `has` cannot work after the checked migrations. */
 export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<string>): string[] {
   return judged
     .filter(({ breaks }) => breaks.length)
     .flatMap(({ name, breaks, contract }) => {
       if (!contract) return [`${name} ${breaks.join(', ')}`]
-      // A release without `contract` still uses what the migration removes.
+      // A release that lacks the migration `contract` still uses what this migration removes.
       if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
       return []
     })

@@ -33,7 +33,9 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/** Returns a linked release. `current` is the running one, `before` the previous one. */
+/**
+ * Returns the release to which a link in the home points. `current` is the running release, `before` the previous one.
+ */
 export function findLinkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -51,7 +53,7 @@ export function readReleaseAt(path: string): Release {
   return { path, version: (described as { version?: string }).version ?? basename(path) }
 }
 
-/** Points a link of the home to a release, atomically. */
+/** Atomically points a link in the home to a release. */
 export async function linkRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before',
@@ -66,7 +68,7 @@ export async function linkRelease(
   await rename(draft, join(folder, link))
 }
 
-/** Makes a release `current`, and the previous `current` one `before`. */
+/** Makes a release `current`, and the previously `current` release `before`. */
 export async function activateRelease(home: BerthHome, release: Release): Promise<void> {
   const was = findLinkedRelease(home, 'current')
   if (was?.path === release.path) return
@@ -86,8 +88,8 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Makes a release from a package (`.deb`), an archive, or a folder with a checkout or a built release. Builds a
- * checkout with its own tools. Does not affect running processes.
+ * Creates a release from a package (`.deb`), an archive, or a folder with a checkout or a built release. Builds a
+ * checkout with its own tools. Running processes are not affected.
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -119,7 +121,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
     await assertRuns({ path: tree, version })
     const release = { path: join(folder, version), version }
     if (!isRelease(release.path)) {
-      // An interrupted removal may have left files behind.
+      // An interrupted removal of this version may have left files behind.
       await rm(release.path, { recursive: true, force: true })
       await rename(tree, release.path)
       await shareFiles(home, release)
@@ -130,7 +132,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   }
 }
 
-/** Returns the existing release of the source's version, so that no version is built twice. */
+/** Returns the release that already exists for the source's version, so that no version is built twice. */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
@@ -139,8 +141,8 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
 }
 
 /**
- * Copies a release. Files of the package can be hard-linked, because dpkg replaces files and never writes into
- * them.
+ * Copies a release. Hard-links the files of an installed package, which is safe because dpkg replaces files and never
+ * writes into them.
  */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
@@ -153,11 +155,11 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Saves disk space: hard-links files that are equal in the current or previous release. These are mostly npm
- * packages and Node, which are never changed. If linking fails (another disk, too many links), the release
- * keeps its own files.
- * Never links files of a checkout: homes are below it, and PostgreSQL would write into files that it shares
- * with another home.
+ * Saves disk space by hard-linking files that are equal to those of the current or previous release. These are mostly
+ * npm packages and Node, which nobody changes. If linking fails (another disk, too many links), the release keeps its
+ * own files.
+ * Never links to files of a checkout: it contains homes, and PostgreSQL would write into files that another home
+ * shares.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => findLinkedRelease(home, link)?.path)
@@ -170,7 +172,7 @@ async function shareFiles(home: BerthHome, release: Release): Promise<void> {
     await runProgram(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 
-/** Returns whether this process runs from the checkout's build, which is then up to date. */
+/** Returns whether this process runs from the checkout's build, which is up to date then. */
 function isRunningFrom(checkout: string): boolean {
   return import.meta.filename.startsWith(join(checkout, 'build/'))
 }
@@ -200,7 +202,7 @@ function requireSourceFolder(folder: string): string {
   )
 }
 
-/** Builds a copy of the checkout, because processes may run from the checkout itself. */
+/** Builds a copy of the checkout, because processes may run from the checkout's own build. */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
   const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
   if (workingCopy !== checkout)
@@ -210,7 +212,7 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
   )
 }
 
-/** Also copies npm packages, Node and the Git folder, so that the copy need not install them. */
+/** Copies npm packages, Node and the Git folder too, so that the copy need not install them. */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -230,18 +232,21 @@ async function copySources(checkout: string, destination: string): Promise<void>
   }
 }
 
-/** @throws CliError if the release's command does not start on this machine */
+/**
+ * Checks that the release's command starts on this machine.
+ * @throws CliError if it does not
+ */
 async function assertRuns(release: Release): Promise<void> {
   const { code, output } = await runProgram([...releaseCommand(release), 'help'], { cwd: '/' })
   if (code !== 0)
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
-/** Prefix of a release that is being removed. The leading dot hides it from lists of releases. */
+/** Prefix of the folder of a release that is being removed. The leading dot hides it from lists of releases. */
 const REMOVED_RELEASE_PREFIX = '.old-'
 
 /**
- * Removes releases except the newest `RETAINED_RELEASES`, and those that are linked or in use.
+ * Removes old releases. Keeps the newest `RETAINED_RELEASES`, those that a link points to, and those in use.
  * @returns the removed versions
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
@@ -261,7 +266,7 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
     .sort((one, other) => other.at - one.at)
     .slice(Math.max(0, RETAINED_RELEASES - neededCount))
   for (const { name } of others) {
-    // Renamed first, so that an interrupted removal leaves no incomplete release.
+    // Renames the release before the removal, so that an interruption leaves no incomplete release.
     const removed = join(folder, `${REMOVED_RELEASE_PREFIX}${name}`)
     await rm(removed, { recursive: true, force: true })
     await rename(join(folder, name), removed)
@@ -275,8 +280,8 @@ export function runningRelease(): Release {
 }
 
 /**
- * Returns the release of a process.
- * @param cwd its working directory
+ * Returns the release that a process runs.
+ * @param cwd working directory of the process
  */
 export function releaseOfBuildFolder(cwd: string): Release {
   return readReleaseAt(dirname(cwd))

@@ -6,32 +6,34 @@ import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
 /**
- * Order of restarts: a service before its callers. The gateway is last, because its restart closes terminals.
+ * Order in which roles are restarted: each service before its callers. The gateway is last, because its restart closes
+ * terminals.
  */
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
 /**
- * Roles that may run only once. The new vault process accepts connections while it waits for the old one to
- * exit.
+ * Roles that may have only one process. A new vault process accepts connections, and lets them wait until the old
+ * process has exited.
  */
 const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
 /**
- * Time after which an exiting process is killed: a minute above its own limit (docs/architecture/upgrade.md).
+ * Time limit for the exit of a process, after which it is killed: a minute more than the process's own limit
+ * (docs/architecture/upgrade.md).
  */
 const EXIT_TIMEOUT_MS = 2 * 60_000
 const WEB_EXIT_TIMEOUT_MS = 11 * 60_000
-/** Each poll starts programs, so a shorter interval would slow down the processes. */
+/** Each poll starts programs. Polling more often would slow down the processes that are starting. */
 const POLL_INTERVAL_MS = 250
 
 export interface ReplaceTimeouts {
   readyWithin?: number
-  /** Default: the limit of the role. */
+  /** Time limit for the exit in milliseconds. Default: that of the role. */
   goneWithin?: number
 }
 
-/** Thrown if a role of the new release does not become ready. `lines` are its last log lines. */
+/** A role of the new release did not become ready. `lines` are its last log lines. */
 export class RoleNotReadyError extends Error {
   constructor(
     readonly role: string,
@@ -43,9 +45,9 @@ export class RoleNotReadyError extends Error {
 }
 
 /**
- * Starts the new process next to those of other releases, waits until it is ready, and asks the others to exit.
- * `waitForExitingRoles` waits for their exit.
- * @throws RoleNotReadyError The other processes then keep running
+ * Starts the new process next to those of other releases, waits until it is ready, and asks the others to exit. Does
+ * not wait for their exit (see `waitForExitingRoles`).
+ * @throws RoleNotReadyError if the new process fails. The others then keep running
  */
 export async function replaceRole(
   processManager: ProcessManager,
@@ -57,7 +59,7 @@ export async function replaceRole(
   const others = all.filter(({ folder }) => folder !== role.cwd)
   const id = all.find(({ folder, leaving }) => folder === role.cwd && !leaving)?.id
   const own = id ?? (await processManager.start(role))
-  // An existing process may have crashed before. Only new crashes count.
+  // Counts only new crashes: a process that already existed may have crashed before.
   const deaths = all.find((one) => one.id === own)?.deaths ?? 0
   const becomes = (wanted: (report: Report) => boolean) =>
     waitFor(processManager, home, { id: own, name: role.name, deaths }, readyWithin, wanted)
@@ -72,7 +74,7 @@ export async function replaceRole(
     await processManager.end(own)
     throw error
   }
-  // Does nothing for a role that may run only once, because its other processes have already exited.
+  // For a role that may have only one process, the others have already exited.
   await leaveAll(processManager, others)
 }
 
@@ -97,7 +99,7 @@ async function leaveAll(
   for (const { id } of processes) await processManager.leave(id)
 }
 
-/** Removes each process that exited or reached its limit. Returns when none is left. */
+/** Removes each process that has exited or reached its time limit. Returns when none is left. */
 async function gone(
   processManager: ProcessManager,
   processes: ManagedProcess[],
@@ -106,7 +108,7 @@ async function gone(
   const start = Date.now()
   const ids = new Set(processes.map(({ id }) => id))
   for (;;) {
-    // Another command may already have removed a process.
+    // Another command may have removed a process meanwhile.
     const present = (await processManager.list()).filter(({ id }) => ids.has(id))
     if (!present.length) return
     for (const { id, name, pid } of present) {

@@ -5,7 +5,7 @@ import { formatDuration } from '../print.js'
 import type { ManagedProcess, ProcessManager } from './process_manager.js'
 
 const REPORT_INTERVAL_MS = 30_000
-/** Work that each role finishes before it exits, and its time limit (docs/architecture/upgrade.md). */
+/** Work that a process of each role finishes before it exits, with its time limit (docs/architecture/upgrade.md). */
 const WORK_BEFORE_EXIT_BY_ROLE: Record<string, string> = {
   web: 'uploads, downloads and other requests, at most 10 min',
   gateway: 'terminals, at most 30 s',
@@ -23,8 +23,8 @@ interface ExitReportOptions {
 }
 
 /**
- * Prints immediately, and every 30 s, which processes of the previous release still run, what they do and how
- * to end them.
+ * Prints which processes of the previous release still run, what they wait for and how to end them: immediately, and
+ * then every 30 s.
  * @returns a function that stops the reports
  */
 export async function reportExitingProcesses(options: ExitReportOptions): Promise<() => void> {
@@ -40,7 +40,7 @@ export async function reportExitingProcesses(options: ExitReportOptions): Promis
   return () => clearInterval(timer)
 }
 
-/** Returns a line for each process, and for each request that it still answers, oldest first. */
+/** Returns a line for each process, and one for each request that the process is still handling, oldest first. */
 export async function describeExitingProcesses({
   processManager,
   home,
@@ -49,7 +49,7 @@ export async function describeExitingProcesses({
   const leaving = (await processManager.list()).filter(({ leaving: is, pid }) => is && pid)
   const reports = leaving.length ? await fetchProcessReports(join(home.path, 'metrics')) : []
   return leaving.flatMap((one) => {
-    // A process of the previous release may not report its requests.
+    // A process of the previous release may not support this report.
     const requests = reports.find(({ pid }) => pid === one.pid)?.openRequests ?? []
     return [
       `${one.name} (process ${one.pid}) finishes ${WORK_BEFORE_EXIT_BY_ROLE[one.name] ?? 'its work'}. To end it now: ${endCommand(one, isService)}`,
@@ -61,7 +61,7 @@ export async function describeExitingProcesses({
   })
 }
 
-/** Returns a command that ends a process. Not `kill` for a unit, because systemd would restart it. */
+/** Returns a command that ends a process. `kill` would not work for a systemd unit, because systemd restarts it. */
 function endCommand({ id, pid }: ManagedProcess, isService: boolean): string {
   return isService ? `systemctl stop ${id}` : `kill ${pid}`
 }

@@ -30,7 +30,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
 ]
 
-/** Returns a process manager in which a role has two units. Both exist only during an upgrade. */
+/** Returns a process manager that uses systemd. A role has two units during an upgrade, otherwise one. */
 export function createSystemdProcessManager(home: BerthHome, folder = unitFolder): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits(folder)).filter((name) => roleOfUnit(name))
@@ -61,17 +61,17 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
       await writeFile(join(folder, id), text, { mode: 0o644 })
       await systemctl('daemon-reload')
       await systemctl('enable', '--quiet', id)
-      // The caller checks whether the start succeeded.
+      // Ignores the exit code, because the caller checks whether the unit becomes ready.
       await runProgram(['systemctl', 'start', id])
       return id
     },
     async leave(id) {
       const known = (await list()).find((one) => one.id === id)
       if (!known || known.leaving) return
-      // After this, only the other unit starts at a reboot. First, because an enabled unit must keep its
-      // restarts if this command is killed.
+      // From now on, only the other unit starts at a reboot. This must come first: if this command is killed here, the
+      // unit can still restart.
       await systemctl('disable', '--quiet', id)
-      // A process that crashes while it exits must not be restarted: the upgrade would wait for it, while the
+      // If the exiting process crashes, systemd must not restart it: the upgrade would wait for it forever, while the
       // previous release serves requests.
       const path = join(folder, id)
       const text = await readFile(path, 'utf8')

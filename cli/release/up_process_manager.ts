@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline'
 import { CliError, type BerthHome } from '../berth_home.js'
 import type { ProcessManager } from './process_manager.js'
 
-/** Returns the socket through which `./berth up` replaces its processes. Only its own user may connect. */
+/**
+ * Returns the path of the socket through which `./berth upgrade` replaces the processes of `./berth up`. Only the same
+ * user can connect.
+ */
 const socketOf = ({ path }: BerthHome) => join(path, 'up.sock')
 
 type Call = {
@@ -16,7 +19,7 @@ type Call = {
 type Question = Call | { call: 'env'; given: [] }
 
 /**
- * Lets `./berth upgrade` use this process's process manager.
+ * Lets `./berth upgrade` control the processes of this `./berth up`.
  * @returns a function that closes the socket
  */
 export async function listenOnUpgradeSocket(
@@ -29,7 +32,7 @@ export async function listenOnUpgradeSocket(
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('error', () => {}).once('close', () => open.delete(socket))
-    // A client may be killed in the middle of a line, which must not affect the running processes.
+    // A client may be killed in the middle of a line. That must not affect running processes.
     serve(socket, processManager).catch(() => socket.destroy())
   })
   const before = process.umask(0o177)

@@ -52,10 +52,10 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Upgrades Berth. Builds the release next to the existing ones, then continues as that release's own command.
- * An interrupted upgrade continues with the same command.
+ * Upgrades Berth. Builds the release next to the existing ones, then continues as that release's own command. To
+ * continue after an interruption, run the same command again.
  * @param source a package, archive or folder with the new version. Default: this checkout or package
- * @param back returns to the previous release instead
+ * @param back whether to return to the previous release instead
  * @throws CliError if Berth does not run, or the release does not exist
  */
 export async function upgrade(
@@ -88,8 +88,8 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 }
 
 /**
- * Runs this command again from a release, so that an installation of another version does not change files of
- * running processes.
+ * Runs this command again from a release in the home. Otherwise an installation of another version could change the
+ * files of running processes.
  */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
@@ -100,7 +100,7 @@ export async function reexecFromOwnRelease(): Promise<void> {
 }
 
 /**
- * Loads the environment of the running `./berth up`.
+ * Loads the environment variables that the running `./berth up` has saved.
  * @throws CliError if Berth does not run
  */
 async function findRunningInstallation(
@@ -108,7 +108,7 @@ async function findRunningInstallation(
 ): Promise<{ processManager: ProcessManager; isService: boolean; close(): void }> {
   const up = await findUpProcessManager(home)
   if (up) {
-    // New processes get the same environment as the running ones.
+    // Gives the new processes exactly the environment of the running ones.
     for (const name of Object.keys(process.env)) delete process.env[name]
     Object.assign(process.env, up.env, { BERTH_HOME: home.path })
     return { processManager: up.processManager, isService: false, close: up.close }
@@ -122,9 +122,9 @@ async function findRunningInstallation(
 }
 
 /**
- * Replaces the processes of one role at a time. If a new process does not become ready, the previous release
- * restores the replaced ones.
- * @param failed why the other release failed, if this call undoes its upgrade
+ * Replaces the processes of all roles, one role at a time. If a new process does not become ready, runs the previous
+ * release's command, which restores the replaced processes.
+ * @param failed the reason why the other release failed, if this call undoes its upgrade
  */
 export async function replaceRunningRelease({
   failed,
@@ -167,7 +167,7 @@ export async function replaceRunningRelease({
   return 0
 }
 
-/** Runs the previous release's command, which restores its processes. */
+/** Runs the command of the previous release, which restores its processes. */
 function giveUp(home: BerthHome, error: Error, failed?: string): number {
   if (!(error instanceof RoleNotReadyError)) throw error
   const own = runningRelease()
@@ -250,7 +250,7 @@ function local(home: BerthHome) {
 
 /**
  * Returns the names of pending migrations.
- * @throws CliError if the running release cannot work with the tables after them
+ * @throws CliError if the running release cannot work with the tables that they create
  */
 async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   const folder = join(buildFolder, 'database/migrations')
@@ -268,7 +268,7 @@ async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   )
 }
 
-/** Backs up with the running release, which knows the present tables. */
+/** Makes a backup with the code of the running release, because it fits the current tables. */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = releaseCommand(current)
   const build = join(current.path, 'build')
@@ -288,13 +288,13 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Replaces the other units. Instances and running programs continue, and new connections to the sockets start
- * programs of this release.
+ * Replaces all units except those of the roles. Instances and running programs continue. New connections to the sockets
+ * start programs of this release.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)
   await addUnits(units)
-  // The previous release may lack one of these units.
+  // The previous release may not have had all of these units.
   const sockets = units.map(({ name }) => name).filter((name) => name.endsWith('.socket'))
   if (sockets.length) await systemctl('start', ...sockets)
   if (configuredMachineRoles().includes('host')) {

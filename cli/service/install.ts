@@ -55,15 +55,15 @@ import {
 } from './units.js'
 
 /**
- * Installs Berth as a service: users, units, secrets, tables, and start at boot. Applies changed settings and
- * restarts all units if it is already installed.
+ * Installs Berth as a systemd service: users, units, secrets, tables, and the start at boot. On an existing
+ * installation, applies changed settings and restarts all units.
  * @throws CliError without root or systemd
  */
 export async function installService(): Promise<number> {
   assertCanInstallService()
   const parts = configuredMachineRoles()
   const home = await openHome(installedHomePath())
-  // For code that reads the home from the environment.
+  // Some code reads the home from this variable.
   process.env.BERTH_HOME = home.path
   assertBerthNotRunning(home.path)
   await ensureSettingsFile(home.path)
@@ -71,7 +71,7 @@ export async function installService(): Promise<number> {
   if (parts.includes('edge')) await rebuildOutdatedCaddy()
 
   const before = await listInstalledUnits()
-  // A stop of only the target returns before its units have exited and released their ports.
+  // Stops each unit by name: stopping only the target returns before its units have exited and released their ports.
   const running = before.filter((name) => !name.includes('@'))
   if (running.length) await runStep('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
@@ -151,7 +151,10 @@ export async function installService(): Promise<number> {
   return 0
 }
 
-/** Returns all units except those of the console's roles: the host, and programs that start per connection. */
+/**
+ * Returns all units except those of the console's roles: that of the host, and those whose programs start per
+ * connection.
+ */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
@@ -163,7 +166,7 @@ export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): U
   ]
 }
 
-/** Removes units and credentials. Keeps data, settings, users and instances. */
+/** Removes Berth's units and credential files. Keeps data, settings, users and instances. */
 export async function uninstallService(): Promise<number> {
   assertCanInstallService()
   const units = await listInstalledUnits()
@@ -182,7 +185,7 @@ export async function uninstallService(): Promise<number> {
 }
 
 /**
- * Checks the requirements of `./berth install`, before the build and the first change of the machine.
+ * Checks the requirements of `./berth install`, before the build and the first change to the machine.
  * @throws CliError with the solution
  */
 export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -193,7 +196,7 @@ export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Pr
   const home = installedHomePath(env)
   assertBerthNotRunning(home)
   await assertDiskSpace(home, env)
-  // Installed services use these ports, but stop before the new ones start.
+  // On an existing installation, the services use these ports now, but stop before the new ones start.
   if ((await listInstalledUnits()).length === 0) await assertPortsFree(ports, env.HOST ?? '0.0.0.0')
 }
 
@@ -204,7 +207,7 @@ export function assertCanInstallService(): void {
   }
 }
 
-/** Returns BERTH_HOME, otherwise the home of an existing `./berth up`, otherwise the default of services. */
+/** Returns BERTH_HOME, or else the home that `./berth up` has created, or else the default home of services. */
 export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
@@ -216,9 +219,9 @@ function assertBerthNotRunning(home: string): void {
   throw new CliError(`./berth up runs on ${home} (process ${holder}). Stop it first`)
 }
 
-/** Installs packages that only hosts need. A failure must not prevent the start. */
+/** Installs the packages that only a host needs. A failure must not prevent the start of Berth. */
 async function installWhatAHostNeeds(): Promise<void> {
-  // The Debian package depends on these packages, and dpkg, which runs this command, holds the lock.
+  // In a maintainer script, dpkg holds the lock, and has already installed these packages as dependencies.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
   await runStep('Install the packages of a host', () => ensureHostPackages({ report })).catch(

@@ -16,12 +16,12 @@ import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
-/** Roles that can use neither the console's tables nor its key. */
+/** Roles that can access neither the console's tables nor its key. */
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**
- * Replaces this process by one of Berth's processes, with its own user if started as root. For additional
- * machines: DATABASE_URL is the database, and `secrets.json` in the home has the secrets. The role `host` runs
+ * Replaces this process by one of Berth's processes. If started as root, that process has its own user. For additional
+ * machines: DATABASE_URL sets the database, and `secrets.json` in the home contains the secrets. The role `host` runs
  * this machine's Incus.
  * @throws CliError for an unknown role
  */
@@ -51,7 +51,7 @@ export async function runRole(name: string): Promise<number> {
 }
 
 /**
- * Returns the database of a role. Never starts one.
+ * Returns the database of a role. Does not start a server.
  * @throws CliError if there is none
  */
 async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDatabase> {
@@ -59,7 +59,7 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
   const own = { vault: VAULT_DATABASE_URL, mail: MAIL_DATABASE_URL }[role as string]
   if (own) {
     const urls = { vaultUrl: VAULT_DATABASE_URL, mailUrl: MAIL_DATABASE_URL }
-    // These services get no URL of the console's database.
+    // These services must not get the URL of the console's database.
     return { appUrl: '', ownerUrl: '', ...urls, description: 'its own', stop: async () => {} }
   }
   const database = DATABASE_URL ? await openDatabase(home) : await findRunningDatabase(home)
@@ -72,8 +72,8 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
 }
 
 /**
- * Returns the default for an invalid size, because earlier releases ignored an invalid size in a service's
- * settings.
+ * Returns the default for an invalid size: earlier releases ignored invalid sizes, so a service's settings may contain
+ * one.
  */
 function poolSizeOptionOrDefault(): { poolSize?: number } {
   try {

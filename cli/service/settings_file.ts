@@ -8,7 +8,7 @@ import { isPackaged } from '../paths.js'
 /** Settings file with one `NAME=value` per line (docs/guides/settings.md). May contain secrets. */
 export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
-/** Name of the copy in the home, so that backups contain the settings. */
+/** Name of the settings file's copy in the home. Backups contain the home, and so the settings. */
 export const SETTINGS_COPY_NAME = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
@@ -29,7 +29,8 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 `
 
 /**
- * Loads settings into the environment. Existing variables take precedence. A missing file is ignored.
+ * Loads the settings file into the environment. Variables that are already set take precedence. A missing file is no
+ * error.
  * @throws CliError if the file cannot be read
  */
 export function loadSettingsIntoEnv(
@@ -47,8 +48,8 @@ export function loadSettingsIntoEnv(
 }
 
 /**
- * Creates the settings file, adds the home's path, and copies the file to the home. Only root may read it. For
- * a Debian package, the file exists, and only the administrator changes it.
+ * Creates the settings file if it is missing, adds the home's path, and copies the file to the home. Only root may read
+ * it. The Debian package contains the file, and only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
@@ -71,11 +72,14 @@ async function noteHome(home: string, file: string): Promise<void> {
   await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
-/** Roles that the setting ROLES can contain, in start order. */
+/** Roles that the setting ROLES can name, in start order. */
 export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
 export type MachineRole = (typeof machineRoles)[number]
 
-/** @throws CliError for an unknown name */
+/**
+ * Parses the setting ROLES.
+ * @throws CliError for an unknown name
+ */
 export function configuredMachineRoles(env: NodeJS.ProcessEnv = process.env): MachineRole[] {
   if (!env.ROLES) return [...machineRoles]
   const names = env.ROLES.split(',').map((name) => name.trim())

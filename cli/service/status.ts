@@ -29,10 +29,10 @@ import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 
 export interface ServiceStatusLine {
-  /** A role, or `database`, `incus`, `disk`. */
+  /** Name of a role, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
-  /** One word: `active`, `failed`, `ok`. */
+  /** State in one word: `active`, `failed` or `ok`. */
   state: string
   detail: string
 }
@@ -53,12 +53,12 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
   'WorkingDirectory',
 ]
-/** With less free space, Berth will soon fail. */
+/** Free disk space below which Berth will soon fail. */
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 /**
- * Prints the status. Returns exit code 0 if everything is ok, 1 if not, 3 if Berth is not installed as a
- * service.
+ * Prints the status of the services. Returns exit code 0 if everything is ok, 1 if not, 3 if Berth is not installed as
+ * a service.
  */
 export async function printServiceStatus(asJson: boolean): Promise<number> {
   const units = (await listInstalledUnits()).filter((name) =>
@@ -111,11 +111,11 @@ async function look(units: string[]): Promise<ServiceStatus> {
   return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 
-/** Returns lines for configured roles without a unit, for example an edge whose ports were in use. */
+/** Returns lines for configured roles that have no unit, for example an edge proxy whose ports were in use. */
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
-  // With an external database, vault and mail need roles that the operator creates.
+  // With an external database, vault and mail have units only if the operator has created their PostgreSQL roles.
   const possible = DATABASE_URL ? startableRoles(wanted, process.env) : wanted
   return possible
     .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitName(part, slot))))
@@ -160,7 +160,7 @@ function portsOf(what: string, ports: ProcessPorts): string {
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
-/** Returns an empty string for a role without a health check. */
+/** Returns the health of a role, or an empty string if it has no health check. */
 async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): Promise<string> {
   const { HOST } = process.env
   const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
@@ -173,7 +173,7 @@ async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): 
   return ''
 }
 
-/** Returns `ok`, or the error. */
+/** Requests a health check. Returns `ok` or the error. */
 export function fetchHealth(where: {
   host?: string
   port?: number

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { unitFolder, type Unit } from './units.js'
 
-/** @throws Error with systemctl's output */
+/**
+ * Runs systemctl.
+ * @throws Error with systemctl's output
+ */
 export const systemctl = (...args: string[]) => runOrThrow(['systemctl', '--no-pager', ...args])
 
 export async function listInstalledUnits(folder = unitFolder): Promise<string[]> {
@@ -23,7 +26,7 @@ export async function addUnits(units: Unit[], folder = unitFolder): Promise<void
   await mkdir(folder, { recursive: true })
   for (const { name, text } of units) await writeFile(join(folder, name), text, { mode: 0o644 })
   await systemctl('daemon-reload')
-  // A unit that systemd starts per connection cannot be enabled.
+  // Units that systemd starts per connection (`NAME@.service`) cannot be enabled.
   const names = units.map(({ name }) => name).filter((name) => !name.includes('@'))
   await systemctl('enable', '--quiet', ...names)
 }

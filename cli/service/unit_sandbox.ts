@@ -2,28 +2,27 @@ import type { BerthHome } from '../berth_home.js'
 import { join } from 'node:path'
 
 export interface UnitSandbox {
-  /** Memory above which the kernel ends the unit (systemd.resource-control(5)). */
+  /** Memory limit (MemoryMax=). Above it, the kernel kills the unit (systemd.resource-control(5)). */
   memory: string
   tasks: number
   /** Allowed address families. Without `AF_INET`, the unit has no network. */
   sockets: string[]
   writes: string[]
-  /** Readable folders below the home. Other folders there are invisible. */
+  /** Folders in the home that the unit may read. All others there are invisible. */
   reads?: string[]
-  /** Whether the unit may execute memory that it writes, as V8 needs. */
+  /** Whether the unit may execute memory that it has written, as V8's compiler must. */
   compiles?: boolean
-  /** Whether the unit needs all of /proc, such as /proc/sys, and not only processes. */
+  /** Whether the unit needs all of /proc, such as /proc/sys, and not only the processes in it. */
   needsFullProc?: boolean
 }
 
 const internet = ['AF_UNIX', 'AF_INET', 'AF_INET6']
-/** A process uses netlink to list its own network addresses. */
+/** Node uses netlink to list the machine's network addresses. */
 const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 
 /**
- * The strictest sandbox in which each unit works. Memory limits are well above the heap limits
- * (cli/heap_limits.ts), because V8 also uses memory outside the heap. The numbers are estimates, not measured
- * under load.
+ * The strictest sandbox in which each unit works. Memory limits are far above the heap limits (cli/heap_limits.ts),
+ * because V8 also uses memory outside the heap. They are estimates, not measured under load.
  */
 export const unitSandboxes: Record<string, UnitSandbox> = {
   web: {
@@ -66,13 +65,13 @@ export const unitSandboxes: Record<string, UnitSandbox> = {
     tasks: 64,
     writes: ['compiled/broker', 'broker', 'metrics/broker'],
   },
-  // Caddy reads the maximum length of the kernel's connection queue.
+  // Caddy reads from /proc/sys how many connections may wait to be accepted.
   edge: { sockets: node.sockets, memory: '1G', tasks: 256, writes: ['edge'], needsFullProc: true },
   certificates: { sockets: ['AF_UNIX'], memory: '32M', tasks: 16, writes: ['edge'] },
   postgres: { sockets: internet, memory: '4G', tasks: 512, writes: [], needsFullProc: true },
 }
 
-/** Settings of every unit that does not run as root (systemd.exec(5)). */
+/** Directives for every unit that does not run as root (systemd.exec(5)). */
 const strict = [
   'NoNewPrivileges=yes',
   'ProtectSystem=strict',
@@ -105,9 +104,9 @@ const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${fo
 
 export interface UnitPaths {
   home: BerthHome
-  /** Folders of the code and Node, visible even below /root or /home. */
+  /** Folders of the code and of Node. Visible even if they are below /root or /home. */
   code: string[]
-  /** A writable folder outside the home: PostgreSQL's data. */
+  /** A writable folder outside the home, for PostgreSQL's data. */
   data?: string
 }
 
@@ -116,7 +115,7 @@ export function sandboxDirectives(
   { home, code, data }: UnitPaths,
   capabilities: string[]
 ): string[] {
-  // A release is in the home, which is otherwise hidden from the process.
+  // A release lies in the home, which the unit cannot see otherwise.
   const inHome = (path: string) => path.startsWith(`${home.path}/`)
   const hidden = code.filter((path) => isClosed(path) || inHome(path))
   const at = (path: string) => join(home.path, path)
@@ -125,7 +124,8 @@ export function sandboxDirectives(
     ...strict,
     `CapabilityBoundingSet=${caps}`,
     `AmbientCapabilities=${caps}`,
-    // PrivateUsers= would limit the capability to a private user namespace, where it allows no port below 1024.
+    // With PrivateUsers=, the capability would not count outside of the unit's own user namespace, and no port below
+    // 1024 could be opened.
     `PrivateUsers=${capabilities.length ? 'no' : 'yes'}`,
     `ProcSubset=${may.needsFullProc ? 'all' : 'pid'}`,
     ...(may.compiles ? [] : ['MemoryDenyWriteExecute=yes']),
@@ -134,7 +134,7 @@ export function sandboxDirectives(
     ...([...code, home.path].some(isClosed) ? ['ProtectHome=tmpfs'] : ['ProtectHome=yes']),
     ...hidden.map((path) => `BindReadOnlyPaths=${path}`),
     `TemporaryFileSystem=${home.path}:ro`,
-    // `-` accepts missing folders: the edge creates its own, and may start later.
+    // The `-` makes missing folders no error: the edge proxy creates its own, and may start later.
     ...reads.map((path) => `BindReadOnlyPaths=-${at(path)}`),
     ...[...writes.map(at), ...(data ? [data] : [])].map((path) => `BindPaths=${path}`),
     `MemoryMax=${memory}`,

@@ -34,7 +34,7 @@ export interface Unit {
   text: string
 }
 
-/** Suffixes of a role's units. During an upgrade, one runs the old release and one the new. */
+/** Suffixes of a role's two units. During an upgrade, one unit runs the old release and the other the new one. */
 export const UNIT_SLOTS = ['', '-2'] as const
 export type UnitSlot = (typeof UNIT_SLOTS)[number]
 
@@ -45,7 +45,7 @@ export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
 
-/** Quotes an argument of ExecStart= (systemd.service(5), "Command lines"). */
+/** Quotes an argument for ExecStart= (systemd.service(5), "Command lines"). */
 export function quoteUnitArgument(text: string): string {
   return `"${escaped(text).replaceAll('$', '$$$$')}"`
 }
@@ -58,7 +58,10 @@ function escaped(text: string): string {
   return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%')
 }
 
-/** @throws CliError with the first path that would need quoting in a unit file */
+/**
+ * Checks that unit files need no quoting for these paths.
+ * @throws CliError with the first path that would
+ */
 export function assertUnitSafePaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
@@ -68,8 +71,8 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * Splits the environment. `secret` has the role's own variables (`envNamesByRole`), for its credential file.
- * `open` has the others, for the unit file, which every user can read.
+ * Splits a process's environment. `secret` has the role's own variables (`envNamesByRole`), for its credential file.
+ * `open` has the others, for the unit file, which all users can read.
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
@@ -91,15 +94,16 @@ export interface UnitOptions {
 }
 
 /**
- * Returns a unit that runs the supervisor's command in the role's sandbox.
- * @throws Error if the role has no Unix user
+ * Returns a systemd unit that runs a process in the sandbox of its role.
+ * @throws Error if the process has no Unix user
  */
 export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`The role ${name} has no Unix user`)
   const { open } = splitUnitEnv(role)
   const code = [installRoot, dirname(process.execPath)]
-  // Other programs (PostgreSQL, Caddy) run from their own folders, which remain after a release is removed.
+  // Programs that are not Berth's own (PostgreSQL, Caddy) run from their own folders, which stay after a release is
+  // removed.
   const paths = {
     home,
     data,
@@ -125,7 +129,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     'RestartSteps=5',
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
-    // With this code, another process has taken over the work, so systemd must not restart it.
+    // A process exits with this code once another process has taken over, so systemd must not restart it.
     `RestartPreventExitStatus=${DRAINED_EXIT_CODE}`,
     `SuccessExitStatus=${DRAINED_EXIT_CODE}`,
     ...more,
@@ -144,7 +148,7 @@ function unitText(description: string, service: string[]): string {
     `PartOf=${TARGET_UNIT}`,
     'Wants=network-online.target',
     `After=network-online.target incus.socket${description.endsWith('postgres') ? '' : ` ${databases}`}`,
-    // Unlimited restarts, like the supervisor of ./berth up.
+    // Restarts without limit, like the supervisor of ./berth up.
     'StartLimitIntervalSec=0',
     '',
     '[Service]',
@@ -165,7 +169,7 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
     more: [
       `ExecStartPost=${ready.map(quoteUnitArgument).join(' ')}`,
       'TimeoutStartSec=120',
-      // Disconnects clients without data loss (pg_ctl(1), fast shutdown).
+      // SIGINT is PostgreSQL's fast shutdown, which disconnects clients without data loss (pg_ctl(1)).
       'KillSignal=SIGINT',
       'KillMode=mixed',
       'TimeoutStopSec=120',
@@ -175,8 +179,8 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
 }
 
 /**
- * Returns the unit of `./berth run host`, which does all work that needs root: Incus, its storage pool and the
- * base image.
+ * Returns the unit of `./berth run host`, which does everything that needs root: Incus, its storage pool and the base
+ * image.
  */
 export function hostUnit(home: BerthHome): Unit {
   const host = [
@@ -187,7 +191,7 @@ export function hostUnit(home: BerthHome): Unit {
     'SyslogIdentifier=berth-host',
     'Restart=always',
     'RestartSec=30',
-    // Instances and their programs must keep running when the unit stops.
+    // Stops only the main process. Instances and their programs must keep running.
     'KillMode=process',
     'TimeoutStopSec=60',
     'PrivateTmp=yes',
@@ -200,7 +204,10 @@ export function hostUnit(home: BerthHome): Unit {
   return { name: unitName('host'), text: unitText('Berth: host', host) }
 }
 
-/** A socket that starts one program per connection. The permissions of its folder control access. */
+/**
+ * A socket at which systemd starts one program per connection. The permissions of the socket's folder decide who may
+ * connect.
+ */
 interface SocketService {
   name: string
   description: string
@@ -264,7 +271,9 @@ function socketServiceUnits({
   ]
 }
 
-/** Returns units of the socket through which the unprivileged gateway opens root shells (decision 0011). */
+/**
+ * Returns the units of the socket at which the gateway gets root shells, because it has no root itself (decision 0011).
+ */
 export function hostShellUnits(home: BerthHome): Unit[] {
   return socketServiceUnits({
     name: 'berth-shell',
@@ -278,7 +287,7 @@ export function hostShellUnits(home: BerthHome): Unit[] {
 }
 
 /**
- * Returns units of the socket through which the worker runs backups. The worker itself must not read the data
+ * Returns the units of the socket at which the worker requests backups. The worker itself must not read the data
  * (decision 0047).
  */
 export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
@@ -299,7 +308,7 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
       `AmbientCapabilities=${caps}`,
       `CapabilityBoundingSet=${caps}`,
       'NoNewPrivileges=yes',
-      // Any folder that the backup user may write can be a backup target.
+      // A backup target may be any folder that the backup user can write.
       'ProtectSystem=full',
       'PrivateTmp=yes',
       'PrivateDevices=yes',
@@ -313,8 +322,8 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
 }
 
 /**
- * Returns units of the socket through which web and worker start programs that parse customers' files (decision
- * 0055). Root creates the sandbox, but programs in it have no rights.
+ * Returns the units of the socket at which web and worker start programs that parse customers' files (decision 0055).
+ * Root creates the sandbox. Programs in it have no rights.
  */
 export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'

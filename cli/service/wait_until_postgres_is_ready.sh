@@ -1,2 +1,2 @@
-# Argument: the file postmaster.pid, whose last line says whether PostgreSQL is ready.
+# Waits until PostgreSQL is ready. Argument: path of postmaster.pid, whose last line then starts with `ready`.
 until grep -q '^ready' "$1"; do sleep 0.1; done

@@ -26,7 +26,7 @@ import {
   queryAt,
 } from './backup_fixture.js'
 
-/** Shorter than the defaults, because the tests' disk is fast. */
+/** Time limits for a full target, shorter than the defaults, because the tests' disk is fast. */
 const WAITS = { endsWithinMs: 2_000, stalledMs: 10_000 }
 
 interface Sum {
@@ -51,7 +51,7 @@ test.group('Backup and restore', (group) => {
   const restic = (key = ground.home.secrets.backupKey) =>
     new Restic({ target: ground.target, key, cache: join(ground.folder, 'cache') })
 
-  /** Restores up to the given time, and starts the database. */
+  /** Restores the home to the given time and starts its database. */
   async function restored(name: string, at?: Date) {
     const path = join(ground.folder, name)
     const { backupKey: key } = ground.home.secrets
@@ -71,7 +71,7 @@ test.group('Backup and restore', (group) => {
     }
   }
 
-  test('a restore contains every write that was acknowledged before the point under load, byte for byte', async ({
+  test('a restore contains every write that was acknowledged before the backup point, even under load', async ({
     assert,
   }) => {
     const acknowledged: { name: string; at: number }[] = []
@@ -109,11 +109,12 @@ test.group('Backup and restore', (group) => {
         before.filter(({ name }) => !names.has(name)),
         []
       )
-      // Uploads after the backup point are not restored.
+      // Objects that were uploaded after the backup point are not restored.
       assert.isBelow(names.size, acknowledged.length)
       assert.equal(again.home.secrets.appKey, ground.home.secrets.appKey)
       assert.equal(again.home.machine, ground.home.machine)
-      // Rows that were created after the point may exist outside the database. Their ids are not used again.
+      // Rows that were created after the backup point may have files or containers. So the restored database must not
+      // use their ids again.
       const sequences = `select sum(last_value) as sum, count(*) from pg_sequences where last_value > 0`
       const [{ sum: restoredSum, count }] = await queryAt<Sum>(again.url, sequences)
       const [{ sum }] = await ground.sql<Sum>(sequences)
@@ -137,7 +138,7 @@ test.group('Backup and restore', (group) => {
     )
     await ground.sql(`insert into tides values ('high')`)
     await ground.backup()
-    // A later full backup must not prevent a restore to an earlier time.
+    // A later full backup must not prevent a restore to a time before it.
     await ground.sql(`insert into tides values ('low again')`)
     await ground.backup(true)
 
@@ -156,7 +157,9 @@ test.group('Backup and restore', (group) => {
     await assert.rejects(() => restored('late', new Date(Date.now() + 1e9)), /The newest backup is/)
   })
 
-  test('backups of a restored home continue with a new full backup', async ({ assert }) => {
+  test('after a restore, backups of the home continue with a new full backup', async ({
+    assert,
+  }) => {
     await ground.backup(true)
     const again = await restored('again')
     try {
@@ -175,7 +178,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('a home with data, a wrong key and an empty target are rejected without a change', async ({
+  test('restoring rejects a home with data, a wrong key and an empty target, and changes nothing', async ({
     assert,
   }) => {
     await ground.backup(true)
@@ -213,7 +216,7 @@ test.group('Backup and restore', (group) => {
     await removeHomeData(await openHome(path))
   })
 
-  test('a killed backup does not count, and the next one succeeds', async ({ assert }) => {
+  test('a backup that was killed does not count, and the next one succeeds', async ({ assert }) => {
     await ground.upload('first', Buffer.alloc(30_000_000, 'a'))
     await ground.backup(true)
     for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
@@ -245,7 +248,7 @@ test.group('Backup and restore', (group) => {
     assert.equal(drill.objects, 4)
   })
 
-  test('a missing, full or foreign target is reported, and its contents stay intact', async ({
+  test('a target that is missing, full or used by others is reported, and its contents stay intact', async ({
     assert,
   }) => {
     await ground.backup(true)
@@ -293,7 +296,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('a vault of another Berth can be a target, and its wrong key is rejected', async ({
+  test('a vault of another Berth can be a backup target, and a wrong S3 key is rejected', async ({
     assert,
   }) => {
     const elsewhere = await BackupFixture.make(pattern)
@@ -312,7 +315,7 @@ test.group('Backup and restore', (group) => {
       await restoreHome({ target, key, replace: false, path, onProgress: () => {} })
       assert.isTrue(existsSync((await ground.fileOf('afar')).replace(ground.home.path, path)))
       await removeHomeData(await openHome(path))
-      // Must be the last request, because the server then blocks clients that used a wrong key.
+      // Must be the last request: after a wrong key, the server blocks the client.
       const wrong = { ...target, secretAccessKey: 'another' }
       await assert.rejects(
         () => ground.job({ job: 'look', target: wrong }),
@@ -324,7 +327,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('the restore test finds a changed object, a changed table and a wrong key', async ({
+  test('the restore test reports a changed object, a changed table and a wrong key', async ({
     assert,
   }) => {
     await ground.upload('kept')
@@ -356,7 +359,7 @@ test.group('Backup and restore', (group) => {
     await assert.rejects(drill, /These differ after the restore: a secret of vault/)
   })
 
-  test('the checksum changes if one row changes', async ({ assert }) => {
+  test('a table’s checksum changes if one row changes', async ({ assert }) => {
     const client = await connectWithSafeSearchPath(ground.database.ownerUrl)
     await client.query('create table one (a int, b text)')
     await client.query(`insert into one values (1, 'x'), (2, 'y')`)
@@ -368,7 +371,7 @@ test.group('Backup and restore', (group) => {
     assert.notEqual(before.get('public.one')!.sum, after.get('public.one')!.sum)
   })
 
-  test('the restore test runs no function that the console’s own role created', async ({
+  test('the restore test runs no SQL function that the console’s own role created', async ({
     assert,
   }) => {
     const raise = `language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`
@@ -385,7 +388,9 @@ test.group('Backup and restore', (group) => {
     assert.isAbove((await ground.job({ job: 'drill', target: ground.target })).rows!, 1)
   })
 
-  test('deleted files stay until the next backup point, and no longer', async ({ assert }) => {
+  test('deleted files are kept until the next backup point, and then removed', async ({
+    assert,
+  }) => {
     const { sweepDoomedBodies } = await import('../../packages/vault-service/upkeep/sweep.js')
     const { Database } = await import('../../packages/vault-service/store/database.js')
     const { FolderBodyStorage } =
@@ -408,7 +413,7 @@ test.group('Backup and restore', (group) => {
       await ground.backup()
       await sweep()
       assert.isFalse(existsSync(first))
-      // The backup target was away for so long that deletion has resumed. The next backup stops it again.
+      // Simulates that backups failed for so long that deletion has resumed. The next backup holds files again.
       const expire = `update vault.backed_up set until = now() - interval '1 day'`
       await ground.sql(expire)
       const source = await DatabaseBackupSource.open(ground.home)
@@ -427,7 +432,9 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('without a schedule, no WAL is kept before or after a backup', async ({ assert }) => {
+  test('without scheduled backups, no WAL is kept before or after a manual backup', async ({
+    assert,
+  }) => {
     const archive = join(ground.home.path, 'postgres', 'archive')
     const wal = join(ground.home.path, 'backup/own/wal')
     await ground.job({ job: 'backup', target: ground.target, full: true })
@@ -437,19 +444,19 @@ test.group('Backup and restore', (group) => {
     await again.end()
   })
 
-  test('old points are removed by age, with the base backups that only they needed', async ({
+  test('old backup points are removed by age, together with base backups that only they needed', async ({
     assert,
   }) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
     assert.lengthOf(filterBackupPoints(await restic().snapshots()), 2)
-    // Each point also refers to the base backup before it, so one more than the kept points may remain.
+    // Each point also refers to the base backup before it, so one base backup more than points may remain.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')
     await again.end()
   })
 
-  test('a truncated export does not become a backup of an instance', async ({ assert }) => {
+  test('a truncated export of an instance is not stored', async ({ assert }) => {
     const { Readable } = await import('node:stream')
     const { storeInstanceExport } = await import('../backup/backup_job.js')
     const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
@@ -468,7 +475,7 @@ test.group('Backup and restore', (group) => {
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 1)
   })
 
-  test('a broken export ends its job, and the next job succeeds', async ({ assert }) => {
+  test('an export that breaks off ends its job, and the next job succeeds', async ({ assert }) => {
     const { Readable } = await import('node:stream')
     const { builtBackupServerCommand, listenOnBackupSocket, backupSocketPath } =
       await import('../backup/socket.js')
@@ -503,7 +510,7 @@ test.group('Backup and restore', (group) => {
     await close()
   })
 
-  test('an instance name that would change the kind of backup is rejected', async ({ assert }) => {
+  test('an instance name that would add tags to the backup is rejected', async ({ assert }) => {
     const { Readable } = await import('node:stream')
     const { storeInstanceExport } = await import('../backup/backup_job.js')
     const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
@@ -515,7 +522,7 @@ test.group('Backup and restore', (group) => {
     assert.deepEqual(await restic().snapshots(), [])
   })
 
-  test('no process list shows the key or the password', async ({ assert }) => {
+  test('neither the key nor the password is in the process list', async ({ assert }) => {
     await ground.upload('large', Buffer.alloc(50_000_000, 'x'))
     const seen: string[] = []
     const looking = setInterval(() => {

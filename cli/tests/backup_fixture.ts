@@ -20,7 +20,7 @@ import { VaultControlClient } from '../../packages/vault-service/control/client.
 import { bodiesFolder } from '../../packages/vault-service/folders.js'
 import { startVaultService } from '../../packages/vault-service/main.js'
 import { bodyPath } from '../../packages/vault-service/store/folder_body_storage.js'
-import { lowerRepositoryKeyCost } from './cheap_repository_key.js'
+import { lowerRepositoryKeyCost } from './lower_repository_key_cost.js'
 import type {
   BackupJob,
   BackupJobResult,
@@ -30,7 +30,7 @@ import type {
 
 export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
 
-/** A home with all tables. Its database is stopped. */
+/** A home with all tables, which fixtures copy. Its database is stopped. */
 export interface HomeTemplate {
   folder: string
   home: BerthHome
@@ -39,7 +39,7 @@ export interface HomeTemplate {
   target: string
 }
 
-/** The home that all fixtures copy. */
+/** Creates the home that all fixtures copy. */
 export async function createHomeTemplate(): Promise<HomeTemplate> {
   const folder = await makeFolder()
   const home = await openHome(join(folder, 'home'))
@@ -75,10 +75,10 @@ async function makeFolder(): Promise<string> {
   return folder
 }
 
-/** `upload` fills this vault. The account has the same id. */
+/** Vault that `upload` fills. Its account has the same id. */
 const VAULT_ID = 1
 
-/** A home with all tables. The first upload starts a vault service. */
+/** A home with all tables, for one test. The first upload starts a vault service. */
 export class BackupFixture {
   readonly signal = new AbortController().signal
   readonly notes: string[] = []
@@ -96,7 +96,7 @@ export class BackupFixture {
     readonly target: BackupTarget
   ) {}
 
-  /** Copying a template is faster than creating all tables for each test. */
+  /** Copies the template, because creating all tables for each test would take longer. */
   static async make(pattern: HomeTemplate): Promise<BackupFixture> {
     const folder = await makeFolder()
     await mkdir(join(folder, 'home'))

@@ -18,7 +18,7 @@ test.group('The backup folder', (group) => {
     return () => rm(path, { recursive: true })
   })
 
-  test('writes a base backup to the disk before it counts', async ({ assert }) => {
+  test('a base backup is synced to disk before it counts', async ({ assert }) => {
     const base = {
       id: 'one',
       data: 'd1',
@@ -36,7 +36,7 @@ test.group('The backup folder', (group) => {
     assert.deepEqual(await folder.readBases(), [base])
   })
 
-  test('writes a WAL file to the disk before the archive deletes it', async ({ assert }) => {
+  test('a WAL file is synced to disk before it is deleted from the archive', async ({ assert }) => {
     const archive = join(path, 'archive')
     await mkdir(archive)
     await writeFile(join(archive, 'segment.gz'), 'content')

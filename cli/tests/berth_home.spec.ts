@@ -13,7 +13,7 @@ test.group('Berth home', (group) => {
     return () => rm(path, { recursive: true, force: true })
   })
 
-  test('secrets are generated once, for their owner only', async ({ assert }) => {
+  test('secrets are generated once, and only their owner can read them', async ({ assert }) => {
     const { secrets } = await openHome(join(path, 'home'))
     for (const secret of Object.values(secrets)) assert.isAtLeast(secret.length, 32)
     assert.equal(new Set(Object.values(secrets)).size, Object.keys(secrets).length)
@@ -25,7 +25,7 @@ test.group('Berth home', (group) => {
     assert.deepEqual((await openHome(join(path, 'home'))).secrets, secrets)
   })
 
-  test('permissions of an open folder are restricted', async ({ assert }) => {
+  test('if other users can read the folder, its permissions are restricted', async ({ assert }) => {
     await writeFile(join(path, 'secrets.json'), '{"appKey":"kept"}', { mode: 0o666 })
     const { secrets } = await openHome(path)
     assert.equal(secrets.appKey, 'kept')
@@ -33,7 +33,7 @@ test.group('Berth home', (group) => {
     assert.equal((await stat(path)).mode & 0o066, 0)
   })
 
-  test('a second claim is rejected with the PID until the first is released', async ({
+  test('until a process releases the home, another one cannot claim it and gets the PID of the first', async ({
     assert,
   }) => {
     const giveBack = claimHome(path)
@@ -42,7 +42,7 @@ test.group('Berth home', (group) => {
     claimHome(path)()
   })
 
-  test('a claim of a killed process does not count', async ({ assert }) => {
+  test('the claim of a killed process does not count', async ({ assert }) => {
     const child = spawn('sleep', ['600'])
     await once(child, 'spawn')
     const file = join(path, 'berth.pid')

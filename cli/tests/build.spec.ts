@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 test.group('Sources of the build', () => {
-  test('a copy without Git has the same sources, so its build counts as unchanged', async ({
+  test('a copy of the sources without Git has the same list of files, so its build is not repeated', async ({
     assert,
     cleanup,
   }) => {

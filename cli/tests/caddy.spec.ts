@@ -26,7 +26,9 @@ test.group('The Caddy of the edge', (group) => {
     packaged: await program('packaged', '2.6.2'),
   })
 
-  test('is the one that was built here, and an old one is called outdated', async ({ assert }) => {
+  test('the Caddy that was built on this machine is used, and an old one counts as outdated', async ({
+    assert,
+  }) => {
     const both = await built(`v${CADDY_VERSION} h1:c7b2`)
     assert.deepEqual(findCaddy(both), {
       path: both.built,
@@ -49,7 +51,7 @@ test.group('The Caddy of the edge', (group) => {
     assert.isNull(findCaddy({ built: missing(), packaged: missing() }))
   })
 
-  test('Caddy that an earlier release built is named by doctor and the System page', async ({
+  test('doctor and the System page report a Caddy that an earlier release built', async ({
     assert,
   }) => {
     const home = { path: folder } as BerthHome
@@ -63,9 +65,7 @@ test.group('The Caddy of the edge', (group) => {
     assert.equal(describeCaddy(current).state, 'ok')
   })
 
-  test('is built again if an earlier release built it, and stays if that fails', async ({
-    assert,
-  }) => {
+  test('an outdated Caddy is built again, and is kept if the build fails', async ({ assert }) => {
     let builds = 0
     const build: typeof buildCaddy = async (paths) => {
       builds++
@@ -78,7 +78,7 @@ test.group('The Caddy of the edge', (group) => {
     await rebuildOutdatedCaddy(old, build)
     assert.equal(findCaddy(old)!.version, CADDY_VERSION)
     await rebuildOutdatedCaddy(old, build)
-    // Nobody asked for a build on a machine with the package alone.
+    // On a machine that only has the package's Caddy, the operator has not asked for a build.
     await rebuildOutdatedCaddy({ built: missing(), packaged: old.packaged }, build)
     assert.equal(builds, 1)
   })

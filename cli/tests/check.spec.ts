@@ -3,27 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { listChangedFiles } from '../changed_files.js'
-import { checks, checksOf } from '../check.js'
+import { checks, checksForFiles } from '../check.js'
 import { runOrThrow } from '../run_program.js'
 
-const titlesOf = (changed: string[]) => checksOf(changed).map(({ title }) => title)
+const titlesOf = (changed: string[]) => checksForFiles(changed).map(({ title }) => title)
 
 test.group('`berth check`', () => {
-  test('each check says what to do when it fails', ({ assert }) => {
+  test('each check has a text that says what to do if it fails', ({ assert }) => {
     for (const { title, fix } of checks) assert.isAbove(fix.length, 10, title)
   })
 
-  test('a changed guide is not type-checked', ({ assert }) => {
+  test('a changed guide causes no type check', ({ assert }) => {
     assert.sameMembers(titlesOf(['docs/guides/monitoring.md']), [
       'Spelling',
       'Plain language',
       'A test for each promise',
     ])
-    assert.isEmpty(checksOf([]))
+    assert.isEmpty(checksForFiles([]))
   })
 
-  test('a changed source file is passed to the tools that can check it alone', ({ assert }) => {
-    const changed = checksOf(['cli/check.ts'])
+  test('a changed source file is passed to the tools that can check single files', ({ assert }) => {
+    const changed = checksForFiles(['cli/check.ts'])
     const withFile = changed.filter(({ argv }) => argv.includes('cli/check.ts'))
     assert.sameMembers(
       withFile.map(({ title }) => title),
@@ -35,14 +35,16 @@ test.group('`berth check`', () => {
     )
   })
 
-  test('a deleted file is checked by the tools that look at all files', ({ assert }) => {
+  test('a deleted file makes tools run that look at all files', ({ assert }) => {
     const titles = titlesOf(['cli/no_such_file.ts'])
     assert.includeMembers(titles, ['Types of the server', 'Unused code'])
     assert.notIncludeMembers(titles, ['Formatting', 'Lint'])
   })
 
   test('changed settings of a tool make it check all files', ({ assert }) => {
-    const lint = checksOf(['.oxlintrc.json', 'cli/check.ts']).find(({ title }) => title === 'Lint')
+    const lint = checksForFiles(['.oxlintrc.json', 'cli/check.ts']).find(
+      ({ title }) => title === 'Lint'
+    )
     assert.notInclude(lint?.argv ?? [], 'cli/check.ts')
     assert.include(titlesOf(['tests/prose/dictionary.txt']), 'Spelling')
     assert.include(titlesOf(['.shellcheckrc']), 'Shell scripts')
@@ -61,7 +63,9 @@ test.group('changed files', (group) => {
     return () => rm(folder, { recursive: true })
   })
 
-  test('are those of the branch, of the working tree and new ones', async ({ assert }) => {
+  test('changed files are those of the branch and of the working tree, including new files', async ({
+    assert,
+  }) => {
     await git('init', '--quiet', '--initial-branch=main')
     for (const name of ['same', 'committed', 'edited', 'deleted']) {
       await writeFile(join(folder, name), 'before')
@@ -82,7 +86,7 @@ test.group('changed files', (group) => {
     ])
   })
 
-  test('cannot be found outside a checkout', async ({ assert }) => {
+  test('outside a Git checkout, an error says so', async ({ assert }) => {
     await assert.rejects(() => listChangedFiles(folder), /is no git checkout/)
   })
 })

@@ -9,7 +9,7 @@ import { Supervisor } from '../supervisor.js'
 import { pollUntil } from './poll_until.js'
 
 test.group('Processes of ./berth dev', () => {
-  test('restart when a file that they import changes, and say why they do not run', async ({
+  test('a process restarts when a file changes that it imports, and reports why it does not run', async ({
     assert,
     cleanup,
   }) => {
@@ -60,7 +60,7 @@ test.group('Processes of ./berth dev', () => {
     )
     assert.notInclude(lines.join('\n'), 'worker   restarts')
 
-    // Nothing says which module reads a script, so all processes restart.
+    // It is unknown which module reads a script, so all processes restart.
     await write('script.sh', 'true\n')
     await says('worker   restarts after a change')
   })

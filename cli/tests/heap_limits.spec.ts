@@ -26,15 +26,15 @@ test.group('Heap limits', () => {
     }
   })
 
-  test('Node respects the limit, apart from young objects', async ({ assert }) => {
+  test('Node keeps to the heap limit, plus the memory for young objects', async ({ assert }) => {
     const program =
       "process.stdout.write(String(require('node:v8').getHeapStatistics().heap_size_limit))"
     for (const name of names) {
       const { code, output } = await node(...heapLimitArgs(name), '-e', program)
       assert.equal(code, 0, output)
       const [, half] = /--max-semi-space-size=(\d+)/.exec(heapLimitArgs(name).join(' '))!
-      // Node.js adds the young generation to the limit: two semi-spaces, plus up to one more for objects in
-      // transit (heap.cc in V8).
+      // Node adds the young generation to the limit: two semi-spaces, plus up to one more for objects that are being
+      // moved (heap.cc in V8).
       assert.closeTo(
         Number(output) / BYTES_PER_MIB,
         HEAP_LIMITS_MB[name] + 3 * Number(half),
@@ -44,7 +44,7 @@ test.group('Heap limits', () => {
     }
   })
 
-  test('buffers are not in the heap: a process handles four times its limit', async ({
+  test('buffers do not count: a process can hold four times its heap limit in buffers', async ({
     assert,
   }) => {
     const program = `

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** Logs its command and the variable `npm_config_nodedir`. */
+/** Fake npm that logs its command and the variable `npm_config_nodedir`. */
 const fakeNpm = `#!/bin/sh
 echo "npm $1 nodedir=$npm_config_nodedir" >> "$CALLS"
 [ "$1" = ci ] && sleep 0.3 && mkdir -p node_modules
@@ -20,7 +20,7 @@ if [ "$1" = -p ]; then echo 137; exit; fi
 echo "node $*" >> "$CALLS"
 `
 
-test.group('launcher', (group) => {
+test.group('The launcher ./berth', (group) => {
   let folder: string
   let calls: string
   const launch = (...args: string[]) =>
@@ -44,7 +44,7 @@ test.group('launcher', (group) => {
 
   const called = async () => (await readFile(calls, 'utf8')).trim().split('\n')
 
-  test('installs once, again only after a change of the lock file, with the path of the headers', async ({
+  test('packages are installed once, and again after a change of the lock file, with the path of Node’s headers', async ({
     assert,
   }) => {
     const { code, output } = await launch('help', '--flag')
@@ -67,7 +67,7 @@ test.group('launcher', (group) => {
     )
   })
 
-  test('two launchers at the same time install once', async ({ assert }) => {
+  test('two launchers that start at the same time install packages once', async ({ assert }) => {
     const both = await Promise.all([launch('help'), launch('help')])
     assert.deepEqual(
       both.map(({ code }) => code),

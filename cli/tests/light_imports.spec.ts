@@ -7,11 +7,11 @@ import { runOrThrow } from '../run_program.js'
 
 const ORDER = 'app/instances/actions/order_instance.ts'
 const MAX_ORDER_FILES = 80
-/** `packages/machine` loads ssh2 at the first connection. */
+/** Clients of machines, which must not be loaded. `packages/machine` loads ssh2 only at its first connection. */
 const MACHINE_CLIENTS = ['packages/incus/', 'packages/machine/', 'ssh2']
 
 test.group('light imports', () => {
-  test('ordering an instance and the public.ts of modules load no client of machines', async ({
+  test('the code for orders and the `public.ts` of each module load neither Incus nor SSH clients', async ({
     assert,
   }) => {
     const entries = modules

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot, programPath } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** Rule, path and code. */
+/** Code that a rule must report: rule, path, code. */
 const violations: [string, string, string][] = [
   ['berth(no-literal-spread)', 'app/billing/a.ts', 'export const a = { ...{ b: 1 }, c: 2 }'],
   ['berth(no-literal-spread)', 'cli/b.ts', 'export const a = [...[1, 2], 3]'],
@@ -72,7 +72,7 @@ const violations: [string, string, string][] = [
   ],
 ]
 
-/** Path and code. */
+/** Code that no rule may report: path, code. */
 const allowed: [string, string][] = [
   [
     'app/instances/a.ts',
@@ -85,7 +85,7 @@ const allowed: [string, string][] = [
 ]
 
 test.group('lint rules', () => {
-  test('each rule reports only forbidden code', async ({ assert }) => {
+  test('each lint rule reports forbidden code and nothing else', async ({ assert }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-lint-'))
     try {
       for (const name of ['.oxlintrc.json', '.oxlint-rules.mjs']) {

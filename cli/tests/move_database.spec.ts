@@ -104,7 +104,7 @@ test.group('Moving the database', (group) => {
   })
   group.each.setup(() => emptied())
 
-  test('rejects a move while another program is connected, or onto existing data', async ({
+  test('the move is rejected while another program is connected, or if it would overwrite data', async ({
     assert,
   }) => {
     const other = new pg.Client({ connectionString: source.appUrl, application_name: 'second' })
@@ -119,7 +119,9 @@ test.group('Moving the database', (group) => {
     assert.isUndefined(readExternalServer(home))
   })
 
-  test('ignores disconnecting programs and the server’s own processes', async ({ assert }) => {
+  test('programs that are just disconnecting and the server’s own processes do not block the move', async ({
+    assert,
+  }) => {
     const leaving = new pg.Client({ connectionString: source.appUrl })
     await leaving.connect()
     const left = sleep(500).then(() => leaving.end())
@@ -151,7 +153,7 @@ test.group('Moving the database', (group) => {
     }
   })
 
-  test('copies odd values, computed columns and sequences exactly', async ({ assert }) => {
+  test('unusual values, generated columns and sequences are copied exactly', async ({ assert }) => {
     const { port } = new URL(source.ownerUrl)
     const here = (name: string) =>
       `postgres://postgres:${home.secrets.databaseSuperuser}@127.0.0.1:${port}/${name}`
@@ -182,7 +184,7 @@ test.group('Moving the database', (group) => {
     await Promise.all(scratch.map((client) => client.end()))
   })
 
-  test('a failed copy is not used and leaves nothing', async ({ assert }) => {
+  test('a copy that fails is not used and leaves nothing behind', async ({ assert }) => {
     // The other server gets its tables from migrations, so it lacks a table that was created by hand.
     await owner('create table by_hand (id int)')
     await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
@@ -191,7 +193,7 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await left(), [])
   })
 
-  test('an interrupted copy ends at once, leaves nothing at the target, and can be repeated', async ({
+  test('an interrupted copy stops at once and leaves nothing at the target, and the move can be repeated', async ({
     assert,
   }) => {
     await owner(`insert into settings (key, value)
@@ -213,11 +215,11 @@ test.group('Moving the database', (group) => {
     await moveTables(home, source, target)
   })
 
-  test('a signal aborts a move until it is committed, and never ends the process', ({ assert }) => {
+  test('a signal aborts a move until it is committed, but never ends the process', ({ assert }) => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     const known = signals.map((name) => process.listeners(name))
     const first = listenForInterruption()
-    // Only the new listeners: those of the test runner would end it.
+    // Calls only the new listener, because the one of the test runner would end the process.
     const send = (name: (typeof signals)[number]) => process.listeners(name).at(-1)!(name)
     for (const name of signals) assert.doesNotThrow(() => send(name))
     assert.isTrue(first.signal.aborted)
@@ -234,7 +236,7 @@ test.group('Moving the database', (group) => {
     )
   })
 
-  test('until a move ends, Ctrl-C does not reach its programs, and lost output does not end it', async ({
+  test('during a move, Ctrl-C does not reach its programs, and lost output does not end it', async ({
     assert,
   }) => {
     const outputs = [process.stdout, process.stderr]
@@ -256,14 +258,14 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(countListeners(), known)
   })
 
-  test('a copy that does not fit on the disk does not start', async ({ assert }) => {
+  test('a copy that does not fit on the disk is not started', async ({ assert }) => {
     const free = (bytes: number) => assertSpaceForCopy(source, '/srv/new', async () => bytes)
     await assert.rejects(() => free(1024 ** 3), /1\.0 GB free, 1\.\d GB needed.*Nothing was moved/)
     await free(2 * 1024 ** 3)
     await assertSpaceForCopy(source, undefined, () => assert.fail('asked another machine'))
   })
 
-  test('all rows are copied, and the home uses the other server', async ({ assert }) => {
+  test('all rows are copied, and then the home uses the other server', async ({ assert }) => {
     await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
     const all = 'select key, value from settings order by key'
     const before = await owner(all)
@@ -292,7 +294,7 @@ test.group('Moving the database', (group) => {
     assert.deepInclude(before, { key: 'moved', value: 'yes' })
     assert.deepEqual(await owner(all), before)
 
-    // After a failure, only a copy that the home does not use is removed.
+    // After a failure, the copy is removed only if the home does not use it.
     await removeCopy(home, target)
     assert.isNotEmpty(await left())
     await rm(externalServerFile(home))
@@ -300,7 +302,7 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await left(), [])
   })
 
-  test('new data replace the home’s data, also after an interruption', async ({
+  test('the new data replaces the home’s data, even if the replacement is interrupted and repeated', async ({
     assert,
     cleanup,
   }) => {
@@ -324,7 +326,7 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await readdir(at('postgres')), ['mark'])
   })
 
-  test('a disk that cannot sync does not undo a finished replacement', async ({
+  test('if the disk cannot sync, a finished replacement still counts', async ({
     assert,
     cleanup,
   }) => {
@@ -338,7 +340,7 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await readdir(join(path, 'postgres')), ['mark'])
   })
 
-  test('the address of the new server is on the disk before it is used', async ({
+  test('the address of the new server is synced to disk before the server is used', async ({
     assert,
     cleanup,
   }) => {
@@ -351,7 +353,7 @@ test.group('Moving the database', (group) => {
     assert.equal(synced[1], path)
   })
 
-  test('a password in the arguments is rejected', async ({ assert }) => {
+  test('a password in the command’s arguments is rejected', async ({ assert }) => {
     await assert.rejects(() => parseMoveTarget('postgres://postgres:word@127.0.0.1'), /PGPASSWORD/)
     await assert.rejects(() => parseMoveTarget('mysql://127.0.0.1'), /--to needs/)
     assert.equal((await parseMoveTarget('postgres://me@db:5433/?sslmode=require')).at, 'db:5433')

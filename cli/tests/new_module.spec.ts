@@ -11,7 +11,7 @@ import { openDatabase } from '../postgres/open_database.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../roles.js'
 import { runOrThrow } from '../run_program.js'
 
-/** Each example with its section of CONTRIBUTING.md. */
+/** Examples from CONTRIBUTING.md, each with the title of its section. */
 const examples = [
   { folder: join(installRoot, 'tests/support/new_module'), section: 'Adding a module' },
   {
@@ -20,7 +20,7 @@ const examples = [
   },
 ]
 
-/** The only change to an existing file. */
+/** The only existing file that a new module changes. */
 const change = {
   file: 'app/modules.json',
   from: '"projects"',
@@ -35,7 +35,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Copies the repository and adds the new modules. Returns the copy's folder. */
+/** Copies the repository and adds the example modules. Returns the copy's folder. */
 async function grown(): Promise<string> {
   const at = await mkdtemp(join(tmpdir(), 'berth-grown-'))
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -94,7 +94,7 @@ async function migratedEnv(
 }
 
 test.group('New modules', () => {
-  test('a new module consists of the files that CONTRIBUTING names, and one line elsewhere', async ({
+  test('a new module needs only the files that CONTRIBUTING names, and one changed line elsewhere', async ({
     assert,
   }) => {
     const text = await readFile(join(installRoot, 'CONTRIBUTING.md'), 'utf8')
@@ -115,7 +115,10 @@ test.group('New modules', () => {
     )
   })
 
-  test('a new module has types, ranks, routes, a menu and rows', async ({ assert, cleanup }) => {
+  test('the types, the dependency rule, routes, menu and table rows of a new module work', async ({
+    assert,
+    cleanup,
+  }) => {
     const at = await grown()
     cleanup(() => rm(at, { recursive: true, force: true }))
     const [own] = await Promise.all([migratedEnv(at, cleanup), checkStatically(at)])

@@ -2,7 +2,9 @@ import { test } from '@japa/runner'
 import { GroupedOutput, GROUP_SEPARATOR } from '../parallel_test_output.js'
 
 test.group('Output of parallel tests', () => {
-  test('prints complete groups at once, and the rest at the end', ({ assert }) => {
+  test('a group’s output is printed when the group is complete, and the rest at the end', ({
+    assert,
+  }) => {
     const shown: string[] = []
     const output = new GroupedOutput((text) => shown.push(text.toString()))
     const bytes = Buffer.from(`one ✔\n  two\n${GROUP_SEPARATOR}three\n`)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Returns the first truthy value of `ask`.
- * @throws after 150 seconds
+ * Calls `ask` repeatedly until it returns a truthy value, and returns that value.
+ * @throws Error after 150 seconds
  */
 export async function pollUntil<T>(
   ask: () => T | Promise<T>
@@ -17,7 +17,7 @@ export async function pollUntil<T>(
   }
 }
 
-/** A zombie does not count. */
+/** Returns whether a process is running. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')

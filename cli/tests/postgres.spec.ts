@@ -27,8 +27,8 @@ test.group('embedded PostgreSQL', (group) => {
   const opened: BerthDatabase[] = []
 
   group.setup(async () => {
-    // A temporary folder is closed to other users. So this tests the harder case: the database's user has no
-    // access to the home.
+    // The folder is closed to other users. So this tests the harder case, in which the database's user cannot enter the
+    // home.
     const folder = await mkdtemp(join(tmpdir(), 'berth-postgres-'))
     home = await openHome(join(folder, 'home'))
     return async () => {
@@ -45,7 +45,7 @@ test.group('embedded PostgreSQL', (group) => {
     return database
   }
 
-  test('starts, is reused by a second start, and keeps its data after a stop', async ({
+  test('the server starts, a second start uses it, and it keeps its data after a stop', async ({
     assert,
   }) => {
     const first = await open()
@@ -62,13 +62,13 @@ test.group('embedded PostgreSQL', (group) => {
     await first.stop()
     assert.isFalse(isRunning(pid))
     assert.isUndefined(await hardLinkedFilesWarning(home))
-    // A hard link to a file of the database, as an earlier release created for equal files.
+    // A hard link to a database file, as an earlier release created for equal files.
     const folder = (await findRealPostgresFolder(home.path))!
     const file = join(folder, 'data/global/pg_filenode.map')
     const before = await stat(file)
     await link(file, join(folder, 'equal'))
     assert.include(await hardLinkedFilesWarning(home), '(1 in all)')
-    // The server's user can write this link. Backups must not run its target.
+    // The server's user can change this link, so backups must not run the programs in its target.
     await symlink(join(folder, 'equal'), join(folder, 'programs'))
     const { native } = await inspectPostgresCluster(home)
     assert.include(native, 'native')
@@ -81,7 +81,7 @@ test.group('embedded PostgreSQL', (group) => {
     await third.stop()
   })
 
-  test('restarts when it is killed', async ({ assert }) => {
+  test('the server restarts after it is killed', async ({ assert }) => {
     const database = await open()
     const pid = await serverPid(home)
     process.kill(pid, 'SIGKILL')
@@ -97,7 +97,9 @@ test.group('embedded PostgreSQL', (group) => {
     assert.isFalse(isRunning(pid))
   })
 
-  test('the app role may use tables, but create neither tables nor schemas', async ({ assert }) => {
+  test('the console’s role can use tables, but cannot create tables or schemas', async ({
+    assert,
+  }) => {
     const database = await open()
     await run(database.ownerUrl, 'create table owned (id int generated always as identity)')
     await run(database.appUrl, 'insert into owned default values')
@@ -116,7 +118,7 @@ test.group('embedded PostgreSQL', (group) => {
     await database.stop()
   })
 
-  test('no process list and no log contains a secret', async ({ assert }) => {
+  test('neither the process list nor a log contains a secret', async ({ assert }) => {
     const database = await open()
     const pid = await serverPid(home)
     const seen = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'))

@@ -14,7 +14,7 @@ test.group('Preconditions of ./berth up and ./berth install', () => {
     }
   })
 
-  test('./berth install checks its settings first', async ({ assert }) => {
+  test('./berth install checks its settings before it changes anything', async ({ assert }) => {
     await assert.rejects(
       () => assertCanInstall({ POOL_SIZE: 'abc' }),
       /POOL_SIZE=abc is not a size/
@@ -22,7 +22,10 @@ test.group('Preconditions of ./berth up and ./berth install', () => {
     await assert.rejects(() => assertCanInstall({ ROLES: 'webb' }), /webb/)
   })
 
-  test('a full disk and a used port are reported before the build', async ({ assert, cleanup }) => {
+  test('a full disk and a port that is in use are reported before the build', async ({
+    assert,
+    cleanup,
+  }) => {
     const home = join(tmpdir(), 'berth-missing', 'home')
     await assert.rejects(
       () => assertDiskSpace(home, {}, 2 ** 60),

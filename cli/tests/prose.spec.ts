@@ -11,7 +11,9 @@ const terms = (source: string, path = 'app/core/example.ts') =>
   problemsOfCode(path, source).map(({ line, text, term }) => [line, text, term])
 
 test.group('Regional settings in code', () => {
-  test('are named only where their defaults are', ({ assert }) => {
+  test('a regional value (time zone, currency sign, fee) is reported, except in the file with the defaults', ({
+    assert,
+  }) => {
     const source =
       "const zone = 'Asia/Dhaka'\nconst factor = '1.0175'\nconst text = `৳${1}, 1.75% more`"
     const terms = regionalProblems('app/billing/mails.ts', source).map(({ line, term }) => [
@@ -29,7 +31,7 @@ test.group('Regional settings in code', () => {
 })
 
 test.group('Plain language', () => {
-  test('finds words to avoid in every kind of name', ({ assert }) => {
+  test('forbidden words are found in every kind of name', ({ assert }) => {
     const source = `
       const MOST_ROWS = 5
       function tellOwner(given: string, { length: chosen }: string) {}
@@ -49,12 +51,14 @@ test.group('Plain language', () => {
     ])
   })
 
-  test('reports a field where it is declared, not where it is used', ({ assert }) => {
+  test('a field is reported where it is declared, not where it is used', ({ assert }) => {
     assert.deepEqual(terms('const { told } = options; send({ told, place: 1 }); row.kept()'), [])
     assert.deepEqual(terms('const almost = 1, placed = 2, shelter = 3'), [])
   })
 
-  test('finds phrases in texts, templates and JSX, whatever stands between', ({ assert }) => {
+  test('forbidden phrases are found in strings, templates and JSX, even with other elements in between', ({
+    assert,
+  }) => {
     assert.deepEqual(
       terms("const a = 'Backups run by night'; const b = `${name} is told of ${event}`"),
       [
@@ -67,7 +71,9 @@ test.group('Plain language', () => {
     ])
   })
 
-  test('finds words in paths, and phrases in documents outside of code', ({ assert }) => {
+  test('forbidden words are found in paths, and phrases in documents outside of code', ({
+    assert,
+  }) => {
     assert.deepEqual(
       problemsOfPath('app/core/lane_news.ts').map(({ term }) => term),
       ['lane', 'news']
@@ -82,7 +88,7 @@ test.group('Plain language', () => {
     )
   })
 
-  test('lets allowed names pass, below their path only', ({ assert }) => {
+  test('an allowed name is accepted, but only below its path', ({ assert }) => {
     const field = 'interface Row { told_at: string }'
     assert.deepEqual(terms(field), [])
     const place = 'interface Plan { place: string }'
@@ -90,7 +96,7 @@ test.group('Plain language', () => {
     assert.lengthOf(terms(place, 'packages/edge/contract.ts'), 1)
   })
 
-  test('finds phrases in comments, also where a line breaks', ({ assert }) => {
+  test('forbidden phrases are found in comments, even across a line break', ({ assert }) => {
     const source =
       '/**\n * Runs by\n * night.\n */\nconst a = 1 // unless told\nconst b = `// by night`'
     assert.deepEqual(
@@ -102,7 +108,7 @@ test.group('Plain language', () => {
     )
   })
 
-  test('finds long sentences of documents, but not in tables and code', ({ assert }) => {
+  test('long sentences are found in documents, but not in tables and code', ({ assert }) => {
     const words = (count: number) => 'word '.repeat(count).trim()
     const long = `First comes ${words(29)}.`
     const found = (text: string) =>

@@ -22,7 +22,7 @@ async function references(pattern: RegExp): Promise<[where: string, what: string
   const all = await Promise.all(
     (await sources()).map(async (file) => {
       const lines = await readFile(join(installRoot, file), 'utf8')
-      // A title may continue on the next comment line.
+      // A section's title may continue on the next line of the comment.
       const text = lines.replace(/\n\s*(?:\*(?!\/)|\/\/)\s?/g, ' ')
       return [...text.matchAll(pattern)].map(([, what]): [string, string] => [file, what])
     })
@@ -31,7 +31,7 @@ async function references(pattern: RegExp): Promise<[where: string, what: string
 }
 
 test.group('References in comments', () => {
-  test('references to the product name existing sections', async ({ assert }) => {
+  test('a reference to a section of product.md names an existing section', async ({ assert }) => {
     const product = await readFile(join(installRoot, 'docs/product.md'), 'utf8')
     const sections = [...product.matchAll(/^## (.+)$/gm)].map(([, title]) => title)
     const found = await references(/\b[Pp]roduct, "([A-Z][^"]*)"/g)
@@ -42,7 +42,7 @@ test.group('References in comments', () => {
     )
   })
 
-  test('references to decisions name existing ones', async ({ assert }) => {
+  test('a reference to a decision names an existing one', async ({ assert }) => {
     const made = (await readdir(join(installRoot, 'docs/decisions'))).map((name) =>
       name.slice(0, 4)
     )
@@ -54,7 +54,7 @@ test.group('References in comments', () => {
     )
   })
 
-  test('name only files in the repository', async ({ assert }) => {
+  test('paths in comments are those of existing files', async ({ assert }) => {
     const pattern =
       /\b((?:customer|administrator|both) specifications?|decisions, "|design, (?:mechanism|"))/gi
     assert.deepEqual(await references(pattern), [])

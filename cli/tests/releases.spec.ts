@@ -21,7 +21,7 @@ import { runOrThrow } from '../run_program.js'
 
 const migrations = join(installRoot, 'database/migrations')
 
-/** A migration whose `up` runs this SQL. */
+/** Returns the text of a migration whose `up` runs this SQL. */
 const sql = (text: string, before = '') => `${before}
 export default class extends BaseSchema {
   async up() {
@@ -34,7 +34,7 @@ export default class extends BaseSchema {
 }`
 
 test.group('Migrations and the previous release’s code', () => {
-  test('finds a breaking change: {0}')
+  test('a change that breaks the previous release is found: {0}')
     .with([
       ['alter table ships drop column name', 'drops a column'],
       ['alter table ships rename to boats', 'renames'],
@@ -51,7 +51,7 @@ test.group('Migrations and the previous release’s code', () => {
       assert.include(checkMigration('1', sql(text)).breaks.join(', '), what)
     })
 
-  test('finds a breaking change with the schema builder: {0}')
+  test('a breaking change by the schema builder is found: {0}')
     .with([
       [`table.dropColumn('name')`, 'drops a column'],
       [`table.renameColumn('name', 'title')`, 'renames'],
@@ -69,7 +69,7 @@ test.group('Migrations and the previous release’s code', () => {
       assert.include(checkMigration('1', whole).breaks.join(', '), what)
     })
 
-  test('allows an additive change: {$self}')
+  test('an additive change is allowed: {$self}')
     .with([
       'create table ships (id bigint primary key, name text not null)',
       'alter table ships add column port text',
@@ -81,7 +81,9 @@ test.group('Migrations and the previous release’s code', () => {
     ])
     .run(({ assert }, text) => assert.deepEqual(checkMigration('1', sql(text)).breaks, []))
 
-  test('allows a contract if the running release has the migration that it names', ({ assert }) => {
+  test('a migration with `contract` is allowed if the running release has the migration that it names', ({
+    assert,
+  }) => {
     const text = sql('alter table ships drop column name', `export const contract = '0300_titles'`)
     const judged = [checkMigration('0301_no_names', text)]
     assert.deepEqual(listBreakingChanges(judged, new Set(['0300_titles'])), [])
@@ -90,7 +92,7 @@ test.group('Migrations and the previous release’s code', () => {
     ])
   })
 
-  test('all migrations of this version since the rule are compatible or contracts', async ({
+  test('all migrations since the rule exists are compatible or have a `contract`', async ({
     assert,
   }) => {
     const names = (await readdir(migrations)).map((file) => file.replace(/\.ts$/, ''))
@@ -125,7 +127,7 @@ test.group('Releases', (group) => {
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  test('are made from a folder, an archive and a package, and exist side by side', async ({
+  test('releases can be made from a folder, an archive and a package, and exist next to each other', async ({
     assert,
   }) => {
     const one = await makeRelease(home, await tree('1.0.0'))
@@ -152,12 +154,12 @@ test.group('Releases', (group) => {
     for (const { path } of [one, two, three]) assert.isTrue(existsSync(join(path, 'build')))
     const names = await readdir(join(home.path, 'releases'))
     assert.sameMembers(names, ['1.0.0', '2.0.0', '3.0.0'])
-    // Making the same version again returns the existing release. Changes of its source have no effect.
+    // Making a release of the same version again returns the existing one, even if the source has changed.
     await writeFile(join(folder, 'sources/1.0.0/build/cli/main.js'), 'process.exit(7)')
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })
 
-  test('a source that is no release or does not run is rejected and leaves nothing', async ({
+  test('a source that is no release, or that does not run, is rejected and leaves nothing behind', async ({
     assert,
   }) => {
     await assert.rejects(() => makeRelease(home, join(folder, 'none')), /does not exist/)
@@ -168,7 +170,7 @@ test.group('Releases', (group) => {
     assert.deepEqual(await readdir(join(home.path, 'releases')), [])
   })
 
-  test('the current and previous releases are known, and three releases and those in use are kept', async ({
+  test('the current and the previous release are known, and the newest three releases and those in use are kept', async ({
     assert,
   }) => {
     const made = []
@@ -182,7 +184,7 @@ test.group('Releases', (group) => {
     assert.sameMembers(await pruneReleases(home, [made[0].path]), ['2', '3'])
     const left = (await readdir(join(home.path, 'releases'))).filter((name) => /^\d$/.test(name))
     assert.sameMembers(left, ['1', '4', '5'])
-    // Activating the active release again must change nothing.
+    // Activating the release that is already active must change nothing.
     await activateRelease(home, made[4])
     assert.equal(findLinkedRelease(home, 'before')?.version, '4')
   })

@@ -7,7 +7,7 @@ import type { ManagedProcess, ProcessManager } from '../release/process_manager.
 import { waitForExitingRoles } from '../release/replace_role.js'
 import { createSystemdProcessManager } from '../release/systemd_process_manager.js'
 
-/** Stands in for systemctl: records its arguments and describes one running unit. */
+/** Replacement for systemctl that records its arguments and describes one running unit. */
 const FAKE_SYSTEMCTL = `#!/bin/sh
 echo "$*" >> "$(dirname "$0")/calls"
 case "$*" in
@@ -26,7 +26,7 @@ const leavingProcess = (id: string, name: string, pid?: number): ManagedProcess 
 })
 
 test.group('Exiting processes during an upgrade', () => {
-  test('block the upgrade until they exit, reach their limit or are removed', async ({
+  test('an upgrade waits until the processes exit, reach their time limit or are removed', async ({
     assert,
   }) => {
     const all = [
@@ -36,7 +36,7 @@ test.group('Exiting processes during an upgrade', () => {
     ]
     const ended: string[] = []
     const processManager = {
-      // A command such as `berth uninstall` removes one after the first look.
+      // Simulates a command such as `berth uninstall`, which removes a process after the first call.
       list: async () => all.splice(0, all.length, ...all.filter(({ id }) => id !== 'removed')),
       end: async (id: string) => void ended.push(id),
     } as Partial<ProcessManager> as ProcessManager
@@ -44,7 +44,7 @@ test.group('Exiting processes during an upgrade', () => {
     assert.deepEqual(ended, ['exited', 'hung'])
   })
 
-  test('are not started again by systemd if they crash', async ({ assert, cleanup }) => {
+  test('systemd does not restart an exiting process that crashes', async ({ assert, cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-units-'))
     const { PATH } = process.env
     cleanup(async () => {
@@ -61,7 +61,7 @@ test.group('Exiting processes during an upgrade', () => {
     await createSystemdProcessManager({ path: folder } as BerthHome, folder).leave(id)
     assert.equal(await readFile(join(folder, id), 'utf8'), '[Service]\nRestart=no\nRestartSec=1\n')
     const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
-    // The unit is changed after `disable`, and reloaded before the process gets the signal.
+    // The unit file is changed after `disable`, and systemd reloads it before the process gets the signal.
     assert.match(calls.at(-3)!, /disable --quiet berth-web\.service$/)
     assert.equal(await readFile(join(folder, 'unit-at-disable'), 'utf8'), unit)
     assert.match(calls.at(-2)!, /daemon-reload$/)

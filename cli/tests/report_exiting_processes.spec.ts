@@ -11,7 +11,7 @@ import {
 } from '../release/report_exiting_processes.js'
 
 test.group('Waiting for processes of the previous release', () => {
-  test('an upgrade names the process, its requests with their age, and how to end it', async ({
+  test('the upgrade prints each process, its open requests with their age, and how to end it', async ({
     assert,
     cleanup,
   }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { Restic } from '../backup/restic.js'
 
-/** Hangs, as restic 0.18 sometimes does on a full disk. */
+/** Replacement for restic that hangs, as restic 0.18 sometimes does on a full disk. */
 const HANGING_RESTIC_SCRIPT = `#!/bin/sh
 echo 'Save(<data/f0db5cd46c>) failed: write /mnt/backup/data/f0/f0db5c-tmp-1: no space left on device' >&2
 exec sleep 600
@@ -22,7 +22,7 @@ test.group('Backup | restic', (group) => {
     }
   })
 
-  test('is killed if it waits forever after a full target', async ({ assert }) => {
+  test('restic is killed if it hangs after it has reported a full target', async ({ assert }) => {
     await writeFile(join(folder, 'restic'), HANGING_RESTIC_SCRIPT, { mode: 0o755 })
     process.env.PATH = `${folder}:${PATH}`
     const target = { place: '/mnt/backup' }

@@ -5,7 +5,10 @@ import { FakeIncus } from '../../packages/incus/fake.js'
 import { Incus } from '../../packages/incus/main.js'
 
 test.group('Backup | restored instances', () => {
-  test('an instance from which root can escape is removed', async ({ assert, cleanup }) => {
+  test('a restored instance is removed if root inside it could escape', async ({
+    assert,
+    cleanup,
+  }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     cleanup(async () => {
@@ -15,7 +18,7 @@ test.group('Backup | restored instances', () => {
     const at = '2026-11-20T10:00:00.000Z'
     const snapshot = { id: 'one', tags: { name: 'c1', at }, time: '' }
     const image = { type: 'image', alias: 'berth-base' }
-    /** The fake Incus creates an instance from this JSON. */
+    /** Creates an export from which the fake Incus creates this instance. */
     const restore = (made: object) => {
       const dump = async (_id: string, _path: string, to: NodeJS.WritableStream) => {
         to.write(JSON.stringify({ name: 'c1', source: image, ...made }))
@@ -36,8 +39,8 @@ test.group('Backup | restored instances', () => {
     await restore({ config: { 'limits.cpu': '1' } })
     assert.deepEqual([...fake.state.instances.keys()], ['c1'])
 
-    // Backups of earlier releases lack the time up to which deletions were applied. The backup's time replaces
-    // it.
+    // Backups of earlier releases do not contain the time up to which deletions were applied, so the backup's own time
+    // is used.
     const configNow = () => fake.state.instances.get('c1')!.instance.config
     const mark = { 'user.berth.applied': 'restored', 'user.berth.applied.at': at }
     assert.containsSubset(configNow(), mark)

@@ -19,7 +19,7 @@ const point = (id: string, minute: number, data: string): Snapshot => ({
 })
 
 test.group('Restoring a given time', () => {
-  // The database moved after minute 20. Its next backup started with a new copy.
+  // At minute 20, the database was moved to another server. The next backup starts with a new base backup.
   const there = [
     copy('old', 5),
     point('one', 10, 'old'),
@@ -28,7 +28,10 @@ test.group('Restoring a given time', () => {
     point('three', 31, 'new'),
     point('four', 45, 'new'),
   ]
-  /** Earlier releases record in the copy itself when it was complete: one minute after its beginning. */
+  /**
+   * Points of earlier releases do not have this tag. Their base backup records when it was complete: one minute after
+   * its start.
+   */
   const fetchReady = async ({ tags }: Snapshot) => time(tags.data === 'old' ? 6 : 31)
   const restore = async (minute: number) => {
     const at = new Date(time(minute))
@@ -37,21 +40,23 @@ test.group('Restoring a given time', () => {
     return chosen.id
   }
 
-  test('a time before a move of the database comes from the backups before it', async ({
+  test('a time before a move of the database is restored from the backups before the move', async ({
     assert,
   }) => {
     assert.equal(await restore(15), 'two')
     assert.equal(await restore(40), 'four')
   })
 
-  test('a time between them is rejected with the nearest ones', async ({ assert }) => {
+  test('a time between the last backup before a move and the first after it is rejected with the nearest times', async ({
+    assert,
+  }) => {
     await assert.rejects(
       () => restore(25),
       `The backups do not contain ${time(25)}. A move of the database and a pause of the backups leave such a gap. Choose ${time(20)} or earlier, or ${time(31)} or later. Nothing was changed`
     )
   })
 
-  test('a time while the first copy was being read is rejected with its end', async ({
+  test('a time during the first base backup is rejected with the time at which that was complete', async ({
     assert,
   }) => {
     const first = point('one', 10, 'old')
@@ -65,7 +70,9 @@ test.group('Restoring a given time', () => {
     await assert.doesNotReject(() => check(8))
   })
 
-  test('points of earlier releases get the time from their copy', async ({ assert }) => {
+  test('for points of earlier releases, the base backup says from when on they can be restored', async ({
+    assert,
+  }) => {
     await assert.rejects(
       () => restore(5),
       `The backups do not contain ${time(5)}. Choose ${time(6)} or later. Nothing was changed`
@@ -73,7 +80,9 @@ test.group('Restoring a given time', () => {
     assert.equal(await restore(6), 'one')
   })
 
-  test('a time before all backups is rejected with the first one', async ({ assert }) => {
+  test('a time before all backups is rejected with the time of the first backup', async ({
+    assert,
+  }) => {
     await assert.rejects(
       () => restore(1),
       `The backups do not contain ${time(1)}. Choose ${time(10)} or later. Nothing was changed`

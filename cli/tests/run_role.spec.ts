@@ -12,8 +12,8 @@ import { findFreePorts } from '../roles.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 
 /**
- * An additional machine has no installation of its own. It runs single roles with secrets copied from the first
- * machine.
+ * An additional machine has no complete installation. It runs single roles, with secrets that were copied from the
+ * first machine.
  */
 test.group('Run a role on an additional machine', (group) => {
   let home: string
@@ -32,7 +32,7 @@ test.group('Run a role on an additional machine', (group) => {
 
   const argv = (role: string) => [join(buildFolder, 'cli/main.js'), 'run', role]
 
-  /** Runs `berth run ROLE` with only the given environment and secrets. */
+  /** Runs `berth run ROLE` with only these environment variables and secrets. */
   async function become(role: string, given: NodeJS.ProcessEnv, secrets: Record<string, string>) {
     await runOrThrow(['mkdir', '-p', home])
     await writeFile(join(home, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
@@ -66,7 +66,7 @@ test.group('Run a role on an additional machine', (group) => {
   const whoRuns = (role: string) =>
     process.getuid!() === 0 ? `berth-${role}` : userInfo().username
 
-  test('a gateway with its own user recognizes who signed in at the console, and rejects strangers', async ({
+  test('a gateway with its own system user accepts sessions of the console and rejects all others', async ({
     assert,
   }) => {
     const { gateway: port } = await findFreePorts()
@@ -86,7 +86,7 @@ test.group('Run a role on an additional machine', (group) => {
     const [code, signal] = await stop()
     assert.isTrue(code === 0 || signal === 'SIGTERM', `${code} ${signal}`)
 
-    // The database now has the mark of the first machine's key. A machine with another key is rejected.
+    // The database contains a hash of the first machine's key, so a machine with another key is rejected.
     await rm(join(home, 'secrets.json'))
     const stranger = { PATH: process.env.PATH, BERTH_HOME: home, DATABASE_URL }
     const refused = await runProgram([process.execPath, ...argv('gateway')], { env: stranger })
@@ -114,7 +114,7 @@ test.group('Run a role on an additional machine', (group) => {
     assert.notIncludeMembers(told, ['DATABASE_URL', 'APP_KEY', 'VAULT_KEY'])
   })
 
-  test('an impossible role prints no stack trace', async ({ assert }) => {
+  test('a role that cannot run causes an error without a stack trace', async ({ assert }) => {
     const env = { PATH: process.env.PATH, BERTH_HOME: home }
     const unknown = await runProgram([process.execPath, ...argv('postman')], { env })
     assert.match(unknown.output, /There is no role "postman"\. Roles: web, gateway, .*host/)

@@ -12,13 +12,13 @@ import { join } from 'node:path'
 
 test.group('Programs that parse files of customers', (group) => {
   if (process.getuid?.() !== 0) {
-    test('are kept in a sandbox', () => {}).skip(true, 'needs root')
+    test('run in a sandbox', () => {}).skip(true, 'needs root')
     return
   }
 
   let sandboxes: TestSandboxSocket
   let machine: SandboxMachine
-  /** The only service that programs in the sandbox can connect to. */
+  /** The only service to which programs in the sandbox can connect. */
   const service = createServer((socket) => socket.end('the service'))
 
   group.each.timeout(600_000)
@@ -41,15 +41,14 @@ test.group('Programs that parse files of customers', (group) => {
     return { code, signal, out: stdout.toString().trim(), words: stderr.toString().trim() }
   }
 
-  test('run as a user of their own without groups and privileges', async ({ assert }) => {
+  test('run as their own user, without groups and privileges', async ({ assert }) => {
     const { out } = await sh(
       'id -u; id -G; grep -E "^(Cap(Prm|Bnd|Amb)|NoNewPrivs)" /proc/self/status'
     )
     const [uid, groups, ...status] = out.split('\n')
     assert.isAbove(Number(uid), 2_100_000_000)
     assert.equal(groups, uid)
-    // Each sandbox has its own user. A second one at the same time gets another user, and cannot see the first
-    // one.
+    // Each sandbox has its own user. A second one at the same time gets another user and cannot see the first.
     assert.notEqual((await sh('id -u')).out, uid)
     const values = status.map((line) => line.split(/\s+/))
     assert.deepEqual(values, [
@@ -60,7 +59,7 @@ test.group('Programs that parse files of customers', (group) => {
     ])
   })
 
-  test('see no other process, none of their parent’s secrets and only world-readable files', async ({
+  test('see neither other processes nor secrets of their parent, and can read only world-readable files', async ({
     assert,
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-secret-'))
@@ -82,7 +81,7 @@ test.group('Programs that parse files of customers', (group) => {
     }
   })
 
-  test('have no network, and reach one service through its socket', async ({ assert }) => {
+  test('have no network, but can reach one service through its socket', async ({ assert }) => {
     const { port } = service.address() as AddressInfo
     const connect = (to: string) =>
       machine.exec([
@@ -100,7 +99,9 @@ test.group('Programs that parse files of customers', (group) => {
     assert.equal(others.out, '')
   })
 
-  test('read all input, return all output, and end with their connection', async ({ assert }) => {
+  test('get all input, return all output, and end when the client disconnects', async ({
+    assert,
+  }) => {
     const bytes = Buffer.alloc(20 * 1024 ** 2, 'harbour ')
     const { stdout, code } = await machine.exec(['cat'], { stdin: bytes, maxOutput: 1024 ** 3 })
     assert.equal(code, 0)
@@ -109,10 +110,12 @@ test.group('Programs that parse files of customers', (group) => {
     assert.equal((await machine.exec(['no-such-program'])).code, 127)
   })
 
-  test('are limited in number, and the next one is rejected with a message', async ({ assert }) => {
+  test('can run only in a limited number, and the next client gets an error message', async ({
+    assert,
+  }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
     const door = join(folder, 'socket')
-    // 2 sandboxes instead of 32 are enough for this test.
+    // Limits the number to 2 instead of 32, to keep the test fast.
     const argv = sandboxArgv(sandboxCommandFromSource, folder)
     await chmod(folder, 0o711)
     const close = await listenWithProgramPerConnection(door, argv, { PATH: process.env.PATH }, 2)
@@ -130,7 +133,7 @@ test.group('Programs that parse files of customers', (group) => {
     }
   })
 
-  test('end at their limits of memory, processes and time, and with their client', async ({
+  test('are killed at their limits of memory, processes and time, and when the client disconnects', async ({
     assert,
   }) => {
     const hungry = await machine.exec([
@@ -151,7 +154,7 @@ test.group('Programs that parse files of customers', (group) => {
     const left = await machine.spawn(['sh', '-c', 'sleep 61 & sleep 61'])
     await left.kill()
     assert.equal((await left.exit).signal, 'SIGKILL')
-    // New sandboxes must still start after all of the above.
+    // After all of the above, a new sandbox must still start.
     assert.equal((await sh('echo on')).out, 'on')
   })
 })

@@ -6,7 +6,7 @@ const tree: Tree = {
   titles: () => ['are read, by both sides alone', 'nothing that {0} is run'],
 }
 
-/** Problems of a table row whose last cell is `cell`. */
+/** Returns the problems of a table row whose last cell is `cell`. */
 function missing(cell: string): string[] {
   const page = ['## A', 'Paths without more are below `app/a`.', '', '| What | Test |', '|---|---|']
   const [row] = securityRows([...page, `| It holds | ${cell} |`].join('\n'))
@@ -14,7 +14,7 @@ function missing(cell: string): string[] {
 }
 
 test.group('Rows of docs/security.md', () => {
-  test('name existing files and titles', ({ assert }) => {
+  test('a row may name existing files and titles of tests', ({ assert }) => {
     for (const cell of [
       '`tests/one.spec.ts`',
       '`app/a/tests/one.spec.ts`: are read, by both sides…; the matrix',
@@ -24,7 +24,9 @@ test.group('Rows of docs/security.md', () => {
     }
   })
 
-  test('are rejected if they name no test, or a missing file or title', ({ assert }) => {
+  test('a row is rejected if it names no test, or a file or title that does not exist', ({
+    assert,
+  }) => {
     for (const cell of [
       'the matrix',
       '`tests/two.spec.ts`',

@@ -56,7 +56,7 @@ test.group('Berth as a service', () => {
     as: { uid: 1, gid: 2 },
   }))
 
-  test('no unit contains a secret, and each credential file contains only its own', ({
+  test('no unit file contains a secret, and each credential file contains only the secrets of its own role', ({
     assert,
   }) => {
     for (const each of roles) {
@@ -71,7 +71,9 @@ test.group('Berth as a service', () => {
     assert.includeMembers(Object.keys(open), ['LOG_LEVEL', 'NODE_COMPILE_CACHE', 'BERTH_ROLE'])
   })
 
-  test('each role has a sandbox that can write only its own folders', ({ assert }) => {
+  test('each role’s unit has a sandbox in which it can write only its own folders', ({
+    assert,
+  }) => {
     for (const name of [...roleNames, 'broker', 'edge', 'certificates', 'postgres']) {
       assert.property(unitSandboxes, name)
     }
@@ -93,7 +95,9 @@ test.group('Berth as a service', () => {
     assert.include(bound, 'PrivateUsers=no\n')
   })
 
-  test('the backup user reads all files, and only the worker can request backups', ({ assert }) => {
+  test('the backup user can read all files, and only the worker can request backups', ({
+    assert,
+  }) => {
     const [socket, service] = backupUnits(home, { uid: 1, gid: 2 })
     assert.include(socket.text, 'ListenStream=/var/lib/berth/backup/door/socket\n')
     assert.include(socket.text, 'SocketGroup=berth-worker\n')
@@ -102,7 +106,9 @@ test.group('Berth as a service', () => {
     assert.notInclude(service.text, 'secret-')
   })
 
-  test('root creates a sandbox for each file, which web and worker request', ({ assert }) => {
+  test('root creates a sandbox for each file, and only web and worker can request one', ({
+    assert,
+  }) => {
     const [socket, service] = fileParserSandboxUnits(home)
     assert.include(socket.text, 'ListenStream=/var/lib/berth/sandbox/door/socket\n')
     assert.include(socket.text, 'SocketGroup=berth-databases\n')
@@ -112,12 +118,12 @@ test.group('Berth as a service', () => {
     assert.match(service.text, /MemoryMax=2G\n.*TasksMax=96\nRuntimeMaxSec=13h\n/s)
   })
 
-  test('arguments are quoted as systemd reads them', ({ assert }) => {
+  test('arguments in unit files are quoted as systemd expects it', ({ assert }) => {
     assert.equal(quoteUnitArgument('a b'), '"a b"')
     assert.equal(quoteUnitArgument('50% of $HOME "x" \\ \n'), '"50%% of $$HOME \\"x\\" \\\\ \\n"')
   })
 
-  test('a process reads its settings from its file', async ({ assert }) => {
+  test('a process reads its settings from its credential file', async ({ assert }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-credentials-'))
     await writeFile(join(folder, 'settings'), JSON.stringify({ HOST: 'not a host!' }))
     const argv = ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'broker']
@@ -128,7 +134,7 @@ test.group('Berth as a service', () => {
     assert.match(`${stdout}${stderr}`, /HOST/)
   })
 
-  test('settings are read from their file, and existing variables take precedence', async ({
+  test('settings are read from the settings file, and variables that are already set take precedence', async ({
     assert,
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-settings-'))
@@ -140,7 +146,7 @@ test.group('Berth as a service', () => {
     assert.deepEqual(into, { HOST: '127.0.0.1', PORT: '4000', SMTP_URL: 'smtp://a#b' })
   })
 
-  test('ROLES selects the running roles in start order', ({ assert }) => {
+  test('the setting ROLES selects which roles run, in start order', ({ assert }) => {
     assert.deepEqual(configuredMachineRoles({ ROLES: 'vault, web' }), ['web', 'vault'])
     assert.include(configuredMachineRoles({}), 'host')
     assert.throws(() => configuredMachineRoles({ ROLES: 'web,wbe' }), /"wbe"/)

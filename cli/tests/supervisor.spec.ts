@@ -34,7 +34,7 @@ test.group('supervisor', (group) => {
     }
   })
 
-  test('restarts a process that died', async ({ assert }) => {
+  test('a process that died is restarted', async ({ assert }) => {
     await supervisor.start({ name: 'web', ...program('setInterval(() => {}, 1000)') })
     const first = await pollUntil(() => supervisor.pids.web)
     process.kill(first, 'SIGKILL')
@@ -43,7 +43,7 @@ test.group('supervisor', (group) => {
     assert.match(lines[0], /^web ended by SIGKILL; starting it again in/)
   })
 
-  test('reports a crash loop and restarts with growing delays', async ({ assert }) => {
+  test('a crash loop is reported, and the delay between restarts grows', async ({ assert }) => {
     await supervisor.start({ name: 'mail', ...program('console.log("no"); process.exit(3)') })
     await pollUntil(() => lines.some((line) => line.includes('crash loop')))
     assert.match(lines[2], /mail is in a crash loop: it ended with code 3, 3 times in a row/)
@@ -51,7 +51,9 @@ test.group('supervisor', (group) => {
     assert.include(await readFile(join(logs, 'mail.log'), 'utf8'), 'no\n')
   })
 
-  test('truncates 120 MB without a newline to one line in the log', async ({ assert }) => {
+  test('120 MB of output without a line break become one truncated line in the log', async ({
+    assert,
+  }) => {
     const flood = `const part = Buffer.alloc(1 << 20, 120)
       let left = 120
       const more = () => { while (left-- > 0) if (!process.stdout.write(part)) return process.stdout.once('drain', more)
@@ -65,7 +67,7 @@ test.group('supervisor', (group) => {
     assert.lengthOf(lines, 0)
   })
 
-  test('stop ends all processes, also one that ignores SIGTERM, with its child processes', async ({
+  test('`stop` ends all processes with their child processes, even one that ignores SIGTERM', async ({
     assert,
   }) => {
     const stubborn = `
@@ -84,7 +86,7 @@ test.group('supervisor', (group) => {
     await pollUntil(() => !pids.some(isRunning))
   })
 
-  test('a second process of a role starts, and the first one exits without a restart', async ({
+  test('after a second process of a role has started, the first one can exit without being restarted', async ({
     assert,
   }) => {
     const leaves = `process.on('SIGUSR2', () => process.exit(86)); setInterval(() => {}, 1000)`
@@ -104,7 +106,7 @@ test.group('supervisor', (group) => {
     assert.isEmpty(lines)
   })
 
-  // The second role still logs while it stops, although its parent no longer reads its output.
+  // The second role still writes output while it stops, although nobody reads it any more.
   for (const [which, role] of Object.entries({
     '': `console.log('ready'); setInterval(() => {}, 1000)`,
     ' and a role has more to say': `
@@ -113,7 +115,7 @@ test.group('supervisor', (group) => {
       console.log('ready')
       setInterval(() => {}, 1000)`,
   })) {
-    test(`no process is left when the supervisor itself is killed${which}`, async () => {
+    test(`no process is left after the supervisor itself was killed${which}`, async () => {
       const source = join(import.meta.dirname, '../supervisor.ts')
       const options = {
         name: 'web',

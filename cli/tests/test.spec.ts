@@ -6,7 +6,7 @@ import { findFastTests, formatExcludedTests, testsExcludedFromFastRun } from '..
 import { moveFastTests, testParts } from '../test_parts.js'
 
 test.group('`berth test`', () => {
-  test('each suite is in one of the parts', ({ assert }) => {
+  test('each test suite belongs to a part', ({ assert }) => {
     const suites = app.rcFile.tests.suites.map(({ name }) => name)
     assert.sameMembers(
       testParts.flatMap(({ early = [], japa = [], late = [] }) => [early, japa, late].flat()),
@@ -14,7 +14,7 @@ test.group('`berth test`', () => {
     )
   })
 
-  test('each test file is in exactly one suite', async ({ assert }) => {
+  test('each test file belongs to exactly one suite', async ({ assert }) => {
     const filesOf = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
     const folders = ['app', 'cli', 'packages', 'tests']
     const all = await filesOf(folders.map((folder) => `${folder}/**/*.spec.ts`))
@@ -26,7 +26,7 @@ test.group('`berth test`', () => {
     )
   })
 
-  test('tests that need no Incus run while it starts, each once', async ({ assert }) => {
+  test('tests that need no Incus run while Incus starts, each of them once', async ({ assert }) => {
     const [app, cli] = await Promise.all(
       ['test', 'test-packages'].map((name) =>
         moveFastTests(testParts.find(({ home }) => home === name)!)
@@ -47,7 +47,7 @@ test.group('`berth test`', () => {
     assert.deepEqual([...app.early!, ...app.japa!].sort(), all.sort())
   })
 
-  test('--fast runs each test file or gives a reason', async ({ assert }) => {
+  test('--fast either runs a test file or has a reason not to', async ({ assert }) => {
     const { japa, leftOut } = await findFastTests()
     const all = await Array.fromAsync(
       glob('{app,cli,packages,tests/!(support)}/**/*.spec.ts', { cwd: installRoot })
@@ -61,7 +61,7 @@ test.group('`berth test`', () => {
     assert.match(first, /^ {2}\d+ files: they need root, Incus or Chromium$/)
   })
 
-  test('each pattern of files that --fast leaves out matches a file', async ({ assert }) => {
+  test('each file pattern that --fast leaves out matches a file', async ({ assert }) => {
     for (const pattern of testsExcludedFromFastRun.flatMap(({ patterns }) => patterns)) {
       assert.isNotEmpty(await Array.fromAsync(glob(pattern, { cwd: installRoot })), pattern)
     }

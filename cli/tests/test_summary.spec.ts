@@ -9,7 +9,7 @@ import {
 } from '../test_summary.js'
 
 test.group('Test summary', () => {
-  test('names each failed test and prints the totals in the last line', ({ assert }) => {
+  test('failed tests are listed, and the last line has the totals', ({ assert }) => {
     const { lines, failed } = summarizeTests([
       { file: 'a.spec.ts', title: 'works', outcome: 'passed' },
       { file: 'a.spec.ts', title: 'breaks\n  badly', outcome: 'failed', error: ['no', 'at a:1'] },
@@ -28,7 +28,7 @@ test.group('Test summary', () => {
     ])
   })
 
-  test('shows an error’s first lines and its place in the test file', ({ assert }) => {
+  test('an error is shortened to its first lines and its line in the test file', ({ assert }) => {
     const frames = [
       '    at Assert.equal (/root/node_modules/@japa/assert/index.js:1:2)',
       '    at eventually (/root/tests/support/eventually.ts:18:14)',
@@ -44,7 +44,7 @@ test.group('Test summary', () => {
     assert.lengthOf(long[0], 300)
   })
 
-  test('lists the ten slowest files, each as the sum of its groups', ({ assert }) => {
+  test('the ten slowest files are listed, each with the sum of its groups’ times', ({ assert }) => {
     const written = Array.from({ length: 12 }, (_, at) => ({ file: `${at}.spec.ts`, ms: at }))
     const lines = [
       ...written,
@@ -59,7 +59,9 @@ test.group('Test summary', () => {
     assert.equal(slow[1], 'Slow: 11.spec.ts (0.0 s)')
   })
 
-  test('tests that were skipped without Incus fail if Incus should have started', ({ assert }) => {
+  test('tests that were skipped for lack of Incus fail if Incus should have started', ({
+    assert,
+  }) => {
     const skipped = (reason: string) =>
       ({ file: 'a.spec.ts', title: 'works', outcome: 'skipped', reason }) as const
     const reasons = [
@@ -74,7 +76,7 @@ test.group('Test summary', () => {
     )
   })
 
-  test('a Vitest file that does not load is one failed test', ({ assert }) => {
+  test('a Vitest file that cannot be loaded counts as one failed test', ({ assert }) => {
     const report = JSON.stringify({
       testResults: [
         {

@@ -26,14 +26,17 @@ test.group('Processes of `./berth up`', (group) => {
     return () => rm(path, { recursive: true, force: true })
   })
 
-  test('an upgrade replaces them, and a killed upgrade ends none', async ({ assert, cleanup }) => {
+  test('an upgrade replaces the processes, and killing the upgrade ends none of them', async ({
+    assert,
+    cleanup,
+  }) => {
     const keeper = { list: async () => [kept] } as Partial<ProcessManager> as ProcessManager
     cleanup(await listenOnUpgradeSocket(home, keeper))
 
     for (const said of ['{"call":"list","given":[]}\n'.repeat(500), '{"call":"li']) {
       const killed = connect(join(home.path, 'up.sock'))
       await once(killed, 'connect')
-      // The client reads no response and then disconnects, so that the server's writes fail.
+      // Sends a request, reads no response and disconnects, so that the server's writes fail.
       killed.pause().write(said)
       await new Promise((done) => setTimeout(done, 100))
       killed.destroy()
@@ -45,7 +48,7 @@ test.group('Processes of `./berth up`', (group) => {
     assert.deepEqual(await asked?.processManager.list(), [kept])
   })
 
-  test('without a listening `./berth up` there is no process manager', async ({ assert }) => {
+  test('without a running `./berth up`, there is no process manager', async ({ assert }) => {
     assert.isUndefined(await findUpProcessManager(home))
   })
 })

@@ -75,7 +75,7 @@ export default class extends BaseSchema {
       table.string('ip').nullable()
       table.index(['subject_type', 'subject_id'])
     })
-    // Rows are immutable for every role, even where one role both owns and uses the database.
+    // Makes rows immutable by a trigger instead of privileges, because one role may both own and use the database.
     this.schema.raw(`
       create function refuse_change() returns trigger language plpgsql as
       $$ begin raise exception '% may only be added to', tg_table_name; end $$`)

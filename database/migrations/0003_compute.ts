@@ -15,7 +15,7 @@ export default class extends BaseSchema {
       table.text('incus_certificate').nullable()
       table.text('client_certificate').nullable()
       table.text('client_key').nullable()
-      // For staff's web terminal.
+      // SSH login with which staff open a web terminal on the host.
       table.string('username').nullable()
       table.integer('ssh_port').notNullable().defaultTo(22)
       table.text('ssh_key').nullable()
@@ -69,7 +69,7 @@ export default class extends BaseSchema {
       create unique index server_instances_name on server_instances (customer_id, name)
       where status <> 'deleted'`)
 
-    // A port of a host belongs to one instance. The primary key decides concurrent requests.
+    // A port of a host belongs to one instance. Of two concurrent requests, the primary key lets one succeed.
     this.schema.createTable('port_leases', (table) => {
       table.bigInteger('host_instance_id').notNullable().references('host_instances.id')
       table.integer('port').notNullable()

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Google's subject ID, the colour scheme, one-time codes and signed-in devices. */
+/** Adds Google's subject ID, the colour scheme, one-time codes and signed-in devices. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('people', (table) => {
@@ -13,9 +13,9 @@ export default class extends BaseSchema {
       table.uuid('id').primary()
       table.string('audience').notNullable()
       table.string('purpose').notNullable()
-      // The code was sent here. In lower case.
+      // Address to which the code was sent, in lower case.
       table.string('email').notNullable()
-      // Set if a signed-in person requested the code, to change their address.
+      // Null, unless a signed-in person requested the code to change their email address.
       table.bigInteger('person_id').nullable().references('people.id').onDelete('cascade')
       table.string('code_hash').notNullable()
       table.integer('tries').notNullable().defaultTo(0)

@@ -6,7 +6,8 @@ const TB = (value: number) => ({ value, unit: 'TB' })
 
 /** Series, name, vCPU, memory (GB), disk (GB), traffic (TB), US dollars per month, US dollars per year. */
 const regular = [
-  // Fits, together with a shared one, on a host with 1 vCPU, 2 GB of memory and 20 GB of disk.
+  // A host with 1 vCPU, 2 GB of memory and 20 GB of disk has room for one instance of this plan and one shared
+  // instance.
   ['bronze', 'Bronze Mini', 1, 0.5, 2, 0.5, '3.00', '30.00'],
   ['bronze', 'Bronze 1', 1, 1, 10, 1, '5.00', '50.00'],
   ['bronze', 'Bronze 2', 1, 2, 20, 2, '9.00', '90.00'],
@@ -51,13 +52,14 @@ function packageRow(
 }
 
 /**
- * Capacities of hosts, allocated resources of instances, findings of the reconciler, and the first packages.
+ * Adds capacities of hosts, allocated resources of instances, findings of the reconciler, and the first packages
+ * (plans).
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('host_instances', (table) => {
       table.integer('cpu_total').notNullable().defaultTo(0)
-      // Bytes.
+      // Memory and disk in bytes.
       table.bigInteger('memory_total').notNullable().defaultTo(0)
       table.bigInteger('memory_used').nullable()
       table.bigInteger('disk_total').notNullable().defaultTo(0)
@@ -66,7 +68,8 @@ export default class extends BaseSchema {
       table.string('network').nullable()
     })
     this.schema.alterTable('server_instances', (table) => {
-      // They stay when the package changes. Memory and disk in bytes.
+      // Resources allocated to the instance, memory and disk in bytes. A later change of the package does not change
+      // them.
       table.decimal('vcpu', 6, 2).notNullable().defaultTo(0)
       table.bigInteger('memory_bytes').notNullable().defaultTo(0)
       table.bigInteger('disk_bytes').notNullable().defaultTo(0)

@@ -6,10 +6,10 @@ export default class extends BaseSchema {
     this.schema.createTable('metric_samples', (table) => {
       table.string('subject', 16).notNullable()
       table.bigInteger('subject_id').notNullable()
-      // Seconds: 60, 300 or 3600.
+      // Length of the interval in seconds: 60, 300 or 3600.
       table.integer('step').notNullable()
       table.timestamp('at').notNullable()
-      // Minute samples in this row.
+      // Number of one-minute samples that were aggregated into this row.
       table.integer('samples').notNullable()
       table.double('cpu').nullable()
       table.double('load').nullable()
@@ -25,7 +25,7 @@ export default class extends BaseSchema {
       table.index(['step', 'at'])
     })
 
-    // Last values of the counters, by name in Incus.
+    // Last value of each counter that Incus reports, by the instance's name in Incus.
     this.schema.createTable('metric_counters', (table) => {
       table.bigInteger('host_instance_id').notNullable().references('host_instances.id')
       table.string('name').notNullable()

@@ -8,11 +8,11 @@ export default class extends BaseSchema {
       table.bigInteger('server_instance_id').notNullable().references('server_instances.id')
       table.string('name').notNullable()
       table.string('stack').notNullable()
-      // Relative to the web root.
+      // Folder of the project, relative to the web root.
       table.string('path').notNullable()
       table.string('status').notNullable()
       table.jsonb('virtual_host').nullable()
-      // Apache's file for the site, and the last error message of the server.
+      // Path of the site's Apache configuration file, and the web server's last error message.
       table.string('site_file').nullable()
       table.text('site_error').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** `no` (not cancellable), `possible` or `asked` (requested). */
+/** Adds whether an operation can be cancelled: `no`, `possible`, or `asked` (cancellation was requested). */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {

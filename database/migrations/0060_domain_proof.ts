@@ -21,7 +21,7 @@ export default class extends BaseSchema {
       table.timestamp('check_at').notNullable().defaultTo(this.now()).index()
       table.dropUnique(['subdomain'])
     })
-    // Domains that are served now stay proven. The others must prove ownership like new ones.
+    // Domains with a running site count as proven. All others must prove ownership as new ones do.
     this.schema.raw(`
       update domains set customer_id = server_instances.customer_id
       from server_instances where server_instances.id = domains.server_instance_id`)

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Encrypted variables for a project's processes and builds. */
+/** Adds encrypted environment variables for a project's processes and builds. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {

@@ -1,14 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Adds the expiry of the secret in an email. The content is deleted once the email is sent or the secret has
- * expired.
+ * Adds the time at which the secret in an email expires. The email's text is deleted when it is sent or when the secret
+ * expires.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {
       table.timestamp('secret_until').nullable().index()
-      // Replaces the original subject.
+      // Subject without the secret. It replaces the subject when the text is deleted.
       table.text('plain_subject').nullable()
     })
     this.schema.raw(`

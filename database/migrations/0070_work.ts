@@ -5,7 +5,9 @@ const WORDS: [table: string, column: string, words: string[]][] = [
   ['operations', 'lane', ['machine', 'guest', 'transfer']],
 ]
 
-/** Queues ("lanes"), attempts and stuck operations, and the last run of each schedule. */
+/**
+ * Adds queues ("lanes"), attempts and the status "stuck" to operations, and a table with the last run of each schedule.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {
@@ -28,7 +30,7 @@ export default class extends BaseSchema {
     this.schema.raw(
       `create index operations_stuck on operations (created_at) where status = 'stuck'`
     )
-    // Operations on hosts keep the default queue.
+    // Operations of instances and hosts stay in the default queue, `machine`.
     this.schema.raw(
       `update operations set lane = case when kind ~ '^(git|files)[.]|[.]build$' then 'transfer'
          else 'guest' end where kind !~ '^(instance|host)[.]'`

@@ -17,7 +17,7 @@ const WORDS: [table: string, column: string, words: string[]][] = [
   ['terminal_grants', 'machine_type', ['server_instance', 'host_instance']],
 ]
 
-/** Constraints for statuses and types. Also ensures that a project belongs to the owner of its instance. */
+/** Restricts statuses and types to known values, and a project's owner to the owner of its instance. */
 export default class extends BaseSchema {
   async up() {
     for (const [table, column, words] of WORDS) {

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Versions of packages (plans), and subscriptions. Existing instances get version 1 of their package and are
- * billed from their creation.
+ * Adds versions of packages (plans) and subscriptions. Existing instances get version 1 of their package, and a
+ * subscription that starts at their creation.
  */
 export default class extends BaseSchema {
   async up() {
@@ -44,12 +44,13 @@ export default class extends BaseSchema {
     this.schema.createTable('subscriptions', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable()
-      // The billed resource. Each further type gets a generated column like server_instance_id.
+      // The resource that the subscription bills. Each further type of resource gets a generated column like
+      // server_instance_id.
       table.text('subject_type').notNullable()
       table.bigInteger('subject_id').notNullable()
       table.bigInteger('package_version_id').notNullable().references('package_versions.id')
       table.text('period').notNullable()
-      // US dollars: the first period, and each later one.
+      // Prices in US dollars, of the first period and of each later one.
       table.specificType('price', 'numeric').notNullable()
       table.specificType('renewal_price', 'numeric').notNullable()
       table.timestamp('started_at').notNullable()
@@ -80,8 +81,8 @@ export default class extends BaseSchema {
     this.schema.raw(
       'create index subscriptions_due on subscriptions (renews_at) where ended_at is null'
     )
-    // The price shown on the instance's page. If the package no longer has the billing period, a year counts
-    // as twelve months.
+    // Uses the price that the instance's page shows. If the package has no price for the instance's billing period,
+    // converts another one: a year counts as twelve months.
     this.schema.raw(`
       insert into subscriptions (account_id, subject_type, subject_id, package_version_id, period,
         price, renewal_price, started_at, anchored_at, renews_at, ended_at, end_reason)

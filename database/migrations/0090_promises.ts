@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Totals of allocated resources of each host, updated in the transaction that allocates them. An order then
- * reads and locks one row per host instead of reading all instances.
+ * Adds the sum of the resources allocated on each host. The transaction that allocates resources updates it, so an
+ * order locks one row per host instead of reading all instances.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,15 +1,15 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Machines that run an installation's Berth processes (docs/decisions/0018). Each host belongs to the machine
- * that manages it. Operations and schedules can be assigned to a machine.
+ * Adds the machines on which this installation's Berth processes run (docs/decisions/0018). Each host belongs to the
+ * machine that manages it. Operations and schedules can be assigned to a machine.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('machines', (table) => {
       table.uuid('id').primary()
       table.string('name').notNullable()
-      // For customers' DNS records. Null: the address of the machine's own host.
+      // IP address for customers' DNS records. Null: the address of the machine's own host.
       table.string('public_ip').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('started_at').notNullable().defaultTo(this.now())

@@ -4,9 +4,9 @@ const COLUMNS = `subject, subject_id, step, at, samples, cpu, load, memory_used,
   disk_total, disk_read, disk_written, network_in, network_out`
 
 /**
- * Partitions samples by step and day, so that old ones are dropped as a table instead of row by row.
- * Partitions are created in advance. The console owns no tables, so functions of the owner create and drop
- * them.
+ * Partitions samples by step and day: dropping a partition is much faster than deleting its rows. Partitions are
+ * created in advance. The console's role owns no tables, so it calls functions of the owner, which create and drop
+ * partitions.
  */
 export default class extends BaseSchema {
   async up() {

@@ -2,13 +2,13 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
 
 interface Watched {
   columns: string[]
-  /** SQL condition on `one`. Default: all rows. */
+  /** SQL condition on the changed row, which is named `one`. Default: all rows. */
   where?: string
-  /** Also notifies about inserted and deleted rows. */
+  /** Whether inserted and deleted rows notify too. */
   whole?: true
 }
 
-/** The edge proxy's sites are built from these. */
+/** Tables and columns from which the edge proxy's sites are built. */
 const WATCHED: Record<string, Watched> = {
   domains: {
     columns: [
@@ -34,7 +34,7 @@ const WATCHED: Record<string, Watched> = {
   host_instances: { columns: ['status', 'ip', 'is_local', 'machine_id'] },
 }
 
-/** Notifies the workers on commit that the edge proxy's sites may have changed (app/core/live). */
+/** Notifies the workers, when a transaction commits, that the edge proxy's sites may have changed (app/core/live). */
 export default class extends BaseSchema {
   async up() {
     for (const [table, { columns, where = 'true', whole }] of Object.entries(WATCHED)) {

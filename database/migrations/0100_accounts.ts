@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Their owner changes from a customer to an account: table, column, foreign key. */
+/** Tables whose rows belong to an account from now on, instead of to a customer: table, column, foreign key. */
 const OWNED: [table: string, column: string, constraint: string][] = [
   ['server_instances', 'customer_id', 'server_instances_customer_id_foreign'],
   ['domains', 'customer_id', 'domains_customer_id_foreign'],
@@ -8,7 +8,8 @@ const OWNED: [table: string, column: string, constraint: string][] = [
 ]
 
 /**
- * Each existing customer gets an account with the same ID, so that stored customer IDs are valid account IDs.
+ * Adds accounts. Each existing customer gets an account with the same ID, so stored customer IDs stay valid as account
+ * IDs.
  */
 export default class extends BaseSchema {
   async up() {
@@ -52,7 +53,7 @@ export default class extends BaseSchema {
         alter table ${table} add constraint ${table}_owner
         foreign key (server_instance_id, account_id) references server_instances (id, account_id)`)
     }
-    // Status before the suspension of its account. Set only while the account is suspended.
+    // The instance's status before its account was suspended. Set only during the suspension.
     this.schema.raw('alter table server_instances add column held_from text')
     this.schema.raw(`
       alter table server_instances add constraint server_instances_held_from_known
@@ -84,7 +85,7 @@ export default class extends BaseSchema {
     this.schema.createTable('member_invitations', (table) => {
       table.uuid('id').primary()
       table.bigInteger('account_id').notNullable().references('accounts.id').onDelete('cascade')
-      // In lower case.
+      // Email address in lower case.
       table.text('email').notNullable()
       table.text('role').notNullable()
       table.bigInteger('invited_by').nullable().references('people.id').onDelete('set null')

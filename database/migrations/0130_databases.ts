@@ -8,9 +8,9 @@ export default class extends BaseSchema {
       table.bigInteger('server_instance_id').notNullable()
       table.text('engine').notNullable()
       table.text('status').notNullable()
-      // As the server last reported.
+      // Version that the database server last reported.
       table.text('version').nullable()
-      // Encrypted administrator password of Berth, for engines that require one.
+      // Encrypted password of Berth's own administrator user, for engines that need one.
       table.text('secret').nullable()
       table.text('error').nullable()
       table.timestamp('seen_at').nullable()
@@ -21,14 +21,14 @@ export default class extends BaseSchema {
     this.schema.createTable('databases', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // Null: on the managed server.
+      // Null: the database is on the managed server.
       table.bigInteger('server_instance_id').nullable()
       table.text('engine').notNullable()
       // On the managed server, the name includes the account's prefix.
       table.text('name').notNullable()
       table.text('status').notNullable().defaultTo('active')
       table.bigInteger('size_bytes').nullable()
-      // Tables or collections.
+      // Number of tables or collections.
       table.integer('tables').nullable()
       table.timestamp('measured_at').nullable()
       // Nightly backups: whether they run, how many are kept, and for how many days.
@@ -47,14 +47,14 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable()
       table.text('reason').notNullable()
       table.text('status').notNullable()
-      // Below the backup folder.
+      // Path relative to the backup folder.
       table.text('file').nullable()
       table.text('format').notNullable()
       table.text('engine_version').nullable()
       table.bigInteger('size_bytes').nullable()
-      // SHA-256, hexadecimal.
+      // SHA-256 of the file in hexadecimal.
       table.text('digest').nullable()
-      // Counts of tables, rows, views, routines, triggers and events.
+      // Numbers of tables, rows, views, routines, triggers and events.
       table.jsonb('contents').nullable()
       table.text('error').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())

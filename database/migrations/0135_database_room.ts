@@ -1,17 +1,17 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Disk space of databases on an instance, as last measured. All values in bytes. */
+/** Adds the disk space that databases use on an instance, as last measured. All values in bytes. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('database_servers', (table) => {
       table.bigInteger('data_bytes').nullable()
       table.bigInteger('largest_bytes').nullable()
-      // Maximum memory for the server's cache.
+      // Maximum size of the database server's cache in memory.
       table.bigInteger('pool_bytes').nullable()
       table.bigInteger('free_bytes').nullable()
     })
     this.schema.alterTable('databases', (table) => {
-      // The next database to measure is the one with the oldest measurement, or with none.
+      // For choosing the next database to measure: one without a measurement, otherwise the one with the oldest.
       table.index(['measured_at'])
     })
   }

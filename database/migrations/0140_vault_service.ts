@@ -1,14 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Object names, storage of their bodies, keys and usage (docs/decisions/0027). The console cannot read them
- * and uses the service's API.
+ * Tables of the vault service: object names, storage of object bodies, access keys and usage (docs/decisions/0027). The
+ * console cannot read them and uses the service's API.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw('create schema if not exists vault')
     this.schema.raw(`
-      -- Each body of an object is written once under a number of its own. Processes take 1,000 at a time.
+      -- Each body of an object is written once, under its own ID. Processes reserve 1,000 IDs at a time.
       create sequence vault.body_ids increment by 1000;
 
       create table vault.vaults (
@@ -18,14 +18,14 @@ export default class extends BaseSchema {
         state text not null default 'active',
         is_private boolean not null default false,
         cors jsonb not null default '[]',
-        -- USD in a calendar month beyond what is included; null: no limit.
+        -- Maximum cost per calendar month in USD, beyond the included usage. Null: no limit.
         monthly_limit numeric(12, 2),
         limit_reached boolean not null default false,
-        -- What links are signed with, sealed. Another one ends all links.
+        -- Key that signs links, encrypted. A new key invalidates all links.
         link_key text not null,
         bytes bigint not null default 0,
         objects bigint not null default 0,
-        -- Where new bodies go, and where those that are elsewhere are moved.
+        -- Storage backend of new bodies. Bodies on other backends are moved there.
         store text not null default 'folder',
         created_at timestamptz(3) not null default now()
       );
@@ -33,7 +33,7 @@ export default class extends BaseSchema {
       create table vault.keys (
         id bigint generated always as identity primary key,
         vault_id integer not null references vault.vaults on delete cascade,
-        -- None: the vault's own secret, which is used with the account's number.
+        -- Null: the vault's own secret, used with the account number.
         access_key_id text unique,
         secret_digest bytea not null unique,
         secret text not null,
@@ -48,10 +48,10 @@ export default class extends BaseSchema {
         vault_id integer not null references vault.vaults on delete cascade,
         name text collate "C" not null,
         store text not null,
-        -- An object is its bodies one after another: one, or one for each part of a multipart upload.
+        -- The object is the concatenation of these bodies: one, or one for each part of a multipart upload.
         bodies bigint[] not null,
         sizes bigint[] not null,
-        -- MD5 of each body, hexadecimal.
+        -- MD5 of each body in hexadecimal.
         digests text[] not null,
         size bigint not null,
         etag text not null,
@@ -70,9 +70,9 @@ export default class extends BaseSchema {
         type text not null,
         headers jsonb not null default '{}',
         meta jsonb not null default '{}',
-        -- The algorithm of checksums that the parts have, if any.
+        -- Checksum algorithm of the parts, if any.
         checksum text,
-        -- What Complete answered; the same is answered again.
+        -- Response to CompleteMultipartUpload. A repeated call gets the same response.
         completed jsonb,
         completed_at timestamptz(3),
         started_at timestamptz(3) not null default now()
@@ -91,7 +91,7 @@ export default class extends BaseSchema {
         primary key (upload_id, number)
       );
 
-      -- Bodies that no object has any more. They go after a while, since somebody may be reading.
+      -- Bodies that no object uses any more. They are removed later, because clients may still be reading them.
       create table vault.doomed (
         body bigint primary key,
         store text not null,
@@ -106,13 +106,13 @@ export default class extends BaseSchema {
         requests bigint not null default 0,
         bytes_in bigint not null default 0,
         bytes_out bigint not null default 0,
-        -- Bytes held, added once an hour.
+        -- Stored bytes, added once an hour.
         byte_hours numeric not null default 0,
         primary key (vault_id, day)
       );
       create index on vault.usage (day);
       create table vault.held_hours (hour timestamptz primary key);
-      -- How much of each file of counted requests is in usage.
+      -- Offset in each journal of requests up to which the usage is aggregated.
       create table vault.journals (name text primary key, folded bigint not null);
 
       create table vault.findings (
@@ -144,10 +144,10 @@ export default class extends BaseSchema {
 }
 
 /**
- * Stores objects whose bodies are already durable. Locks the vault's row first, so it sees every earlier
- * commit: counts stay exact, and each condition is decided once. `condition`: null, `absent` (the object must
- * not exist) or `etag:…` (the object must have that ETag). Outcomes: `ok`, `condition`, or `closed` (the vault
- * is deleted or takes no writes).
+ * Stores objects whose bodies are already on disk. Locks the vault's row first, so it sees every earlier commit: counts
+ * stay exact, and no concurrent request can satisfy the same condition. `condition`: null, `absent` (the object must
+ * not exist) or `etag:…` (the object must have that ETag). Outcomes: `ok`, `condition` (not satisfied), or `closed`
+ * (the vault is deleted or accepts no writes).
  */
 const putObjects = `
   create function vault.put_objects(puts jsonb)
@@ -204,8 +204,8 @@ const putObjects = `
 `
 
 /**
- * If `names` is null, deletes objects whose name starts with `prefix`. `only_etag` limits the deletion to an
- * object with that ETag. Returns the deleted names.
+ * Deletes the objects `names`. If `names` is null, deletes all objects whose name starts with `prefix`. `only_etag`
+ * limits the deletion to an object with that ETag. Returns the deleted names.
  */
 const removeObjects = `
   create function vault.remove_objects(of_vault integer, names text[], prefix text, only_etag text)

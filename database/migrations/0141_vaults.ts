@@ -1,24 +1,25 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Vaults are object storage buckets. */
+/** Adds vaults, which are object storage buckets. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('vaults', (table) => {
       table.increments('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('name').notNullable()
-      // Part of URLs, and the S3 bucket name.
+      // Name of the bucket in URLs and in the S3 API.
       table.text('key').notNullable().unique()
       table.text('status').notNullable().defaultTo('active')
-      // Why staff suspended it, as its owner sees it.
+      // Reason why staff suspended the vault, shown to its owner.
       table.text('status_reason').nullable()
-      // Encrypted.
+      // Secret access key, encrypted.
       table.text('secret_key').nullable()
-      // Last values from the vault service: requests by month, stored bytes and objects.
+      // Usage that the vault service last reported: requests by month, stored bytes and objects.
       table.jsonb('request_count').notNullable().defaultTo('{}')
       table.bigInteger('bytes').notNullable().defaultTo(0)
       table.bigInteger('objects').notNullable().defaultTo(0)
-      // Its storage, how many objects still have to move there, and how many are damaged.
+      // Storage backend of new objects, the number of objects that must still move there, and the number of damaged
+      // objects.
       table.text('store').notNullable().defaultTo('folder')
       table.bigInteger('to_move').notNullable().defaultTo(0)
       table.bigInteger('damaged').notNullable().defaultTo(0)
@@ -36,13 +37,13 @@ export default class extends BaseSchema {
     this.schema.createTable('usage_events', (table) => {
       table.bigIncrements('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // Such as `vault.requests`.
+      // Name of the meter, such as `vault.requests`.
       table.text('meter').notNullable()
       table.decimal('quantity', 30, 6).notNullable()
       table.timestamp('at').notNullable()
-      // Deterministic. Reporting the same usage again adds nothing.
+      // Deterministic ID of the report, so that reporting the same usage again adds nothing.
       table.text('source').notNullable().unique()
-      // Such as `vault:7`.
+      // Billed resource, such as `vault:7`.
       table.text('thing').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.index(['account_id', 'at'])

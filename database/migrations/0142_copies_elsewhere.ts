@@ -1,15 +1,15 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Off-site backups of databases: copies in a vault of the same account. */
+/** Adds off-site backups of databases: copies in a vault (bucket) of the same account. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('databases', (table) => {
-      // New backups are copied here.
+      // Vault to which new backups are copied.
       table.integer('backup_vault_id').nullable()
     })
     this.schema.alterTable('database_backups', (table) => {
       table.integer('elsewhere_vault_id').nullable()
-      // Object name in the vault. Stored before the upload, so that an incomplete upload can be deleted too.
+      // Object name in the vault. Stored before the upload starts, so that an incomplete upload can be deleted too.
       table.text('elsewhere').nullable()
       table.timestamp('sent_at').nullable()
       table.text('elsewhere_error').nullable()

@@ -29,7 +29,7 @@ const accept = `
     day_limit bigint;
     taken integer[] := '{}';
   begin
-    -- Who accepts for the same sender elsewhere waits, so that limits are exact.
+    -- Serializes calls for the same sender in all processes, so that limits are exact.
     perform pg_advisory_xact_lock(7461, s.sender)
       from (select distinct (a->>'sender')::integer as sender from jsonb_array_elements(asked) a order by 1) s;
     for one in
@@ -52,7 +52,7 @@ const accept = `
           from mail.usage u where u.sender_id = of_sender and u.day = today;
         in_day := coalesce(in_day, 0);
         in_hour := coalesce(in_hour, 0);
-        -- Null after the last day of the plan.
+        -- Null after the last day of the plan: no limit.
         select plan[count(*) + 1] into day_limit from (
           select from mail.usage u where u.sender_id = of_sender and u.day < today and u.accepted > 0
           limit cardinality(plan)) days;
@@ -123,7 +123,7 @@ export default class extends BaseSchema {
     this.schema.raw('create schema if not exists mail')
     this.schema.raw(`
       create table mail.senders (
-        -- The console's number; 0 is the product itself.
+        -- ID of the sender in the console. 0: Berth itself.
         id integer primary key,
         account_id integer not null,
         email text not null,
@@ -148,7 +148,7 @@ export default class extends BaseSchema {
         account_id integer not null,
         domain text not null,
         state text not null default 'pending',
-        -- Selectors that were given out: none is used twice.
+        -- Number of DKIM selectors used so far. No selector is used twice.
         selectors integer not null default 0,
         created_at timestamptz(3) not null default now()
       );
@@ -157,9 +157,9 @@ export default class extends BaseSchema {
       create table mail.dkim_keys (
         domain_id integer not null references mail.domains on delete cascade,
         selector text not null,
-        -- PKCS #8, sealed.
+        -- PKCS #8, encrypted.
         private_key text not null,
-        -- Base64 of SubjectPublicKeyInfo, as in the record.
+        -- Base64 of SubjectPublicKeyInfo, as in the DNS record.
         public_key text not null,
         state text not null,
         created_at timestamptz(3) not null default now(),
@@ -169,36 +169,36 @@ export default class extends BaseSchema {
       create unique index on mail.dkim_keys (domain_id) where state = 'active';
       create unique index on mail.dkim_keys (domain_id) where state = 'next';
 
-      -- One for each recipient. Its number is time-ordered (RFC 9562, version 7).
+      -- One row for each recipient. The ID is a UUID of version 7 (RFC 9562), which sorts by time.
       create table mail.messages (
         id uuid primary key,
         sender_id integer not null,
         account_id integer not null,
         state text not null,
         recipient text not null,
-        -- Domain of the recipient in lower case: what shaping and order are about.
+        -- Domain of the recipient in lower case. Rate limits and delivery order apply per domain.
         destination text not null,
         subject text not null,
         tags text[] not null default '{}',
-        -- Words are forgotten once it is final.
+        -- Whether the content is deleted once the state is final.
         secret boolean not null default false,
         attempts smallint not null default 0,
-        -- When it is due; of one that is being sent, when its lease ends.
+        -- Time of the next attempt. During an attempt: the time at which its lease expires.
         next_at timestamptz(3) not null,
-        -- Who has it while it is being sent.
+        -- Process that holds the message during an attempt.
         lease uuid,
-        -- 24 h after it was due for the first time.
+        -- 24 hours after the first attempt was due.
         expires_at timestamptz(3) not null,
         code smallint,
         enhanced text,
         reason text,
         created_at timestamptz(3) not null default now(),
         final_at timestamptz(3),
-        -- What is sent.
+        -- The content to send.
         content_id uuid
       ) with (fillfactor = 80);
       create index messages_due on mail.messages (next_at) where state in ('scheduled', 'queued', 'sending');
-      -- What each destination has waiting: one that stands still costs the others nothing.
+      -- Waiting messages by destination, so that a blocked destination does not slow down the others.
       create index messages_by_destination on mail.messages (destination, next_at)
         where state in ('scheduled', 'queued', 'sending');
       create index messages_final on mail.messages (final_at) where final_at is not null;
@@ -206,7 +206,7 @@ export default class extends BaseSchema {
       create index messages_of_sender on mail.messages (sender_id, id desc);
       create index messages_by_state on mail.messages (sender_id, state, id desc);
 
-      -- What is sent, byte for byte; several recipients of one submission share it. Pruned before its messages are.
+      -- The sent bytes, which all recipients of one submission share. Deleted earlier than the messages.
       create table mail.contents (
         id uuid primary key,
         raw bytea not null,
@@ -225,16 +225,16 @@ export default class extends BaseSchema {
         code smallint,
         enhanced text,
         answer text not null,
-        -- Milliseconds.
+        -- Duration in milliseconds.
         took integer not null,
         primary key (message_id, number)
       );
 
-      -- What a call with an idempotency key answered. Kept for a day.
+      -- Response to a call with an idempotency key, kept for a day.
       create table mail.idempotency (
         sender_id integer not null,
         key text not null,
-        -- Of what was asked: the same key with something else is refused.
+        -- Digest of the request. The same key with another request is an error.
         digest bytea not null,
         ids uuid[] not null,
         created_at timestamptz(3) not null default now(),
@@ -244,7 +244,7 @@ export default class extends BaseSchema {
 
       create table mail.suppressions (
         sender_id integer not null references mail.senders on delete cascade,
-        -- In lower case.
+        -- Email address in lower case.
         recipient text not null,
         reason text not null,
         detail text not null default '',
@@ -253,7 +253,7 @@ export default class extends BaseSchema {
         primary key (sender_id, recipient)
       );
 
-      -- Counted in the transaction that accepts, delivers, bounces.
+      -- Counters, updated in the transaction that accepts, delivers or bounces a message.
       create table mail.usage (
         sender_id integer not null,
         account_id integer not null,
@@ -263,14 +263,14 @@ export default class extends BaseSchema {
         bounced bigint not null default 0,
         complained bigint not null default 0,
         opened bigint not null default 0,
-        -- The last hour (UTC) in which something was accepted, and how much was.
+        -- The last hour (UTC) with accepted messages, and their number.
         hour smallint not null default 0,
         hour_accepted bigint not null default 0,
         primary key (sender_id, day)
       );
       create index on mail.usage (day);
 
-      -- What happened to a message, each once.
+      -- Events of messages, each stored once.
       create table mail.events (
         id uuid primary key,
         sender_id integer not null,

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Small bodies in PostgreSQL make an upload one commit without a file (docs/decisions/0027). They are not
- * compressed and stay in the row, which has at most one page.
+ * Stores small object bodies in PostgreSQL, so that an upload is one commit and writes no file (docs/decisions/0027).
+ * Bodies are not compressed and stay in their row, which fits on one page.
  */
 export default class extends BaseSchema {
   async up() {
@@ -24,8 +24,8 @@ export default class extends BaseSchema {
 }
 
 /**
- * Like the function without `contents`, but also stores the bodies. `contents` concatenates them. `begin` is
- * the 1-based offset of an object's body.
+ * Like `put_objects(puts)`, but also stores bodies. `contents` is the concatenation of all bodies. `begin` is the
+ * 1-based offset of an object's body in it.
  */
 const putObjects = `
   create function vault.put_objects(puts jsonb, contents bytea)

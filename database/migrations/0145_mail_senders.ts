@@ -7,10 +7,10 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable().references('accounts.id')
       table.text('domain').notNullable()
       table.text('status').notNullable().defaultTo('pending')
-      // The last DNS check of each record.
+      // Results of the last DNS check, one for each record.
       table.jsonb('findings').notNullable().defaultTo('[]')
       table.timestamp('checked_at').nullable()
-      // Since when the records of an active domain are wrong.
+      // Time since which the DNS records of an active domain are wrong.
       table.timestamp('failing_since').nullable()
       table.timestamp('active_at').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
@@ -21,21 +21,21 @@ export default class extends BaseSchema {
     this.schema.createTable('mail_senders', (table) => {
       table.increments('id')
       table.bigInteger('account_id').notNullable().references('accounts.id')
-      // In lower case.
+      // Email address in lower case.
       table.text('email').notNullable()
       table.text('status').notNullable().defaultTo('pending')
-      // Why staff suspended it, as its owner sees it.
+      // Reason why staff suspended the sender, shown to its owner.
       table.text('status_reason').nullable()
-      // Encrypted.
+      // Secret of the API key, encrypted.
       table.text('secret_key').nullable()
       table.timestamp('verified_at').nullable()
-      // By a link, or by its domain.
+      // How the sender was verified: by a link, or by its domain.
       table.text('verified_by').nullable()
-      // SHA-256 of the link's secret.
+      // SHA-256 of the secret in the verification link.
       table.text('token_digest').nullable().unique()
       table.timestamp('token_expires_at').nullable()
       table.timestamp('link_sent_at').nullable()
-      // Last value from the mail service: accepted messages by month.
+      // Number that the mail service last reported: accepted messages by month.
       table.jsonb('sent_mail_count').notNullable().defaultTo('{}')
       table.timestamp('created_at').notNullable().defaultTo(this.now())
       table.timestamp('updated_at').notNullable().defaultTo(this.now())

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The design of Berth's own emails, and texts that staff have changed. */
+/** Adds the design of Berth's own emails, and texts that staff have changed. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('mail_settings', (table) => {
@@ -8,7 +8,7 @@ export default class extends BaseSchema {
       table.text('brand').notNullable()
       table.text('footer').notNullable()
       table.text('reply_to').nullable()
-      // PNG.
+      // PNG file.
       table.binary('logo').nullable()
       table.timestamp('updated_at').notNullable().defaultTo(this.now())
       table.check('id = 1', [], 'mail_settings_one')

@@ -1,11 +1,14 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Bills (both families), their charges and payments, and the ledger (decision 0030). */
+/**
+ * Adds bills of both families (the console's and Auto Courier's), their charges and payments, and the ledger (decision
+ * 0030).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('bill_numbers', (table) => {
-      // Series such as `B-2026`. Numbers have no gaps: a transaction locks the row from taking a number to its
-      // commit.
+      // Series of bill numbers, such as `B-2026`. A transaction locks the row from taking a number until its commit, so
+      // the numbers have no gaps.
       table.text('series').primary()
       table.bigInteger('last').notNullable()
     })
@@ -15,7 +18,7 @@ export default class extends BaseSchema {
       table.text('family').notNullable()
       table.text('number').nullable().unique()
       table.bigInteger('account_id').nullable().references('accounts.id')
-      // Only for Auto Courier: its ID for the bill and for the user.
+      // For Auto Courier's bills only: its own ID of the bill, and of its user.
       table.text('external_id').nullable().unique()
       table.text('external_user').nullable()
       table.text('currency').notNullable()
@@ -26,11 +29,11 @@ export default class extends BaseSchema {
       table.text('status').notNullable().defaultTo('pending')
       table.date('billing_date').notNullable()
       table.date('due_date').nullable()
-      // Time zone in which days are counted.
+      // Time zone that decides when a day begins.
       table.text('zone').notNullable()
-      // Buyer and seller at the time of issue.
+      // Details of buyer and seller at the time of issue.
       table.jsonb('issued').notNullable()
-      // Fixed while a payment claim is pending, and permanently once the bill is paid.
+      // Dollar rate of the bill. Fixed while a reported payment awaits approval, and permanently once the bill is paid.
       table.decimal('dollar_rate', 14, 6).nullable()
       table.text('account_number').nullable()
       table.text('trx_id').nullable()
@@ -83,7 +86,7 @@ export default class extends BaseSchema {
       table.bigInteger('account_id').notNullable().references('accounts.id')
       // Null until the charge is on a bill.
       table.bigInteger('bill_id').nullable().references('bills.id').index()
-      // Deterministic. It prevents charging the same thing twice.
+      // Deterministic ID of the charge, so that nothing is charged twice.
       table.text('source').notNullable().unique()
       table.text('type').notNullable()
       table.text('name').notNullable()
@@ -116,7 +119,8 @@ export default class extends BaseSchema {
       table.text('account_number').notNullable()
       table.text('trx_id').notNullable()
       table.text('reference').nullable()
-      // `amount`: paid part of the bill, in its currency. `taka`: the sum sent, including the transfer charge.
+      // `amount`: the part of the bill that this payment covers, in the bill's currency. `taka`: the sum that the
+      // customer sent, including the transfer fee.
       table.decimal('amount', 18, 6).notNullable()
       table.decimal('taka', 18, 2).notNullable()
       table.decimal('dollar_rate', 14, 6).notNullable()
@@ -132,7 +136,7 @@ export default class extends BaseSchema {
         add constraint bill_payments_status_known
           check (status in ('claimed', 'approved', 'rejected')),
         add constraint bill_payments_money check (amount > 0 and taka > 0)`)
-    // A transaction ID pays one bill. After a rejection it can be used again.
+    // Each transaction ID can pay only one bill. After staff reject the payment, the ID can be used again.
     this.schema.raw(`
       create unique index bill_payments_trx on bill_payments (trx_id) where status <> 'rejected'`)
 
@@ -140,13 +144,13 @@ export default class extends BaseSchema {
       table.bigIncrements('id')
       table.bigInteger('bill_id').notNullable().references('bills.id').index()
       table.text('kind').notNullable()
-      // Each row moves an amount between two ledger accounts, so the books always balance.
+      // Each row moves an amount from one ledger account to another, so the books always balance.
       table.text('debit').notNullable()
       table.text('credit').notNullable()
       table.text('currency').notNullable()
       table.decimal('amount', 18, 6).notNullable()
       table.bigInteger('payment_id').nullable().unique().references('bill_payments.id')
-      // Number of the credit note.
+      // Number of the credit note, if the row is one.
       table.text('number').nullable().unique()
       table.text('note').nullable()
       table.bigInteger('actor_id').nullable().references('people.id')
@@ -171,14 +175,14 @@ export default class extends BaseSchema {
       table.bigIncrements('id')
       table.bigInteger('bill_id').notNullable().references('bills.id')
       table.text('mail_type').notNullable()
-      // Occasion such as `reminder:3` or `payment_received:1`. Each is sent once.
+      // Occasion of an email, such as `reminder:3` or `payment_received:1`. Each email is sent once.
       table.text('step').notNullable()
       table.bigInteger('sent_by').nullable().references('people.id')
       table.timestamp('sent_at').notNullable().defaultTo(this.now())
       table.unique(['bill_id', 'step'])
     })
 
-    // A payment must not lift a suspension by staff.
+    // Marks who suspended the account, because a payment must not lift a suspension by staff.
     this.schema.alterTable('accounts', (table) => {
       table.text('suspended_for').nullable()
     })
@@ -189,7 +193,7 @@ export default class extends BaseSchema {
     this.schema.alterTable('dollar_rates', (table) => {
       table.bigInteger('created_by').nullable().references('people.id')
     })
-    // Usage before billing existed is not charged.
+    // Usage from before billing was installed is not charged.
     this.schema.raw(`insert into settings (key, value) values ('billing_from', to_jsonb(now()))`)
     this.defer(async (db) => {
       const { rows } = await db.rawQuery(`select 1 from pg_roles where rolname = 'berth_app'`)

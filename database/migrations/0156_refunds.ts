@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Refunds of credit: a ledger transfer for an account instead of a bill (decision 0035). */
+/** Allows refunds of account credit: a ledger transfer that belongs to an account instead of a bill (decision 0035). */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('ledger_transfers', (table) => {

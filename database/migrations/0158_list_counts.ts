@@ -1,11 +1,11 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Ever-growing lists, and the SQL expression of the scope by which each is counted (decision 0036). */
+/** Lists that only grow. Each is counted separately by the value of this SQL expression (decision 0036). */
 const counted = { bills: 'family', projects: `''`, mail_senders: `''` }
 
 /**
- * Counts the rows of a list by status, in buckets of 2^10 and 2^15 IDs. Totals and page numbers then need no
- * count of rows. Triggers only append changes, which `lists.fold` aggregates.
+ * Counts the rows of a list by status, in buckets of 2^10 and 2^15 IDs, so that totals and page numbers need no count
+ * of all rows. Triggers only append changes, which the job `lists.fold` aggregates.
  */
 export default class extends BaseSchema {
   async up() {
@@ -20,13 +20,14 @@ export default class extends BaseSchema {
         n bigint not null)
       with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0,
         autovacuum_vacuum_cost_delay = 0)`)
-    // Aggregated counts plus changes not aggregated yet, always consistent because one statement reads both.
+    // Sums the aggregated counts and the changes that are not aggregated yet. One statement reads both, so the result
+    // is always consistent.
     this.schema.raw(`
       create view list_numbers as
       select list, scope, level, bucket, status, n from list_counts
       union all select list, scope, 10, bucket, status, n from list_deltas
       union all select list, scope, 15, bucket >> 5, status, n from list_deltas`)
-    // Stable, so everything it reads comes from one snapshot.
+    // Declared `stable`, so that all its reads use one snapshot.
     this.schema.raw(`
       create function list_place(the_list text, the_scope text, wanted text[], asked bigint,
         per_page bigint, upwards boolean, out counts jsonb, out page bigint, out bound bigint,
@@ -102,7 +103,7 @@ export default class extends BaseSchema {
     this.schema.raw(appended(table, 'count(*)'))
   }
 
-  /** Text by any part of three letters or more, numbers by prefix. */
+  /** Indexes for search: any three or more letters of a text, and the first digits of a number. */
   #search() {
     this.schema.raw('create extension if not exists pg_trgm')
     for (const column of ['trx_id', 'reference', 'external_id', 'external_user']) {

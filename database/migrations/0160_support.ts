@@ -1,22 +1,22 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Live support: one conversation per customer, its messages, and staff's notes (docs/decisions/0032). */
+/** Adds live support: one conversation per customer, its messages, and staff's notes (docs/decisions/0032). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`
       create table support_conversations (
-        -- The customer: a person, whichever account they act for.
+        -- The customer as a person, independent of their accounts.
         client_id bigint primary key references people (id) on delete cascade,
         status text not null default 'open' check (status in ('waiting', 'open', 'closed')),
         assigned_to bigint references people (id) on delete set null,
-        -- Of the newest message; the next one is counted up under this row's lock.
+        -- Sequence number of the newest message. The next number is assigned under this row's lock.
         last_sequence integer not null default 0,
-        -- What each side has read.
+        -- Sequence number of the last message that each side has read.
         client_read integer not null default 0,
         staff_read integer not null default 0,
-        -- What the customer was told of by mail.
+        -- Sequence number of the last message that was emailed to the customer.
         mailed integer not null default 0,
-        -- Of the first message that nobody answered.
+        -- Time of the first unanswered message.
         waiting_since timestamptz(3),
         last_at timestamptz(3) not null default now(),
         created_at timestamptz(3) not null default now()
@@ -30,13 +30,13 @@ export default class extends BaseSchema {
         sequence integer not null,
         sender_id bigint references people (id) on delete set null,
         side text not null check (side in ('client', 'staff')),
-        -- By the sender's browser: sent again, it is the same message.
+        -- Created by the sender's browser, so that a repeated request stores the message once.
         key uuid not null,
         text text not null default '',
         file_type text check (file_type in ('photo', 'document')),
-        -- The page that the customer asks about.
+        -- Page from which the customer asks.
         page text,
-        -- Of an answer: how long, in seconds, the customer had waited for it.
+        -- For replies by staff: the seconds for which the customer had waited.
         waited integer,
         created_at timestamptz(3) not null default now(),
         unique (client_id, sequence),
@@ -48,12 +48,12 @@ export default class extends BaseSchema {
 
       create table support_files (
         id uuid primary key,
-        -- Whoever sent it up; a message of theirs takes it.
+        -- Person who uploaded the file. Only their own messages can attach it.
         uploader_id bigint not null references people (id) on delete cascade,
         message_id bigint references support_messages on delete cascade,
         place integer,
         kind text not null check (kind in ('photo', 'document')),
-        -- What the sender calls it.
+        -- File name that the sender gave.
         name text not null,
         extension text not null,
         bytes bigint not null,

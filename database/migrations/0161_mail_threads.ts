@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Stores Message-IDs, so that replies can be matched. */
+/** Adds the Message-ID of sent emails, by which replies are matched. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => table.text('message_id').nullable())

@@ -1,21 +1,21 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Signed calls between Auto Courier and Berth (decision 0037). */
+/** Adds signed API calls between Auto Courier (another product that uses Berth's billing) and Berth (decision 0037). */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('courier_secrets', (table) => {
       table.bigIncrements('id')
-      // Encrypted. Both sides sign with it.
+      // Shared secret with which both sides sign, encrypted.
       table.text('secret').notNullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())
-      // A replaced secret stays valid until then.
+      // Time until which a replaced secret stays valid.
       table.timestamp('ends_at').nullable()
     })
     this.schema.raw(
       `create unique index courier_secrets_current on courier_secrets ((true)) where ends_at is null`
     )
 
-    // Successful calls. A repeated call gets the same response.
+    // Calls that succeeded. If Auto Courier repeats one, it gets the stored response.
     this.schema.createTable('courier_calls', (table) => {
       table.text('id').primary()
       table.text('digest').notNullable()
@@ -28,14 +28,14 @@ export default class extends BaseSchema {
       table.bigInteger('bill_id').notNullable().references('bills.id')
       table.integer('attempt').notNullable()
       table.text('type').notNullable()
-      // Retries must send the same bytes.
+      // JSON of the event, stored because every retry must send the same bytes.
       table.text('body').notNullable()
       table.text('state').notNullable().defaultTo('waiting')
-      // Since the event was last queued.
+      // Attempts since the event was last queued.
       table.integer('tries').notNullable().defaultTo(0)
       table.timestamp('next_at').notNullable().defaultTo(this.now())
       table.timestamp('created_at').notNullable().defaultTo(this.now())
-      // One event for each decision about a payment claim.
+      // Each decision about a reported payment creates one event.
       table.unique(['bill_id', 'attempt'])
     })
     this.schema.raw(`
@@ -49,7 +49,7 @@ export default class extends BaseSchema {
       table.bigIncrements('id')
       table.uuid('event_id').notNullable().references('courier_events.id').index()
       table.timestamp('at').notNullable()
-      // Null: no response.
+      // HTTP status of the response. Null: no response.
       table.integer('status').nullable()
       table.text('answer').notNullable()
       table.integer('took_ms').notNullable()

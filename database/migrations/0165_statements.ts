@@ -1,10 +1,13 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Payment operators' statements, whose lines are matched with customers' payment claims (decision 0034). */
+/**
+ * Adds statements, which are a bank's or mobile-money operator's lists of payments. Their lines are matched with the
+ * payments that customers reported (decision 0034).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`
-      -- What each column of a statement is, as staff said once; known again by its head.
+      -- The meaning of each column, which staff set once. Later statements are recognized by their header row.
       create table statement_formats (
         operator text not null,
         fingerprint text not null,
@@ -18,15 +21,15 @@ export default class extends BaseSchema {
         id bigint generated always as identity primary key,
         operator text not null,
         filename text not null,
-        -- As it was handed in: it can be read again where a column was taken for another.
+        -- The uploaded file. It is parsed again if staff correct the meaning of a column.
         file bytea not null,
         head jsonb not null,
         fingerprint text not null,
-        -- Null until somebody says which is which.
+        -- Null until staff set the meaning of the columns.
         columns jsonb,
-        -- Rows that are no line: why, and how many.
+        -- Number of ignored rows, by reason.
         passed_over jsonb not null default '{}',
-        -- The first of those that could not be read.
+        -- The first rows that could not be parsed.
         unread jsonb not null default '[]',
         operation_id uuid,
         created_by bigint references people (id),
@@ -36,23 +39,23 @@ export default class extends BaseSchema {
       create table statement_lines (
         id bigint generated always as identity primary key,
         statement_id bigint not null references statements on delete cascade,
-        -- In the file, from 1 on.
+        -- Number of the row in the file, starting at 1.
         row integer not null,
         operator text not null,
         trx_id text not null,
         amount numeric(18, 2) not null check (amount > 0),
         account text,
-        -- What the sender's digits are like; null where the statement should tell and does not.
+        -- LIKE pattern of the sender's account number. Null if the number is missing in this line.
         account_like text,
         at text,
-        -- A transfer is one, however many statements have it.
+        -- The same transfer may be in several statements, but has only one row.
         unique (operator, trx_id)
       );
       create index on statement_lines (statement_id, row);
       create index on statement_lines (trx_id);
       create index on bill_payments (trx_id);
 
-      -- What each line alone says of the payment that names its transaction.
+      -- Compares each line with the reported payment that has the same transaction ID.
       create view statement_claims as
       select l.*, p.id as payment_id, p.bill_id, p.status as payment_status,
         p.taka, p.account_number, case
@@ -70,7 +73,7 @@ export default class extends BaseSchema {
       left join lateral (select * from bill_payments where trx_id = l.trx_id
         order by (status <> 'rejected') desc, bill_payments.id desc limit 1) p on true;
 
-      -- A claim of several transfers is decided as one.
+      -- Combines the results if one reported payment names several transfers.
       create view statement_matches as
       select c.*, case when own = 'exact' and exists (
           select 1 from bill_payments q where q.bill_id = c.bill_id and q.status = 'claimed'

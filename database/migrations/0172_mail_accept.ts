@@ -1,10 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * `mail.accept` (0143) with half as many statements, because starting a statement is most of the cost of a
- * call. Nested arrays are passed as separate lists, and only existing values are looked up and written. The
- * old function stays for processes of the previous release.
- *
+ * `mail.accept` (0143) with half as many SQL statements, because starting statements takes most of a call's time.
+ * Nested arrays are passed as separate lists, and the function looks up and writes only values that exist. The old
+ * function stays for processes of the previous release.
  * Arguments:
  * - senders: the senders of all calls, each once, sorted.
  * - calls: [{ at, sender, key, idempotency, digest, count }]
@@ -25,7 +24,7 @@ const accept = `
     taken integer[] := '{}';
     keyed boolean := false;
   begin
-    -- Who accepts for the same sender elsewhere waits, so that limits are exact.
+    -- Serializes calls for the same sender in all processes, so that limits are exact.
     foreach of_sender in array senders loop
       perform pg_advisory_xact_lock(7461, of_sender);
     end loop;
@@ -45,7 +44,7 @@ const accept = `
       ids := null;
       if of_sender is distinct from one.sender then
         of_sender := one.sender;
-        -- Of days on which something was accepted: today's, and how many were before. Null after the last one of the plan.
+        -- Messages accepted today, and the number of earlier days with messages. The limit is null after the plan's last day.
         select coalesce(sum(u.accepted) filter (where u.day = today), 0),
           coalesce(sum(u.hour_accepted) filter (where u.day = today and u.hour = this_hour), 0),
           plan[count(*) filter (where u.day < today) + 1]

@@ -14,8 +14,8 @@ const row = (name: string, columns: string) =>
     .join(', ')})`
 
 /**
- * Moves the checks of immutable columns to the trigger's condition. Before, a function ran for each charge on
- * a bill, which took a fifth of the time of a bill.
+ * Moves the checks for immutable columns into the trigger's condition. Until now, a function ran for each charge, which
+ * took a fifth of the time to create a bill.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** For sorting large lists (decision 0036): table, name, key columns, included columns. */
+/** Indexes for sorting large lists (decision 0036): table, name, key columns, included columns. */
 const orders = [
   ['bills', 'amount', 'family, amount, id', 'status'],
   ['bills', 'date', 'family, billing_date, id', 'status'],

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The page from which a customer asks for support (docs/decisions/0032). */
+/** Adds the page that a customer had open when asking for support (docs/decisions/0032). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw('alter table support_messages add column about jsonb')

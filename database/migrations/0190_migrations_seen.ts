@@ -1,14 +1,13 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * The vault and mail services cannot read the console's tables, but must check that their tables match their
- * version.
+ * Lets the vault and mail services read which migrations have run, so that they can check that their tables match their
+ * version. They can read no other table of the console.
  */
 export default class extends BaseSchema {
   async up() {
     for (const service of ['vault', 'mail']) {
-      // PostgreSQL would let a role with write access change the table through a simple view. "distinct" makes
-      // the view read-only.
+      // PostgreSQL allows writes through a simple view. "distinct" makes the view read-only.
       this.schema.raw(`
         create view ${service}.migrations as
         select distinct regexp_replace(name, '^.*/', '') as name from public.adonis_schema`)

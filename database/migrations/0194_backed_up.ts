@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * The time up to which vaults are backed up. Files deleted later must wait for the next backup
- * (docs/decisions/0047). The backup job writes the time.
+ * Adds the time of the last backup point, which the backup job writes. The vault keeps files that were deleted later
+ * until the next backup (docs/decisions/0047).
  */
 export default class extends BaseSchema {
   async up() {
@@ -10,7 +10,7 @@ export default class extends BaseSchema {
       create table vault.backed_up (
         one boolean primary key default true check (one),
         at timestamptz(3) not null,
-        -- Should no backup succeed any more, deleting goes on from here.
+        -- From this time, deletion resumes even if no backup has succeeded.
         until timestamptz(3) not null
       )`)
   }

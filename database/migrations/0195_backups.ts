@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** The installation's backup settings and backup results (docs/decisions/0047). */
+/** Adds the installation's backup settings and the results of backups (docs/decisions/0047). */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`
@@ -8,16 +8,16 @@ export default class extends BaseSchema {
         one boolean primary key default true check (one),
         place text not null,
         access_key_id text,
-        -- Sealed.
+        -- Encrypted.
         secret_access_key text,
         region text,
         active boolean not null,
-        -- Minutes between two points.
+        -- Minutes between two backup points.
         every integer not null check (every between 5 and 1440),
-        -- The hour of the day (of the business) from which on a full one is made.
+        -- Hour after which the daily full backup starts, in the business's time zone.
         full_hour integer not null check (full_hour between 0 and 23),
         keep jsonb not null,
-        -- Whether the target was seen to be usable.
+        -- Result of the last check of the target.
         state text not null check (state in ('new', 'ready', 'refused')),
         trouble text
       );
@@ -25,20 +25,20 @@ export default class extends BaseSchema {
       create table backups (
         id bigint generated always as identity primary key,
         kind text not null check (kind in ('full', 'point', 'instance', 'drill')),
-        -- Of an instance: its name in Incus, and whose page shows it.
+        -- For backups of instances: the name in Incus, and the instance whose page shows the backup.
         system_id text,
         server_instance_id bigint,
         status text not null check (status in ('running', 'done', 'failed')),
         operation_id uuid,
         started_at timestamptz(3) not null default now(),
         ended_at timestamptz(3),
-        -- Everything that was acknowledged before is in it.
+        -- The backup contains every write that was acknowledged before this time.
         at timestamptz(3),
         bytes bigint,
         added bigint,
-        -- What a drill compared.
+        -- Numbers of the tables, files and secrets that a restore test compared.
         facts jsonb,
-        -- How far it is; why it failed.
+        -- Progress of a running job, or the reason of a failure.
         note text,
         share real,
         error text,

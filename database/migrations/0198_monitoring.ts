@@ -1,7 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Process states, metrics by minute, alerts and their recipients. Adds the originating request to operations.
+ * Adds process states, metrics by minute, alerts and their recipients. Operations get the ID of the request that
+ * started them.
  */
 export default class extends BaseSchema {
   async up() {
@@ -13,7 +14,7 @@ export default class extends BaseSchema {
       table.timestamp('started_at').notNullable()
       table.timestamp('seen_at').notNullable()
       table.boolean('ready').notNullable()
-      // Memory and heap in bytes, lag in seconds.
+      // Memory and heap in bytes, event loop lag in seconds.
       table.bigInteger('memory').notNullable()
       table.bigInteger('heap').notNullable()
       table.double('lag').notNullable()
@@ -22,7 +23,7 @@ export default class extends BaseSchema {
     this.schema.createTable('monitoring_minutes', (table) => {
       table.uuid('machine_id').notNullable()
       table.timestamp('at').notNullable()
-      // Responses by duration bucket (packages/telemetry/metrics.ts), and those with 5xx.
+      // Number of HTTP responses in each duration bucket (packages/telemetry/metrics.ts), and number of 5xx responses.
       table.specificType('classes', 'integer[]').notNullable()
       table.integer('faults').notNullable()
       table.double('lag').notNullable()
@@ -39,7 +40,7 @@ export default class extends BaseSchema {
     this.schema.createTable('alerts', (table) => {
       table.bigIncrements('id')
       table.text('name').notNullable()
-      // Subject of the alert, such as a host's ID.
+      // What the alert is about, such as a host's ID.
       table.text('key').notNullable()
       table.text('label').notNullable()
       table.text('severity').notNullable()
@@ -69,7 +70,7 @@ export default class extends BaseSchema {
     })
     this.schema.createTable('alert_settings', (table) => {
       table.integer('id').primary().defaultTo(1)
-      // Null: all administrators.
+      // Email addresses. Null: all administrators.
       table.specificType('recipients', 'text[]').nullable()
       table.text('webhook_url').nullable()
       // Encrypted with APP_KEY.

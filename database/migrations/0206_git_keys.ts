@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** SSH keys for git remotes, and the git servers' host keys that an account trusts. */
+/** Adds SSH keys for git remotes, and the host keys of git servers that an account trusts. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('deploy_keys', (table) => {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Objects that a database backup lacks or contains only in part. */
+/** Adds a list of the objects that a database backup lacks or contains only in part. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('database_backups', (table) => {

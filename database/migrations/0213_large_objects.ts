@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Objects may have 5 GB, and sizes of 32 bits failed from 2 GiB on. The function keeps its signature, so the
- * previous release calls the new one.
+ * Widens object sizes from 32 to 64 bits, because objects may have 5 GB. The function keeps its signature, so the
+ * previous release can call the new one.
  */
 export default class extends BaseSchema {
   async up() {
@@ -14,7 +14,7 @@ export default class extends BaseSchema {
   }
 }
 
-/** `begin` and `size` of a body in `contents` fit in 32 bits, because a bytea has at most 1 GB. */
+/** In `contents`, the offset (`begin`) and `size` of a body fit in 32 bits, because a bytea has at most 1 GB. */
 const putObjects = (size: 'bigint' | 'integer') => `
   create or replace function vault.put_objects(puts jsonb, contents bytea)
   returns table (at integer, outcome text, modified timestamptz) language sql as $$

@@ -1,7 +1,7 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * The ID of the folder that holds the vaults' files (docs/decisions/0058). The file `mark` in the folder has
+ * Adds the ID of the folder that holds the vaults' files (docs/decisions/0058). The file `mark` in the folder contains
  * the same ID. The vault service writes both when it first uses the folder.
  */
 export default class extends BaseSchema {

@@ -1,10 +1,10 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Preview addresses of projects, and the version of each instance's Apache configuration. */
+/** Adds preview addresses of projects, and the version of each instance's Apache configuration. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {
-      // Inside the instance.
+      // Port of the preview site inside the instance.
       table.integer('preview_port')
     })
     this.schema.raw(`
@@ -13,7 +13,7 @@ export default class extends BaseSchema {
     `)
     this.schema.createTable('web_servers', (table) => {
       table.bigInteger('server_instance_id').primary().references('server_instances.id')
-      // Hash of the configuration that was written. Null if writing failed.
+      // Hash of the Apache configuration that was last written. Null if writing failed.
       table.text('version')
       table.timestamp('tried_at').notNullable()
     })

@@ -3,7 +3,7 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('projects', (table) => {
-      // The first administrator, encrypted. Null once WordPress has stored it.
+      // Name and password of the site's first administrator, encrypted. Null once WordPress has stored them.
       table.text('wordpress_admin')
     })
   }

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** At this port inside an instance, its web server accepts TLS from the edge proxy. */
+/** Adds the port at which an instance's web server accepts TLS connections from the edge proxy. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('domains', (table) => {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** `due_at` is null once no further attempt is needed. */
+/** Adds the time of the next attempt to send an email. It is null once no further attempt follows. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('outbox_mails', (table) => {

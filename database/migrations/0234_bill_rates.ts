@@ -1,16 +1,16 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Freezes the dollar rate of each bill when it is issued (decision 0081). The release before issues bills without
- * a rate, sets one when a payment is reported, and clears it later. So the database sets and keeps the rate.
+ * Freezes the dollar rate of each bill when it is issued (decision 0081). The previous release issues bills without a
+ * rate, sets one when a payment is reported, and clears it later. So a trigger in the database sets and keeps the rate.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('bills', (table) => {
-      // Day of the frozen rate. Null: the bill was settled before rates were frozen, or no rate was set.
+      // Day whose exchange rate is frozen. Null: the bill was settled before this migration, or no rate was set.
       table.date('rate_day').nullable()
     })
-    // The rate of the day, or else the first later one until today.
+    // Returns the rate of the day, or else the first later one until today.
     this.schema.raw(`
       create function bill_rate(day date, zone text, out rate numeric, out rate_day date)
       language sql stable as $$
@@ -25,8 +25,8 @@ export default class extends BaseSchema {
     this.schema.raw(`
       create trigger bills_freeze_rate before insert on bills for each row
       when (new.family = 'console' and new.dollar_rate is null) execute function freeze_bill_rate()`)
-    // Bills with a reported payment keep the rate that the customer paid at. The others get the rate of their
-    // billing date: it was in their first email.
+    // Bills with a reported payment keep the rate at which the customer paid. The others get the rate of their billing
+    // date, because the first email about the bill showed that rate.
     this.schema.raw(`
       update bills set
         dollar_rate = coalesce(dollar_rate, (bill_rate(billing_date, zone)).rate),

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Transfers that failed according to a statement. They are in a table of their own, because the
- * release before takes all rows of `statement_lines` for received money.
+ * Adds transfers that failed according to a bank statement. They have their own table, because the previous release
+ * counts all rows of `statement_lines` as received money.
  */
 export default class extends BaseSchema {
   async up() {
@@ -13,9 +13,9 @@ export default class extends BaseSchema {
         row integer not null,
         operator text not null,
         trx_id text not null,
-        -- Reversed money arrived and went back, so it counts more than a received line.
+        -- A reversed transfer was received and sent back, so it takes precedence over a received line.
         outcome text not null check (outcome in ('failed', 'pending', 'reversed')),
-        -- The operator's own word.
+        -- Status in the operator's own words.
         status text not null);
       create index on statement_failed_lines (statement_id);
       create index on statement_failed_lines (trx_id);

@@ -1,13 +1,16 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Payments of another sum than reported, payments that staff enter, and account credit (decision 0082). */
+/**
+ * Allows payments whose received sum differs from the reported one, payments that staff enter, and account credit
+ * (decision 0082).
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('bill_payments', (table) => {
-      // As the customer reported it. Null: as received.
+      // Sum that the customer reported. Null: equal to the received sum.
       table.decimal('reported_taka', 18, 2).nullable()
       table.text('reported_trx_id').nullable()
-      // `cash` or `bank` if staff entered the payment. Null: a reported transfer.
+      // `cash` or `bank` if staff entered the payment. Null: a transfer that was reported.
       table.text('method').nullable()
       table.date('paid_on').nullable()
     })

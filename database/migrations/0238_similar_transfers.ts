@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Finds statement lines by their sum, for payments with a mistyped transaction id. */
+/** Index for finding lines of a bank statement by sum, if the customer mistyped the transaction ID. */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw('create index statement_lines_amount on statement_lines (amount)')

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** When staff dismissed a failed operation from their dashboard. */
+/** Adds the time at which staff removed a failed operation from their dashboard. */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw('alter table operations add column dismissed_at timestamptz')

@@ -1,10 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Several names for a project. A domain belongs to at most one project, and may redirect to the
- * project's main name. `keeps_http`: HTTP requests are served instead of redirected to HTTPS.
- *
- * The release before sets `project_id` of no domain, so null means "by name".
+ * Allows several domains per project. A domain belongs to at most one project, and may redirect to the project's main
+ * domain. `keeps_http`: HTTP requests are served instead of redirected to HTTPS.
+ * The previous release never sets `project_id`. Null means that the project is found by the domain's name.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,9 +1,12 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** A smaller disk reserve for the base image, and disk overcommit of a host (decision 0085). */
+/**
+ * Reduces the disk space reserved for the base image in each instance, and adds disk overcommit of hosts (decision
+ * 0085).
+ */
 export default class extends BaseSchema {
   async up() {
-    // 2 GiB: the reserve of existing instances, and of those that the previous release orders.
+    // 2 GiB, for existing instances and for orders by the previous release.
     this.schema.raw(`
       alter table server_instances add column image_bytes bigint not null default 2147483648
         constraint server_instances_image_bytes check (image_bytes >= 0);

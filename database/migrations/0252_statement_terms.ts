@@ -1,9 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Words of the columns for the status and for debit or credit: `terms` are the answers of staff, a list of
- * `{ column, term, counts }`, and `unknown_terms` those without an answer, a list of
- * `{ column, term, count, rows }`. The previous release counts transfers with unknown words as received.
+ * Adds the words that a bank statement uses in its columns for the status and for debit or credit. `terms` are those
+ * that staff have classified, a list of `{ column, term, counts }`. `unknown_terms` are the others, a list of `{
+ * column, term, count, rows }`. The previous release counts transfers with unknown words as received.
  */
 export default class extends BaseSchema {
   async up() {

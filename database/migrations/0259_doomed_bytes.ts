@@ -1,15 +1,15 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Deleted bodies count as stored until they are removed. Otherwise a customer could fill the disk free of charge, by
- * storing and deleting between two backups. The previous release inserts rows without the columns, which
- * count as nothing. The functions keep their signatures.
+ * Counts deleted object bodies as stored until their files are removed. Otherwise a customer could fill the disk free
+ * of charge, by storing and deleting between two backups. The previous release does not fill the new columns, so its
+ * deletions count as 0 bytes. The functions keep their signatures.
  */
 export default class extends BaseSchema {
   async up() {
     this.schema.raw(`
       alter table vault.doomed
-        -- Null: removed by the service itself, such as the old place of a moved object.
+        -- Null: the service removes the body itself, such as the old copy of a moved object.
         add column vault_id integer,
         add column size bigint not null default 0;
       create index on vault.doomed (vault_id);
@@ -28,7 +28,7 @@ export default class extends BaseSchema {
 const doomedColumns = (isCounted: boolean) =>
   isCounted ? 'body, store, vault_id, size' : 'body, store'
 
-/** The function of migration 0140. `isCounted`: doomed bodies have a vault and a size. */
+/** Function of migration 0140. `isCounted`: deleted bodies get a vault and a size. */
 const putObjects = (isCounted: boolean) => `
   create or replace function vault.put_objects(puts jsonb)
   returns table (at integer, outcome text, modified timestamptz) language plpgsql as $$
@@ -84,7 +84,7 @@ const putObjects = (isCounted: boolean) => `
   end $$;
 `
 
-/** The function of migration 0140. `isCounted`: doomed bodies have a vault and a size. */
+/** Function of migration 0140. `isCounted`: deleted bodies get a vault and a size. */
 const removeObjects = (isCounted: boolean) => `
   create or replace function vault.remove_objects(of_vault integer, names text[], prefix text, only_etag text)
   returns setof text language plpgsql as $$

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Counts the runs of a step that end their worker. The previous release does not count. */
+/** Counts how often a worker exited while it ran an operation's current step. The previous release does not count. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {

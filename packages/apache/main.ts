@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 
 /**
- * Modules that the configuration below and every site need. Sites from other providers use `expires` in
- * `.htaccess`.
+ * Apache modules for the configuration below and every site. Only `expires` is not used here: `.htaccess` files of
+ * sites from other providers use it.
  */
 export const APACHE_MODULES = [
   'rewrite',
@@ -16,8 +16,8 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * TLS port on which an instance's Apache serves the edge proxy. It is below 1024, so only root can listen on it. It
- * is below the range of outgoing connections. The customer's programs may use 443.
+ * Port at which an instance's Apache accepts TLS from the edge proxy. Below 1024, so only root can listen there, and
+ * outgoing connections never use it. Not 443, which the customer's programs may use.
  */
 export const APACHE_TLS_PORT = 943
 
@@ -45,7 +45,7 @@ const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 /** Matches paths that have a segment with a leading dot, except `/.well-known/`, which is public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
-/** Folders in dot folders that build tools publish. All files in them are public. */
+/** Folders with a leading dot into which build tools write a public website. All files in them are public. */
 const PUBLIC_DOT_FOLDERS = [
   '.well-known',
   '.output/public',
@@ -64,8 +64,8 @@ const DOT_PATHS_PATTERN = `/\\.(?!(?:${PUBLIC_DOT_FOLDERS.map((folder) => folder
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
- * Matches dot files that contain secrets or repositories. Apps behind a proxy need other paths with a dot, such as
- * `/node_modules/.vite/`.
+ * Matches dot files that contain secrets or repositories. Used for apps behind a reverse proxy, which need other paths
+ * with a dot, such as `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   'env',
@@ -98,17 +98,19 @@ const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
 
 const deniedDotPath = new RegExp(DOT_PATHS_PATTERN)
 
-/** Returns whether the path is a dot folder or lies in one, so that no site serves it. */
+/** Returns whether the path is a dot folder or inside one. No site serves such paths. */
 export function isDeniedDotFolder(path: string): boolean {
   return deniedDotPath.test(`/${path}`)
 }
 
-/** The last line of `serverConfig`. A file without it is incomplete. */
+/** The last line of `serverConfig`. A configuration file without it was not written completely. */
 export const SERVER_CONFIG_END = '# End'
 
 /** The edge proxy from which Apache trusts the headers of `edgeHeaders`. */
 export interface TrustedEdge {
-  /** IPv4 addresses that the edge's requests come from. Other programs may use the same addresses. */
+  /**
+   * IPv4 addresses of the edge's requests. Other programs may use the same addresses, so headers have a secret prefix.
+   */
   addresses: string[]
   headerPrefix: string
 }
@@ -214,8 +216,8 @@ ${SERVER_CONFIG_END}
 }
 
 /**
- * Returns all spellings of the name with hyphens or underscores. Apps in Python and Ruby treat both as the same
- * header.
+ * Returns all spellings of a header name with hyphens or underscores, because apps in Python and Ruby treat both as the
+ * same header.
  */
 function spellings(name: string): string[] {
   const [first, ...rest] = name.split('-')

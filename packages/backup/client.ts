@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** `code` is a code of `BackupResponseMessage`. It is `gone` if the backup program ended without a message. */
+/** `code` is a code of `BackupResponseMessage`, or `gone` if the backup program ended without sending one. */
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
@@ -58,9 +58,9 @@ export async function requestBackupJob(
     socket.write(`${JSON.stringify(job)}\n`)
     if (body) {
       await pipeline(body, socket, { end: false }).catch((error: Error) => {
-        // The program's last message explains why the connection broke.
+        // A broken connection is explained by the program's last message, if there is one.
         if (socket.destroyed) return
-        // The program may still be waiting for data, but its error no longer matters: the connection is closed
+        // Ignores errors of the response: the program may still be waiting for data, but the connection is closed
         // below.
         heard.catch(() => {})
         throw new BackupRequestError('gone', `The data to back up was cut off: ${error.message}`)

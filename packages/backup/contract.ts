@@ -1,6 +1,6 @@
 /** JSON lines that the worker and the backup program exchange over a socket. */
 
-/** An absolute folder, or `s3:https://host/bucket/folder`. */
+/** Where backups are stored: an absolute folder path, or `s3:https://host/bucket/folder`. */
 export interface BackupTarget {
   place: string
   accessKeyId?: string
@@ -31,19 +31,19 @@ export type BackupJob =
   /** Checks whether the target can be used. Creates a missing repository. */
   | { job: 'look'; target: BackupTarget }
 
-/** Sizes are in bytes. */
+/** Result of a backup job. Sizes are in bytes. */
 export interface BackupJobResult {
   /** Time such as `2026-11-24T10:00:00.000Z`. The backup contains all data that was committed before it. */
   at?: string
   full?: boolean
-  /** `bytes` were read. `added` is the number of new bytes sent to the target, after compression. */
+  /** `bytes`: bytes that were read. `added`: new bytes that were sent to the target, after compression. */
   bytes?: number
   added?: number
   tables?: number
   rows?: number
   objects?: number
   secrets?: number
-  /** Explain which data was not compared or is missing from the backup. */
+  /** Notes on data that was not compared, or that the backup lacks. */
   notes?: string[]
 }
 

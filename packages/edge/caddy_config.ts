@@ -1,8 +1,8 @@
 import { jsonChunks } from './json_chunks.js'
 
 /**
- * State of a site's certificate. `none`: the site uses only HTTP. `wanted`: Caddy requests a certificate and serves
- * HTTP until then. `works`: HTTP redirects to HTTPS unless `keepsHttp` is set.
+ * State of a site's HTTPS. `none`: the site uses only HTTP. `wanted`: Caddy requests a certificate, and serves HTTP
+ * until it has one. `works`: HTTP redirects to HTTPS unless `keepsHttp` is set.
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
@@ -11,14 +11,18 @@ export interface Site {
   domain: string
   upstream: string
   /**
-   * `host:port` for HTTPS requests to the web server. Caddy does not verify its certificate. Default `upstream`.
+   * Upstream `host:port` for HTTPS requests. Caddy connects by TLS and does not verify the certificate. Default
+   * `upstream`.
    */
   tlsUpstream?: string
   tls: SiteTls
   keepsHttp?: boolean
-  /** Domain of another site whose `tls` is `works`. Caddy redirects all requests to the same path there. */
+  /** Domain of another site whose `tls` is `works`. Caddy redirects all requests to it, with the same path. */
   redirectTo?: string
-  /** Headers added to each request. Their names are secret, so they prove that the request came from the edge. */
+  /**
+   * Headers that Caddy adds to each request. Only the edge and the web server know their names, so they prove that a
+   * request came from the edge.
+   */
   secretHeaders?: { addressHeader: string; schemeHeader: string }
 }
 
@@ -40,7 +44,7 @@ export function isValidEdgeSite({
 export interface EdgeSettings {
   httpPort: number
   httpsPort: number
-  /** Address of the admin API. Every configuration must repeat it, or Caddy resets it. */
+  /** Address of the admin API. Every configuration must contain it, because Caddy otherwise resets it. */
   admin: string
   storage: string
   tlsLog: string
@@ -49,13 +53,16 @@ export interface EdgeSettings {
   /** `acme`: browsers trust the certificates. `internal`: Caddy signs them itself. */
   issuer: 'acme' | 'internal'
   email?: string
-  /** Directory URL of an ACME authority. Default: Let's Encrypt. */
+  /** Directory URL of an ACME certificate authority. Default: Let's Encrypt. */
   acmeUrl?: string
-  /** PEM file with the root certificates of the authority's certificates and of its HTTPS API. */
+  /** PEM file of the root certificates that sign the authority's certificates and its HTTPS API. */
   acmeRoots?: string
 }
 
-/** HTTP status returned to a proxy that would follow the redirect to HTTPS forever. */
+/**
+ * HTTP status for a request that came through another proxy that connects by HTTP. Redirecting it to HTTPS would never
+ * end.
+ */
 export const PROXY_LOOP_STATUS = 508
 
 const PROXY_LOOP_LOGGER = 'proxy_loops'
@@ -71,7 +78,7 @@ const REMOVED_LOG_FIELDS = [
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 
-/** Sets the variable under both names, because Caddy 2.8 renamed it. */
+/** Sets this variable under its old and its new name, because Caddy 2.8 renamed it. */
 const setLogSkipped = (isSkipped: boolean) => ({
   handler: 'vars',
   skip_log: isSkipped,
@@ -79,18 +86,18 @@ const setLogSkipped = (isSkipped: boolean) => ({
 })
 
 /**
- * Maximum requests, including WebSockets, that the edge forwards at once to one port of a web server. Others get
- * 503. Without the limit, one hanging web server would use up the edge's sockets and memory.
+ * Maximum requests, including WebSockets, that the edge forwards at the same time to one port of a web server. Further
+ * requests get 503. Otherwise one hanging web server could use up the edge's sockets and memory.
  */
 export const MAX_UPSTREAM_REQUESTS = 1_024
 
-/** Header that marks the edge's own error pages. Error pages of a site do not have it. */
+/** Response header of the edge's own error pages. Error pages of a site lack it. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
 /**
- * Returns the configuration as chunks of JSON: about 30 MB with 50,000 sites. Names are JSON strings, so they
- * cannot inject configuration.
- * @param version Caddy's `@id`, which identifies the active configuration
+ * Returns the configuration as chunks of JSON, because it has about 30 MB for 50,000 sites. Names are JSON strings, so
+ * they cannot inject configuration.
+ * @param version Caddy's `@id`, by which the active configuration can be recognized
  */
 export function caddyConfigChunks(
   sites: Site[],
@@ -111,7 +118,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         default: {
           level: 'WARN',
           exclude: ['http.log.access'],
-          // Removes the secret headers of requests to web servers.
+          // Logs requests to web servers without the secret headers.
           encoder: {
             format: 'filter',
             wrap: { format: 'json' },
@@ -126,7 +133,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         proxy_loops: {
           include: [`http.log.access.${PROXY_LOOP_LOGGER}`],
           writer: { output: 'file', filename: proxyLoopLog, roll_size_mb: 1, roll_keep: 1 },
-          // Keeps only the requested domain and removes the visitor's data.
+          // Logs only the requested domain and no data about the visitor.
           encoder: {
             format: 'filter',
             wrap: { format: 'json' },
@@ -134,7 +141,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
               REMOVED_LOG_FIELDS.map((name) => [name, { filter: 'delete' }])
             ),
           },
-          // A busy site may cause such a loop with every request.
+          // Logs only a sample, because every request to a busy site may cause this error.
           sampling: { interval: NANOSECONDS_PER_SECOND, first: 50, thereafter: 1_000 },
         },
       },
@@ -146,7 +153,8 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         servers: {
           berth: {
             listen: [`:${httpsPort}`],
-            // A separate server handles HTTP, because some domains have no HTTPS yet.
+            // The server for HTTPS must not redirect HTTP: some domains have no HTTPS yet, and a separate server
+            // handles HTTP.
             automatic_https: { disable_redirects: true },
             routes: secureRoutes(sites, httpsPort),
             errors,
@@ -221,7 +229,7 @@ const route = (domain: string, handler: object) => ({
   terminal: true,
 })
 
-/** Limits requests per address, because Caddy counts all sites of a web server together. */
+/** Caddy counts all requests to the same address together, from all sites. */
 const limitedUpstream = (dial: string) => ({ dial, max_requests: MAX_UPSTREAM_REQUESTS })
 
 const toUpstream = (site: Site) => ({
@@ -238,7 +246,7 @@ const secretHeadersOf = ({ secretHeaders }: Site): Record<string, string[]> =>
       }
     : {}
 
-/** Keeps the visitor's `Host` header. Otherwise Caddy 2.11 would send the upstream's address. */
+/** Keeps the visitor's `Host` header. By default, Caddy 2.11 would send the upstream's address instead. */
 const toTlsUpstream = (site: Site) =>
   site.tlsUpstream
     ? {
@@ -249,7 +257,7 @@ const toTlsUpstream = (site: Site) =>
         },
         transport: {
           protocol: 'http',
-          // WebSockets work only with HTTP/1.1.
+          // Upstreams get HTTP/1.1, because WebSockets do not work with HTTP/2.
           versions: ['1.1'],
           tls: { insecure_skip_verify: true, server_name: site.domain },
         },
@@ -267,15 +275,15 @@ const redirect = (origin: string) => ({
 })
 
 /**
- * Returns whether HTTP redirects to HTTPS of the same domain. A redirect to another domain cannot loop, because
- * that domain has its own rule.
+ * Returns whether a site redirects HTTP to HTTPS of the same domain. A redirect to another domain cannot loop, because
+ * that domain checks for loops itself.
  */
 const redirectsToHttps = ({ tls, keepsHttp, redirectTo }: Site) =>
   tls === 'works' && !keepsHttp && !redirectTo
 
 /**
- * Headers with which a proxy reports that its visitor uses HTTPS. Such a proxy connects by HTTP, so redirecting it
- * to HTTPS would never end. A visitor who forges these headers gets only an error.
+ * Headers by which another proxy reports that its visitor uses HTTPS. If such a proxy connects to the edge by HTTP, a
+ * redirect to HTTPS would never end. A visitor who forges these headers only gets an error.
  */
 const HTTPS_VISITOR_HEADERS = {
   'X-Forwarded-Proto': ['https*', 'HTTPS*'],
@@ -291,7 +299,7 @@ const matchHttpsVisitors = Object.entries(HTTPS_VISITOR_HEADERS).map(([name, val
   header: { [name]: values },
 }))
 
-/** Handles requests with `secure` if a proxy says that its visitor uses HTTPS, otherwise with `plain`. */
+/** Uses the handler `secure` if another proxy reports that its visitor uses HTTPS, otherwise `plain`. */
 const keepScheme = (plain: object, secure: object) => ({
   handler: 'subroute',
   routes: [{ match: matchHttpsVisitors, handle: [secure], terminal: true }, { handle: [plain] }],
@@ -347,7 +355,8 @@ const edgeError = (body: string) => ({
 })
 
 /**
- * Handles errors of an upstream that is full or does not respond. The site's own error responses pass unchanged.
+ * Serves error pages if an upstream is overloaded or does not respond. Error responses of the site itself pass
+ * unchanged.
  */
 const errors = {
   routes: [

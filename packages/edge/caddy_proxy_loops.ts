@@ -2,8 +2,8 @@ import { PROXY_LOOP_STATUS } from './caddy_config.js'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Returns the time of the last request with status 508 for each domain. Reads the log that `caddy_config.ts`
- * configures. The log holds at most 1 MB, and only a sample of requests at high load.
+ * Returns the time of each domain's last response with status 508. Reads the log that `caddy_config.ts` configures. The
+ * log has at most 1 MB, and contains only a sample under high load.
  */
 export async function readLastProxyLoops(file: string): Promise<Map<string, Date>> {
   const loops = new Map<string, Date>()
@@ -13,7 +13,7 @@ export async function readLastProxyLoops(file: string): Promise<Map<string, Date
   })
   for (const line of text.split('\n')) {
     const entry = parse(line)
-    // Caddy also logs the challenges of certificate authorities, before a route can skip them.
+    // Caddy also logs the requests of certificate authorities here, which have another status.
     if (entry && entry.status === PROXY_LOOP_STATUS)
       loops.set(entry.request.host.toLowerCase().replace(/:\d+$/, ''), timeOf(entry))
   }

@@ -5,11 +5,11 @@ import type { EdgeSettings } from './caddy_config.js'
 
 export interface EdgeCertificateDates {
   until: Date
-  /** Time when Caddy stored the certificate. Authorities backdate a certificate's start date. */
+  /** Time at which Caddy stored the certificate. Its start date is no substitute, because authorities backdate it. */
   writtenAt: Date
 }
 
-/** Reads the certificates in Caddy's storage. If a domain has several, returns the one that expires last. */
+/** Reads the certificates in Caddy's storage. If a domain has several, uses the one that expires last. */
 export async function readEdgeCertificateDates(
   names: string[],
   { storage }: Pick<EdgeSettings, 'storage'>

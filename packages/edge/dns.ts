@@ -2,18 +2,18 @@ import { Resolver } from 'node:dns/promises'
 
 export interface DnsNameLookupResult {
   addresses: string[]
-  /** Target of the CNAME record. */
+  /** Target of the CNAME record, if there is one. */
   alias: string | null
   texts: string[]
-  /** Whether a look-up got no DNS response, so that records may exist. */
+  /** Whether no DNS server answered a look-up. Records may exist in this case. */
   silent: boolean
 }
 
 const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Looks up the addresses of one name and the TXT records of another.
- * @param servers `address` or `address:port`. Default: the system's name servers
+ * Looks up the addresses of one name and the TXT records of another name.
+ * @param servers DNS servers as `address` or `address:port`. Default: the system's
  * @throws only if `servers` are not IP addresses
  */
 export async function lookUpAddressesAndTxt(
@@ -49,12 +49,12 @@ export async function lookUpAddressesAndTxt(
 /** Record values in zone file notation. An MX value is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
-  /** Whether no name server responded. */
+  /** Whether no DNS server answered. Records may exist in this case. */
   silent: boolean
 }
 
 /**
- * Looks up records.
+ * Looks up the records of a name and type.
  * @param servers as in `lookUpAddressesAndTxt`
  */
 export async function lookUpRecords(

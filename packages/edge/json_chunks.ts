@@ -1,6 +1,6 @@
 /**
- * Serializes a value in pieces, so that memory never holds the whole text. A generator in the value becomes an
- * array, and its items are serialized one by one. A generator among these items yields the JSON pieces of one item.
+ * Serializes a value to JSON in pieces, so that the whole text is never in memory. A generator inside the value becomes
+ * an array, whose items are serialized one by one. If an item is itself a generator, it yields JSON text.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {
@@ -42,7 +42,7 @@ function isGenerator(value: object): value is Generator {
   return Symbol.iterator in value
 }
 
-/** Joins chunks to buffers of about `size` characters, which reduces the number of writes. */
+/** Joins chunks to buffers of about `size` characters, so that fewer writes are needed. */
 export function* toBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
   let text = ''
   for (const piece of pieces) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { EdgeSettings } from './caddy_config.js'
 
 /**
- * Reads the certificate (PEM) from Caddy's storage. Caddy's API no longer returns it after a rejected configuration
- * (Caddy 2.6).
+ * Reads the root certificate (PEM) of Caddy's own authority from its storage. After a rejected configuration, Caddy's
+ * API no longer returns it (Caddy 2.6).
  */
 export function readLocalCaCertificate({
   storage,

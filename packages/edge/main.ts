@@ -31,12 +31,12 @@ export class CaddyAdminError extends Error {
 
 type Body = () => Iterable<string>
 
-/** All calls are idempotent, so retries are safe. */
+/** Retries are safe, because all calls are idempotent. */
 const MAX_ATTEMPTS = 4
 
 /**
- * Configures Caddy. Each call sends all sites, so this class keeps no state. Caddy applies a configuration
- * completely or not at all, without interrupting requests.
+ * Configures Caddy by its admin API. Each call sends all sites, so this class stores none. Caddy applies a
+ * configuration completely or not at all, and running requests continue.
  */
 export class CaddyAdminClient {
   readonly #agent: Agent | undefined
@@ -67,7 +67,7 @@ export class CaddyAdminClient {
     await this.#call('POST', '/load', () => caddyConfigChunks(sites, settings, version))
   }
 
-  /** Returns whether this version of the configuration is active, also after a restart of Caddy. */
+  /** Returns whether the configuration `version` is active. Also correct after a restart of Caddy. */
   async serves(version: string): Promise<boolean> {
     try {
       await this.#call('GET', `/id/${encodeURIComponent(version)}/admin`)
@@ -83,8 +83,8 @@ export class CaddyAdminClient {
   }
 
   /**
-   * Calls the admin API with retries. Caddy 2.6 sometimes drops connections while it loads a configuration. It also
-   * rejects one while it still writes a certificate of the previous one.
+   * Calls the admin API with retries. While Caddy 2.6 loads a configuration, it sometimes drops connections. It also
+   * rejects a configuration while it still writes a certificate for the previous one.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

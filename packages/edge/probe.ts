@@ -20,7 +20,7 @@ export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]
 }
 
 /**
- * Requests a site over HTTPS from this host's edge proxy, like a visitor but without DNS. Verifies the
+ * Requests a site over HTTPS from this host's edge proxy, as a visitor would, but without DNS. Verifies the
  * certificate's name and issuer.
  */
 export async function probeSite(domain: string, settings: EdgeSettings): Promise<SiteProbeResult> {

@@ -31,12 +31,15 @@ export interface BrokerOptions {
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-/** The limit is far above normal use. An instance's configuration has a few hundred values in four levels. */
+/**
+ * Maximum number of JSON values in a body, far above normal use. An instance's configuration has a few hundred values
+ * in four levels.
+ */
 const MAX_JSON_VALUES = 20_000
 const MAX_JSON_DEPTH = 20
 /**
- * Time for which the checks of `exec` calls may use a cached instance. Ownership labels rarely change. All other
- * calls load the instance again.
+ * How long the checks of `exec` calls may use a cached instance. The labels that name its owner rarely change. All
+ * other calls load the instance again.
  */
 const CACHE_MS = 5_000
 
@@ -52,11 +55,13 @@ const UPGRADE_HEADERS = [
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
-  /** Set if the rule needs an instance. The response can be built from it. */
+  /** The instance that the rule needed, if any. Some responses are built from it. */
   instance?: Instance
 }
 
-/** Forwards only allowed calls to Incus. Each client gets its own Unix socket and uses it like Incus's socket. */
+/**
+ * Forwards only allowed API calls to Incus. Each client gets its own Unix socket, and uses it like Incus's own socket.
+ */
 export class Broker {
   readonly #options: BrokerOptions
   readonly #incus: Incus
@@ -67,7 +72,7 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     this.#options = options
-    // Keep-alive is off, because Incus could close a connection at the moment of its reuse.
+    // No keep-alive: Incus could close a connection at the moment at which it is reused.
     this.#incusAddress = { socketPath: options.incus, agent: false }
     this.#incus = Incus.local(options.incus)
   }
@@ -87,7 +92,7 @@ export class Broker {
   }
 
   async leave(timeoutMs: number): Promise<void> {
-    // New clients already connect to the process that took over the socket path.
+    // A newer process has taken over the socket path, so new clients connect to that process.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
     const late = Date.now() + timeoutMs
     let over = false
@@ -162,8 +167,8 @@ export class Broker {
   }
 
   /**
-   * Relays raw bytes after Incus has switched protocols. Earlier bytes could be another HTTP call, which no rule
-   * has checked.
+   * Relays raw bytes once Incus has switched protocols. Bytes that the client sends earlier are not relayed, because
+   * they could be another HTTP call, which no rule has checked.
    */
   async #upgrade(
     client: BrokerClientName,
@@ -221,7 +226,7 @@ export class Broker {
   ): Promise<Allowed> {
     const method = incoming.method ?? ''
     const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://incus')
-    // The path is matched without decoding. Valid names need no escapes, and Incus might decode an escaped path
+    // Matches the path without decoding it. Valid names need no percent-encoding, and Incus might decode a path
     // differently.
     const rule = ruleFor({ client, method, path: pathname })
     if (!rule || upgrade !== Boolean(rule.upgrade))

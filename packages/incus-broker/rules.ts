@@ -1,6 +1,6 @@
 import type { Instance } from '../incus/main.js'
 
-/** A process that uses the broker. `web` serves pages and API calls. `gateway` opens terminals. */
+/** A process that uses the broker: `web` serves pages and API calls, `gateway` opens terminals. */
 export type BrokerClientName = 'web' | 'gateway'
 
 export interface BrokerRequest {
@@ -11,7 +11,7 @@ export interface BrokerRequest {
   body: unknown
 }
 
-/** The call to Incus. It is built from checked fields and never copied from the request. */
+/** The call that the broker makes to Incus. It is built from checked fields, never copied from the request. */
 export interface ForwardedRequest {
   body?: object
 }
@@ -22,7 +22,7 @@ export interface RuleContext {
   installation: string
 }
 
-/** Rejects a call. The message is the reason for the log. */
+/** The broker rejects a call. The message is the reason that is logged. */
 export class RequestRejectedError extends Error {}
 
 interface Rule {
@@ -40,7 +40,7 @@ export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 const INSTANCE_KEY = 'user.berth.instance'
 const WATCHDOG_KEY = 'user.berth.keeper'
 
-/** Settings that Build Mode changes, and labels that store its end. */
+/** Limits that Build Mode raises for some minutes, and labels with the time at which it ends. */
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
@@ -52,8 +52,8 @@ const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
 const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
- * Calls to the local Incus that processes other than the worker may make. They cover the actions that people can
- * take on a page. None gives root access to the host.
+ * Calls to this host's Incus that processes other than the worker may make. They cover what people can do on a page.
+ * None of them gives root access to the host.
  */
 export const brokerRules: Rule[] = [
   {
@@ -114,14 +114,14 @@ export const brokerRules: Rule[] = [
   { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${RESOURCE_NAME_PATTERN}`) },
 ]
 
-/** Returns the rule of a call. Returns undefined if the call is not allowed. */
+/** Returns the rule for a call, or undefined if no rule allows it. */
 export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
   return brokerRules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
   )
 }
 
-/** Returns another installation's instance without devices and config. Only Berth's labels remain. */
+/** Returns another installation's instance without devices, and with only Berth's own labels of its config. */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
   const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
@@ -134,7 +134,7 @@ export function redactForeignInstance(instance: Instance, installation: string):
   }
 }
 
-/** Allows a customer's instance of this installation if root inside it cannot escape to the host. */
+/** Returns the instance if it belongs to this installation and root inside it cannot escape to the host. */
 function inside(
   _request: BrokerRequest,
   { instance, installation }: RuleContext
@@ -173,8 +173,8 @@ export function assertConfined({
 }
 
 /**
- * Returns whether a setting allows more system calls or lets the host emulate them. Berth's instances deny some
- * calls, which is harmless.
+ * Returns whether a setting allows more system calls, or makes the host emulate some. Settings that deny calls, as
+ * Berth's do, are harmless.
  */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
@@ -229,7 +229,7 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
   }
 }
 
-/** Accepts an instance of this installation. Also accepts an unlabelled one, which administrators can take over. */
+/** Returns the instance if it belongs to this installation, or to none. Administrators can take over the latter. */
 function changeable({ instance, installation }: RuleContext): Instance {
   if (!instance) throw new RequestRejectedError('this instance does not exist')
   const { [INSTALLATION_CONFIG_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
@@ -266,7 +266,7 @@ const isPort = (name: string) => /^port-[a-z0-9-]{1,40}$/.test(name)
 const TCP_ADDRESS_PATTERN = /^tcp:(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/
 const PROXY_DEVICE_KEYS = ['type', 'listen', 'connect', 'nat', 'bind']
 
-/** Allows only proxy devices that forward a host port into the instance, never in the other direction. */
+/** Accepts only proxy devices that forward a port of the host into the instance, never the other direction. */
 function ports(
   wanted: Record<string, unknown>,
   present: Record<string, Record<string, string>>
@@ -295,7 +295,7 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/** Lets the worker replace a watchdog that is stopped or deleted but still needed. */
+/** Accepts a call only if the instance is this installation's watchdog. */
 function watchdog(
   _request: BrokerRequest,
   { instance, installation }: RuleContext

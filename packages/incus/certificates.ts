@@ -15,7 +15,7 @@ export interface TrustToken {
   client_name: string
   /** SHA-256 of the server's certificate in hexadecimal. */
   fingerprint: string
-  /** Each is `host:port`. */
+  /** Addresses of the server, each as `host:port`. */
   addresses: string[]
   secret: string
   expires_at: string

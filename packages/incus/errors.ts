@@ -1,4 +1,4 @@
-/** Reason of an error. Callers decide by it and never by the message. */
+/** Kind of an error. Callers decide by the kind, never by the message. */
 export type IncusErrorKind =
   | 'bad_request'
   | 'forbidden'
@@ -20,7 +20,7 @@ const KIND_BY_STATUS: Record<number, IncusErrorKind> = {
   412: 'stale',
 }
 
-/** The only error class of this package. `status` is 0 if Incus did not respond. Incus wrote the message. */
+/** The only error class of this package. `message` is that of Incus. `status` is 0 if Incus did not respond. */
 export class IncusError extends Error {
   override name = 'IncusError'
   readonly kind: IncusErrorKind
@@ -33,8 +33,8 @@ export class IncusError extends Error {
   }
 
   /**
-   * Converts an error response. Incus reports an existing name with 400 or 500, so the message decides in these
-   * cases.
+   * Converts an error response. For a name that already exists, Incus responds with 400 or 500, so the kind depends on
+   * the message in these cases.
    */
   static fromAnswer(status: number, message: string): IncusError {
     const exists =
@@ -59,7 +59,7 @@ export class IncusError extends Error {
   }
 }
 
-/** Returns whether an error is an IncusError, and of one of `kinds` if they are passed. */
+/** Returns whether an error is an IncusError. With `kinds`, it must be one of these kinds. */
 export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
 }
@@ -73,7 +73,7 @@ export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Shortens a message. Incus includes the complete output of failed programs, which may be megabytes. */
+/** Shortens a message. Incus puts the complete output of failed programs into it, which may be megabytes. */
 function cut(message: string): string {
   return message.length > 3_000 ? `${message.slice(0, 2_000)} … ${message.slice(-800)}` : message
 }

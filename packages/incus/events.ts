@@ -9,12 +9,12 @@ export interface IncusEvent {
   timestamp: string
   location?: string
   project?: string
-  /** A lifecycle event has `{action, source, context}`. An operation event has an OperationState. */
+  /** For lifecycle events: `{action, source, context}`. For operation events: an OperationState. */
   metadata: Record<string, unknown>
 }
 
 /**
- * Streams the server's new events. If the connection breaks, iterating throws `unreachable`. Events may be lost
+ * Streams new events of the server. If the connection breaks, iteration throws `unreachable`. Events may have been lost
  * then, so load the current state and open a new stream.
  */
 export class EventStream implements AsyncIterable<IncusEvent> {

@@ -58,7 +58,7 @@ export async function execStreams(
   const { operation, fds } = await start(transport, instance, argv, options, { interactive: false })
   const { control, streams } = await connectAll(transport, operation, fds, ['0', '1', '2'])
   const [input, stdout, stderr] = streams as [Duplex, Duplex, Duplex]
-  // Without a read, the end of stdin's WebSocket would stay unnoticed. It carries no data.
+  // Reads stdin's WebSocket although no data arrives on it, because otherwise its end would not be noticed.
   input.resume()
   return {
     stdin: input,
@@ -81,7 +81,7 @@ export async function exec(
     stdin?: Buffer | string | Readable
     timeout?: number
     signal?: AbortSignal
-    /** Maximum bytes of each output stream. Longer output causes an error. Default 64 MiB. */
+    /** Maximum bytes of each output stream. Longer output throws an error. Default 64 MiB. */
     maxOutput?: number
   } = {}
 ): Promise<ExecResult> {
@@ -112,7 +112,7 @@ export async function exec(
   } catch (error) {
     streams.kill(SIGKILL)
     for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream.destroy()
-    // A program that did not start has no output. Its operation contains the reason.
+    // If the program did not start, there is no output, and the operation contains the reason.
     if (isIncusError(error, 'unreachable')) {
       await Promise.race([streams.exit, sleep(HANGUP_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -151,7 +151,7 @@ export async function execInTerminal(
     close: () => {
       signal(SIGHUP)
       stream.destroy()
-      // A program that ignores SIGHUP would otherwise stay on the host with its operation.
+      // Kills a program that ignores SIGHUP. Otherwise it would stay on the host, with its operation.
       const timer = setTimeout(() => signal(SIGKILL), HANGUP_TIMEOUT_MS).unref()
       void exit.catch(() => {}).then(() => clearTimeout(timer))
     },
@@ -188,7 +188,9 @@ interface Connection {
   stream: Duplex
 }
 
-/** Connects `control` before the others. Incus sometimes responds with 500 if all connect at the same time. */
+/**
+ * Connects `control` before the other WebSockets. Incus sometimes responds with 500 if all connect at the same time.
+ */
 async function connectAll(
   transport: Transport,
   operation: Operation,
@@ -201,10 +203,10 @@ async function connectAll(
     const websocket = await transport.websocket(
       `/1.0/operations/${operation.id}/websocket`,
       { secret: fds[name] },
-      // Creates the stream at once, because output may arrive in the same packet as the handshake.
+      // Creates the stream immediately, because output may arrive in the same packet as the handshake.
       (fresh) => (stream = websocketStream(fresh, name === '1' || name === '2')),
-      // Incus closes the socket when the program ends. A late pong would then fail, and Node would drop unread
-      // output.
+      // Incus closes the socket when the program ends. Answering a ping would then fail, and Node would drop output
+      // that was not read yet.
       { autoPong: false }
     )
     const connection = { websocket, stream: stream! }

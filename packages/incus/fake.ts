@@ -59,7 +59,10 @@ export class FakeIncus {
     return fake
   }
 
-  /** Adds a handler, which runs before earlier ones. If it returns null, the next handler runs. */
+  /**
+   * Adds a handler for programs. It runs before handlers that were added earlier. If it returns null, the next handler
+   * runs.
+   */
   onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
   }

@@ -6,7 +6,7 @@ import type { ExecOptions, ExecResult, ExecStreams, ExecTerminal } from './exec.
 import { Operation, operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 
-/** Matches the error of Incus for changes to an instance that is stopping or restarting. */
+/** Matches the error with which Incus rejects changes to an instance that is stopping or restarting. */
 const BUSY = /Instance is busy running/
 const BUSY_POLL_MS = 250
 
@@ -20,7 +20,7 @@ export interface Instance {
   status: 'Running' | 'Stopped' | 'Frozen' | 'Error' | string
   status_code: number
   architecture: string
-  /** Cluster member. `none` on a server outside a cluster. */
+  /** Name of the cluster member on which the instance runs. `none` on a server outside a cluster. */
   location: string
   project: string
   created_at: string
@@ -31,7 +31,7 @@ export interface Instance {
   profiles: string[]
   config: Record<string, string>
   devices: Record<string, Device>
-  /** The instance's `config` merged with the config of its profiles. */
+  /** The instance's `config`, merged with the config of its profiles. */
   expanded_config: Record<string, string>
   expanded_devices: Record<string, Device>
 }
@@ -78,7 +78,7 @@ export interface NewInstance {
   target?: string
 }
 
-/** Writable properties of an instance. A PATCH leaves omitted ones unchanged. */
+/** Properties of an instance that can be changed. A PATCH leaves omitted ones unchanged. */
 export interface InstanceChange {
   description?: string
   profiles?: string[]
@@ -143,8 +143,8 @@ export class Instances {
   }
 
   /**
-   * Changes an instance like `patch`, but retries while the instance stops or restarts, because Incus rejects
-   * changes then.
+   * Changes an instance like `patch`, but retries while the instance stops or restarts, because Incus rejects changes
+   * during that time.
    * @param timeoutMs maximum time for retries, in milliseconds
    * @throws IncusError of the last attempt
    */
@@ -161,9 +161,8 @@ export class Instances {
   }
 
   /**
-   * Sets limits immediately and leaves omitted ones unchanged. Incus before 6.0.5 assigns processors by the values
-   * before the write. A second write with the same value has no effect, so this method writes the number in two
-   * spellings.
+   * Sets limits immediately. Omitted limits stay unchanged. Incus before 6.0.5 has a bug: it assigns processors by the
+   * previous value, and ignores a write of the same value. So this writes the number twice, in two spellings.
    * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
@@ -198,8 +197,8 @@ export class Instances {
   }
 
   /**
-   * Starts or stops an instance. A clean shutdown fails after `timeout` seconds (-1: no limit). `force` cuts the
-   * power.
+   * Starts or stops an instance. A clean shutdown fails after `timeout` seconds (-1: no limit). `force` stops the
+   * instance without a shutdown.
    */
   async setState(
     name: string,
@@ -271,7 +270,7 @@ export class Instances {
   }
 
   /**
-   * Exports an instance without its snapshots on its server. Incus deletes the export after a day.
+   * Creates an export of an instance, without its snapshots, on its server. Incus deletes the export after a day.
    * @param backup the name of the export
    */
   async createBackup(name: string, backup: string): Promise<Operation> {
@@ -279,7 +278,7 @@ export class Instances {
       name: backup,
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
       instance_only: true,
-      // restic recognizes unchanged data between exports only in uncompressed files.
+      // Uncompressed, because only then restic recognizes data that did not change between exports.
       optimized_storage: false,
       compression_algorithm: 'none',
     }

@@ -89,8 +89,8 @@ export class Incus {
   }
 
   /**
-   * Registers this client on a server with a trust token (`incus config trust add NAME`). Returns the target for
-   * `Incus.remote`. Pass `address` if the token's addresses cannot be reached.
+   * Registers a new client certificate on a server by a trust token (`incus config trust add NAME`). Returns the target
+   * for `Incus.remote`. Pass `address` if the token's addresses cannot be reached.
    */
   static async joinWithToken(
     token: string,
@@ -142,13 +142,16 @@ export class Incus {
   }
 }
 /**
- * Config key that marks a container whose settings match its database records. An imported export has the value
- * `APPLIED_VALUE_RESTORED`. The console defines all other values
+ * Config key that marks containers whose settings match the console's database. An instance that was imported from a
+ * backup has the value `APPLIED_VALUE_RESTORED`. The console defines the other values
  * (app/instances/containers/reapply_recorded_settings.ts).
  */
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
-/** Config key with an ISO time. All project deletions before this time have reached the container's disk. */
+/**
+ * Config key with a time (ISO 8601). All project deletions before this time have been carried out on the container's
+ * disk.
+ */
 export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 
 export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'

@@ -1,18 +1,18 @@
 import type { Transport } from './transport.ts'
 import { IncusError } from './errors.ts'
 
-/** Metrics of one instance. Counters start at zero when it starts. */
+/** Metrics of one instance. Counters start at zero when the instance starts. */
 export interface InstanceMetrics {
   name: string
   project: string
   type: string
-  /** CPU seconds without idle time, I/O wait and steal. */
+  /** Used CPU time in seconds, without idle time, I/O wait and steal. */
   cpuSeconds: number
-  /** Used bytes of memory without caches. */
+  /** Used memory in bytes, without caches. */
   memoryUsed: number
   /** Memory limit in bytes. */
   memoryTotal: number
-  /** Used bytes of the root file system. 0 on btrfs pools; use `instances.listWithState` there. */
+  /** Used bytes of the root file system. Always 0 on btrfs pools; use `instances.listWithState` there. */
   diskUsed: number
   diskTotal: number
   diskReadBytes: number
@@ -77,7 +77,7 @@ function labelOf(labels: string, name: string): string | undefined {
 type Gathered = InstanceMetrics & { available: number }
 type Gather = (into: Gathered, value: number, labels: string) => void
 
-/** Handlers by metric name. Metrics without a handler are ignored. */
+/** Functions that process a metric, by its name. Other metrics are ignored. */
 const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',

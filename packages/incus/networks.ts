@@ -54,7 +54,7 @@ export class Networks {
     this.#transport = transport
   }
 
-  /** Lists all interfaces of the host, including those that Incus does not manage. */
+  /** Lists all network interfaces of the host, including those that Incus does not manage. */
   async list(): Promise<Network[]> {
     const query = { recursion: 1 }
     return (await this.#transport.request<Network[]>('GET', '/1.0/networks', { query })).metadata
@@ -78,7 +78,7 @@ export class Networks {
     await this.#transport.request('POST', '/1.0/networks', { json: { type: 'bridge', ...network } })
   }
 
-  /** Changes the passed keys of a network and leaves others unchanged. */
+  /** Changes the passed config keys of a network. Others stay unchanged. */
   async patch(
     name: string,
     change: { description?: string; config?: Record<string, string> }

@@ -9,7 +9,7 @@ export interface OperationState {
   created_at: string
   updated_at: string
   status: string
-  /** Incus's code: 103 running, 105 pending, 200 success, 400 failure, 401 cancelled. */
+  /** Status code of Incus: 103 running, 105 pending, 200 success, 400 failure, 401 cancelled. */
   status_code: number
   resources: Record<string, string[]> | null
   metadata: Record<string, unknown> | null
@@ -21,8 +21,8 @@ const MAX_WAIT_SECONDS = 25
 const RETRY_DELAY_MS = 500
 
 /**
- * A long-running operation on the server. It continues after our process or connection ends. Store its `id`, so
- * that `incus.operation(id)` can load it again.
+ * A long-running operation on the server. It continues if this process or its connection ends. To load it again later,
+ * store its `id` and call `incus.operation(id)`.
  */
 export class Operation {
   readonly id: string
@@ -43,7 +43,7 @@ export class Operation {
   }
 
   /**
-   * Returns the final state. Reconnects after broken connections until the timeout in seconds.
+   * Waits for the end and returns the final state. Reconnects if the connection breaks, until the timeout in seconds.
    * @throws IncusError `timed_out` (the operation continues), `cancelled`, or the operation's own error
    */
   async wait(timeout = 300, signal?: AbortSignal): Promise<OperationState> {
@@ -77,7 +77,7 @@ export class Operation {
   }
 }
 
-/** Returns whether Incus's own wait has ended while the operation continues. */
+/** Returns whether only the server's time limit for one wait request was reached. The operation continues then. */
 function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }

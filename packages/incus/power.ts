@@ -1,12 +1,12 @@
 import { nullIfNotFound } from './errors.ts'
 import type { Incus } from './main.ts'
 
-/** Time in seconds for a clean shutdown before the power is cut. */
+/** Seconds that a container has for a clean shutdown before it is stopped forcibly. */
 export const SHUTDOWN_SECONDS = 30
 
 /**
- * Starts a container that is not running.
- * @param within runs the start and may fix a cause of failure
+ * Starts a container unless it runs.
+ * @param within function that calls the start, and may fix a cause of failure
  */
 export async function powerOn(
   incus: Incus,
@@ -24,13 +24,13 @@ export async function powerOn(
 
 export interface PowerOffOptions {
   force?: boolean
-  /** Time for a clean shutdown in seconds. Default 30. */
+  /** Seconds for a clean shutdown. Default 30. */
   timeoutSeconds?: number
-  /** Called before the power is cut because the shutdown took too long. */
+  /** Called before a container is stopped forcibly, because its shutdown took too long. */
   onForce?: () => Promise<void>
 }
 
-/** Stops a running container. Cuts its power after the timeout. */
+/** Stops a running container. Stops it forcibly after the timeout. */
 export async function powerOff(
   incus: Incus,
   name: string,
@@ -50,7 +50,7 @@ export async function powerOff(
   }
 }
 
-/** Deletes a container with its disk. The container may be running or missing. */
+/** Deletes a container with its disk. Works too if the container is running or does not exist. */
 export async function removeContainer(incus: Incus, name: string): Promise<void> {
   const remove = async () => (await incus.instances.delete(name)).wait(120)
   try {

@@ -18,7 +18,7 @@ const EXTENDED_KEY_USAGE_OID = oid('0603551d25')
 const CLIENT_AUTH_OID = oid('06082b06010505070302')
 const SERVER_AUTH_OID = oid('06082b06010505070301')
 
-/** Creates a client certificate that is valid for ten years, with a new P-384 key, as Incus's own client does. */
+/** Creates a client certificate with a new P-384 key, valid for ten years, like those of Incus's own client. */
 export function createClientCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, CLIENT_AUTH_OID, now)
 }
@@ -56,7 +56,7 @@ function selfSigned(name: string, purpose: Buffer, now: Date): CertificateAndKey
   }
 }
 
-/** Returns the SHA-256 as Incus writes it: lower-case hexadecimal without colons. */
+/** Returns the SHA-256 as Incus prints it: lower-case hexadecimal without colons. */
 export function certificateFingerprint(certificate: string): string {
   return createHash('sha256').update(new X509Certificate(certificate).raw).digest('hex')
 }

@@ -37,10 +37,10 @@ export interface ServerResources {
   system?: { uuid?: string; vendor?: string; type?: string }
 }
 
-/** A problem that Incus found on its machine, for example at its start. */
+/** A warning of Incus about its own machine, for example about a problem at its start. */
 export interface ServerWarning {
   status: 'new' | 'acknowledged' | 'resolved'
-  /** The kind of problem in English. */
+  /** Type of the problem in English words. */
   type: string
   last_message: string
 }
@@ -58,7 +58,7 @@ export class Server {
     return (await this.#transport.request<ServerInfo>('GET', '/1.0')).metadata
   }
 
-  /** Changes the passed settings and leaves others unchanged. */
+  /** Changes the passed server settings. Others stay unchanged. */
   async configure(config: Record<string, string>): Promise<void> {
     await this.#transport.request('PATCH', '/1.0', { json: { config } })
   }
@@ -68,8 +68,8 @@ export class Server {
   }
 
   /**
-   * Returns the cgroup controllers (`cpu`, `memory`, `pids`) that Incus did not find when it started. Without them it
-   * starts instances and ignores their limits.
+   * Returns the cgroup controllers (`cpu`, `memory`, `pids`) that Incus did not find when it started. Without them,
+   * Incus starts instances but ignores their limits.
    */
   async missingControllers(): Promise<string[]> {
     const query = { recursion: 1 }
@@ -82,7 +82,7 @@ export class Server {
       const controller = MISSING_CONTROLLER_PATTERN.exec(type)?.[1]
       return controller && status !== 'resolved' ? [controller.toLowerCase()] : []
     })
-    // A missing cpuset has the same type as a missing cpu.
+    // Removes duplicates: the warnings of a missing cpuset and a missing cpu controller have the same type.
     return [...new Set(names)].sort()
   }
 }

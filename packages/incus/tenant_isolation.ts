@@ -5,7 +5,7 @@ import { isIPv4 } from 'node:net'
 export const TENANT_ACL = 'berth-tenants'
 
 /**
- * Address ranges that are not public (RFC 6890): other tenants, the host's networks, metadata services and
+ * Address ranges that are not public (RFC 6890), such as other tenants, the host's networks, metadata services and
  * multicast.
  */
 const NON_PUBLIC_RANGES = [
@@ -25,21 +25,21 @@ const GLOBAL_UNICAST_RANGE = '2000::/3'
 /** A host's public services (websites, object storage, mail), which its own tenants may also use. */
 export interface PublicServices {
   ports: number[]
-  /** The address that customers use. Set only if it is not public, as in a closed network. */
+  /** Address at which customers reach the services. Only needed if it is not public, as in a closed network. */
   address?: string
 }
 
 export interface HostAddress {
   address: string
-  /** Prefix length as Incus writes it: `24`. */
+  /** Prefix length as Incus writes it, such as `24`. */
   netmask: string
-  /** Whether the address belongs to an Incus bridge. Tenants need only DNS and DHCP there. */
+  /** Whether the address belongs to an Incus bridge. There, tenants need only DNS and DHCP. */
   isBridge: boolean
 }
 
 /**
- * Returns rules that list all allowed destinations. Everything else is dropped by default, because an Incus "drop"
- * rule always overrides "allow" rules. Incus itself allows DHCP and DNS before these rules.
+ * Returns ACL rules that allow all permitted destinations. Everything else is dropped by default: there are no "drop"
+ * rules, because in Incus they take precedence over "allow" rules. Incus itself allows DHCP and DNS before these rules.
  * @param addresses every address of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
@@ -66,9 +66,9 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
 }
 
 /**
- * Returns DHCP settings that lease only the addresses that Incus assigned. Their dynamic range is the bridge's own
- * address, which is never leased. So tenants cannot exhaust the pool with invented MAC addresses, requested
- * addresses or declined leases.
+ * Returns DHCP settings with which dnsmasq leases only addresses that Incus has assigned. The dynamic range consists of
+ * the bridge's own address, which is never leased. So tenants cannot exhaust a pool with invented MAC addresses,
+ * requested addresses or declined leases.
  * @param address of the bridge, such as `10.0.0.1/24`
  */
 export function bridgeDhcpConfig(address: string): Record<string, string> {
@@ -76,7 +76,7 @@ export function bridgeDhcpConfig(address: string): Record<string, string> {
   return {
     'ipv4.dhcp.ranges': `${own}-${own}`,
     'dns.mode': 'none',
-    // Otherwise each lease would create a DNS name from a host name that the tenant chooses.
+    // Without this, each lease would create a DNS record for the host name that the tenant chooses.
     'raw.dnsmasq': 'dhcp-ignore-names',
   }
 }
@@ -101,8 +101,8 @@ export async function isolateTenants(
     'security.acls.default.ingress.action': 'allow',
     ...(config['ipv4.address']?.includes('/') ? bridgeDhcpConfig(config['ipv4.address']) : {}),
   }
-  // The default "drop" must be set before an existing ACL is updated. The new rules list only allowed destinations,
-  // so any other default would allow everything.
+  // Sets the default "drop" before it updates an existing ACL. The new rules contain only allowed destinations, so with
+  // any other default everything would be allowed.
   if (Object.entries(wanted).some(([key, value]) => config[key] !== value)) {
     await incus.networks.patch(network, { config: { ...config, ...wanted } })
   }
@@ -130,8 +130,8 @@ async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
 }
 
 /**
- * Returns the addresses at which the kernel accepts packets: the address itself, and the first and last (broadcast)
- * address of its network.
+ * Returns the addresses at which the kernel accepts packets for a network interface: its own, and the first and last
+ * (broadcast) address of its network.
  */
 function whereItListens({ address, netmask }: HostAddress): string[] {
   if (!isIPv4(address)) return []
@@ -140,7 +140,7 @@ function whereItListens({ address, netmask }: HostAddress): string[] {
   return [address, rangeText(first, first), rangeText(last, last)]
 }
 
-/** Returns the IPv4 ranges outside the closed ranges, in order, such as `1.0.0.0-9.255.255.255`. */
+/** Returns the IPv4 ranges that are not closed, in order, such as `1.0.0.0-9.255.255.255`. */
 function openRanges(closed: string[]): string[] {
   const ranges = closed.map(rangeOf).sort(([one], [other]) => one - other)
   const open: string[] = []
@@ -173,7 +173,7 @@ function isPublic(address: string): boolean {
   return !NON_PUBLIC_RANGES.map(rangeOf).some(([first, last]) => number >= first && number <= last)
 }
 
-/** Returns whether other machines on a closed network can reach the host at this address. */
+/** Returns whether other machines in a closed network can reach the host at this address. */
 function isOuter(address: string): boolean {
   return isIPv4(address) && !/^(127|169\.254)\./.test(address)
 }

@@ -11,7 +11,7 @@ export interface RemoteIncusTarget {
   /** Client certificate with its private key, in PEM format. */
   cert: string
   key: string
-  /** PEM of the only certificate that is accepted. Its names and dates are ignored. */
+  /** The only server certificate that is accepted (PEM). Its names and dates do not matter. */
   serverCertificate: string
 }
 
@@ -29,9 +29,9 @@ export interface RequestOptions {
 
 export interface IncusResponse<T> {
   metadata: T
-  /** Empty if the server sent no etag. */
+  /** Etag of the response. Empty if the server sent none. */
   etag: string
-  /** Path of the operation of an asynchronous response. */
+  /** Path of the operation, if the response is asynchronous. */
   operation: string | null
 }
 
@@ -132,8 +132,7 @@ export class Transport {
   }
 
   /**
-   * Opens a WebSocket. `attach` runs at the moment of opening, so that no message arrives before the first
-   * listener.
+   * Opens a WebSocket. Calls `attach` at the moment of opening, so that listeners exist before the first message.
    * @param options.autoPong false if the server closes without waiting for our pongs
    */
   async websocket(
@@ -171,7 +170,7 @@ export class Transport {
     } catch (error) {
       throw this.#translate(error)
     } finally {
-      // Detaches the upgraded socket, which therefore stays open when the client closes.
+      // Takes the socket away from the HTTP client, so that it stays open when the client closes.
       client.close().catch(() => {})
     }
   }
@@ -218,7 +217,7 @@ function connector(dial: () => Promise<Socket>): NonNullable<Agent.Options['conn
   }
 }
 
-/** Connects by TLS and accepts only the pinned certificate. */
+/** Connects by TLS to a server that has the pinned certificate. */
 export function connectPinnedTls(
   url: URL,
   client: { cert: string; key: string },
@@ -230,7 +229,7 @@ export function connectPinnedTls(
       port: Number(url.port || 443),
       cert: client.cert,
       key: client.key,
-      // Incus certificates are usually self-signed. The comparison of fingerprints replaces this check.
+      // Incus certificates are usually self-signed. Instead, the code below compares fingerprints.
       rejectUnauthorized: false,
       timeout: 15_000,
     })

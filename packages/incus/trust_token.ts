@@ -7,7 +7,7 @@ import { IncusError } from './errors.ts'
 import type { RemoteIncusTarget } from './transport.ts'
 
 /**
- * Parses a trust token.
+ * Parses a trust token of Incus.
  * @throws IncusError `bad_request`
  */
 export function parseTrustToken(text: string): TrustToken {
@@ -53,7 +53,7 @@ function shownCertificate(url: URL): Promise<Buffer> {
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port),
-      // This connection only reads the certificate, to compare its fingerprint with the token's.
+      // This connection only reads the certificate, whose fingerprint is then compared with the token's.
       rejectUnauthorized: false,
       timeout: 10_000,
     })

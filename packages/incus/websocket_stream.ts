@@ -3,10 +3,10 @@ import WebSocket from 'ws'
 import { IncusError } from './errors.ts'
 
 /**
- * Returns a stream with back-pressure in both directions. An empty text frame marks the end of output and the end
- * of input. After the frame, this function closes the WebSocket; an interactive exec would otherwise not end on the
- * server.
- * @param isOutput the stream fails if the connection ends before that frame, because output is missing
+ * Returns a WebSocket as a stream with back-pressure in both directions. An empty text frame marks the end of output or
+ * input. After this frame, the function closes the WebSocket, because otherwise an interactive exec would not end on
+ * the server.
+ * @param isOutput whether the stream fails if the connection ends before that frame, because output is missing
  */
 export function websocketStream(websocket: WebSocket, isOutput = false): Duplex {
   let over = false
@@ -22,7 +22,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
     },
     write(chunk: Buffer, _encoding, done) {
       if (websocket.readyState !== WebSocket.OPEN) return done()
-      // Writing to a program that no longer reads is not an error. The exit code reports the outcome.
+      // It is no error if the program no longer reads. The exit code tells the outcome.
       websocket.send(chunk, { binary: true }, () => done())
     },
     final(done) {
@@ -52,7 +52,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
   }
   websocket.on('close', breakOff)
   websocket.on('error', breakOff)
-  // Most callers only wait for the exit code, and an error without a listener would end the process.
+  // Most callers only wait for the exit code. An error without a listener would end the process.
   stream.on('error', () => {})
   return stream
 }

@@ -9,19 +9,19 @@ const LAUNCH_SCRIPT = readScript(import.meta, 'launch.sh')
 const ENTER_FOLDER_SCRIPT = readScript(import.meta, 'enter_folder.sh')
 const LOGIN_SHELL_SCRIPT = readScript(import.meta, 'login_shell.sh')
 
-/** Seconds after which the machine itself kills the command, in case our own timeout fails. */
+/** Extra seconds after which the machine itself kills the command, in case our own timeout cannot. */
 const REMOTE_GRACE_SECONDS = 5
 
 export interface WrappedCommand {
   argv: string[]
-  /** Bytes that are written to standard input first. */
+  /** Bytes to write to standard input before the caller's input. */
   preamble: Buffer
   marker: string
 }
 
 /**
- * Wraps a command for execution on a machine.
- * @param sudo whether root needs sudo
+ * Wraps a command so that it can run on a machine.
+ * @param sudo whether the connection needs sudo to become root
  */
 export function wrapCommand(
   argv: readonly string[],
@@ -45,7 +45,7 @@ export function loginShellArgv(fallback = '/bin/sh'): string[] {
   return ['sh', '-c', LOGIN_SHELL_SCRIPT, 'sh', fallback]
 }
 
-/** Returns the command of a shell. Returns null for the plain login shell. */
+/** Returns the command that runs in a terminal. Returns null for the plain login shell. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
@@ -83,7 +83,8 @@ function encodeVariables(variables: [string, string][]): Buffer {
 }
 
 /**
- * Maximum bytes before the marker, such as output of a shell profile. The search for the marker stops after them.
+ * Maximum bytes that may precede the marker, such as output of a shell profile. After that, the search for the marker
+ * stops.
  */
 const MAX_NOISE_BYTES = 64 * 1024
 
@@ -97,7 +98,7 @@ export class PidFinder {
     this.#marker = marker
   }
 
-  /** Returns the part of the chunk that belongs to the command's own stderr. */
+  /** Returns the part of the chunk that the command itself wrote to stderr. */
   push(chunk: Buffer): Buffer {
     if (this.#held === null) return chunk
     const all = Buffer.concat([this.#held, chunk])
@@ -116,7 +117,7 @@ export class PidFinder {
     return Buffer.alloc(0)
   }
 
-  /** Returns the bytes that were held back. Call it at the end of the stream. */
+  /** Returns bytes that were held back. Call it at the end of the stream. */
   flush(): Buffer {
     const rest = this.#held ?? Buffer.alloc(0)
     this.#held = null

@@ -6,7 +6,7 @@ export type MachineErrorKind =
   | 'too-much-output'
   | 'closed'
 
-/** The only error of this package. Its message can be shown to people and contains no secret. */
+/** The only error class of this package. Its message contains no secret and can be shown to people. */
 export class MachineError extends Error {
   override name = 'MachineError'
 

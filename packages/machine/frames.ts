@@ -4,7 +4,7 @@ import type { ExitStatus } from './types.js'
 const FRAME_HEADER_BYTES = 5
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
-/** Returns a frame: its kind (one letter), its length (32 bits) and its bytes. */
+/** Encodes a frame: kind (one letter), length (32 bits) and bytes. */
 export function encodeFrame(kind: string, bytes: Buffer): Buffer {
   const head = Buffer.alloc(FRAME_HEADER_BYTES)
   head.write(kind)
@@ -13,8 +13,8 @@ export function encodeFrame(kind: string, bytes: Buffer): Buffer {
 }
 
 /**
- * Reads frames. Closes the connection if a frame is too long or `each` throws, because the other end must not be
- * able to crash this process.
+ * Reads frames. Closes the connection if a frame is too long or `each` throws, so that the other process cannot crash
+ * this one.
  */
 export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)
@@ -34,7 +34,7 @@ export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) 
   })
 }
 
-/** Parses an exit status. Returns nulls if it is invalid. */
+/** Parses an exit status. `code` and `signal` are null if it is invalid. */
 export function readExitStatus(bytes: Buffer): ExitStatus {
   const unknown: ExitStatus = { code: null, signal: null }
   try {

@@ -4,15 +4,15 @@ import { StringDecoder } from 'node:string_decoder'
 const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 
 export interface LineSplitterOptions {
-  /** Maximum characters of a line. A longer line is cut and ends with `…`. Default 65,536. */
+  /** Maximum characters of a line. Longer lines are cut off and end with `…`. Default 65,536. */
   maxLineLength?: number
   /** Whether a carriage return also ends a line, as in progress output. */
   returns?: boolean
 }
 
 /**
- * Splits a program's output into lines. Memory use is bounded: a line that reaches the limit is returned at once
- * and its rest is dropped.
+ * Splits a program's output into lines with bounded memory: when a line reaches the maximum length, it is returned and
+ * its rest is dropped.
  */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8')
@@ -45,7 +45,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** Returns the last line if it has no line end. */
+  /** Returns the last line, if it does not end with a line break. */
   rest(): string[] {
     const left = this.#line
     this.#line = ''

@@ -3,8 +3,8 @@ import type { SshTarget } from './ssh/connection.js'
 import { SshMachine } from './ssh/machine.js'
 
 /**
- * Connections to machines that all callers share. The first call opens a connection, and it closes after `idle` ms
- * without use. Callers must not close a pool's machines.
+ * Connections to machines, which all callers share. The first call opens a connection. It closes after `idle`
+ * milliseconds without use. Callers must not close machines of a pool.
  */
 export class MachinePool {
   #machines = new Map<string, SshMachine>()

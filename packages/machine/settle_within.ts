@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until the promise settles, at most `ms`. Never rejects. */
+/** Waits until a promise settles, but at most `ms` milliseconds. Never rejects. */
 export async function settleWithin(promise: Promise<unknown>, ms: number): Promise<void> {
   const settled = new AbortController()
   const done = promise.then(

@@ -1,8 +1,8 @@
 const SAFE_ARGUMENT_PATTERN = /^[A-Za-z0-9_/.,:@%+=-]+$/
 
 /**
- * Returns one POSIX shell line with exactly these arguments. All other code passes lists of arguments, so only this
- * function turns a remote command into text.
+ * Quotes arguments as one line for a POSIX shell. All other code passes lists of arguments. This is the only function
+ * that converts a remote command to text.
  * @throws TypeError for an empty list or a NUL byte
  */
 export function quoteForShell(argv: readonly string[]): string {
@@ -11,7 +11,7 @@ export function quoteForShell(argv: readonly string[]): string {
 }
 
 /**
- * Checks arguments.
+ * Checks that arguments can be passed to a program.
  * @throws TypeError for an empty list or a NUL byte
  */
 export function assertArguments(argv: readonly string[]): void {
@@ -22,7 +22,7 @@ export function assertArguments(argv: readonly string[]): void {
 }
 
 function quoteOne(argument: string, index: number): string {
-  // An unquoted first word with "=" would be an assignment.
+  // A shell would take an unquoted first word with "=" for an assignment.
   if (SAFE_ARGUMENT_PATTERN.test(argument) && !(index === 0 && argument.includes('=')))
     return argument
   return `'${argument.replaceAll("'", `'\\''`)}'`

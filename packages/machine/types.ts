@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 export interface ExecOptions {
   /** Absolute path, or a path relative to the user's home directory. */
   cwd?: string
-  /** Variables. They are passed over standard input, so that values never appear in the process list. */
+  /** Environment variables. Sent over standard input, so that their values never appear in the process list. */
   env?: Record<string, string>
   stdin?: string | Buffer | Readable
   /** Time after which the process and all its child processes are killed. Default: no limit. */
@@ -30,12 +30,12 @@ export interface ExecResult extends ExitStatus {
   stderr: Buffer
 }
 
-/** A remote process. It blocks while its output streams are not read. */
+/** A remote process. It blocks while nobody reads its output streams. */
 export interface RemoteProcess {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Resolves at the end. Rejects with a MachineError if the connection breaks or the timeout expires. */
+  /** Resolves when the process ends. Rejects with a MachineError if the connection breaks or the timeout expires. */
   exit: Promise<ExitStatus>
   /** Signals the process and its child processes. Resolves when the signal is sent. */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>
@@ -49,7 +49,7 @@ export interface ShellOptions {
   /** Terminal type. Default `xterm-256color`. */
   term?: string
   cwd?: string
-  /** Variables. They are visible in the process list, so they must not be secrets. */
+  /** Environment variables. They are visible in the process list, so they must not be secrets. */
   env?: Record<string, string>
   user?: 'root'
 }
@@ -61,11 +61,11 @@ export interface ShellEvents {
 }
 
 /**
- * An interactive terminal on a machine. While it is paused, output stays on the machine. This process buffers at
+ * An interactive terminal on a machine. While it is paused, its output stays on the machine. This process buffers at
  * most `window` bytes.
  */
 export interface Shell extends EventEmitter<ShellEvents> {
-  /** Writes input. Resolves when the connection has taken the bytes. */
+  /** Writes input. Resolves when the connection has accepted the bytes. */
   write(data: Buffer | string): Promise<void>
   resize(cols: number, rows: number): void
   pause(): void

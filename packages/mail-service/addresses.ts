@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url'
 
 export interface EmailAddress {
-  /** Address whose domain is ASCII (RFC 5891) and in lower case. */
+  /** Email address. Its domain is ASCII (RFC 5891) and in lower case. */
   address: string
   domain: string
 }
 
-/** RFC 5321, 4.5.3.1. */
+/** Limit of RFC 5321, 4.5.3.1. */
 const MAX_LOCAL_PART_LENGTH = 64
 const MAX_ADDRESS_LENGTH = 254
 const DOT_ATOM_PATTERN = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
@@ -74,7 +74,7 @@ export function parseMailboxAddress(value: string): string | undefined {
     skip()
   }
   if (address === undefined || at !== value.length) return undefined
-  // A display name that is itself an address must be the same address.
+  // If the display name is itself an address, it must be the same address.
   if (plain !== undefined && !isSameAddress(plain, address)) return undefined
   return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }

@@ -3,7 +3,7 @@ const BYTES_PER_MB = 1024 ** 2
 export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 /** Maximum bytes of an API message without attachments: fields, text and HTML. */
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
-/** Maximum number of JSON values, including commas and brackets. A batch of 100 full messages has 30,000. */
+/** Maximum number of JSON values, where commas and brackets count too. A batch of 100 full messages has 30,000. */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
 export const MAX_FORM_FIELDS = 1_000
@@ -11,23 +11,26 @@ export const MAX_FORM_FIELDS = 1_000
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
 /**
- * Maximum lines in quotes and lists. A line counts once per level, because the text repeats each level's prefix.
+ * Maximum number of lines inside quotes and lists. A line counts once per nesting level, because the text repeats each
+ * level's prefix.
  */
 export const MAX_HTML_PREFIXED_LINES = 100_000
-/** Limits of a message received by SMTP. */
+/** Limits of a message that a program submits by SMTP. */
 export const MAX_HEADER_BYTES = 256 * 1024
 export const MAX_HEADER_LINES = 4_000
-/** Limits of an incoming message. Nested parts count. Signatures above the limit are not verified. */
+/**
+ * Limits of an email that the service receives. Nested parts count too. Signatures above the limit are not verified.
+ */
 export const MAX_MIME_PARTS = 200
 export const MAX_DKIM_SIGNATURES = 10
-/** Maximum calls per sender that are rejected because of their content. */
+/** Maximum number of a sender's calls that may be rejected because of their content. */
 export const MAX_REJECTED_CALLS_PER_MINUTE = 120
 /**
  * Maximum bytes of JSON and simple forms, which memory holds as strings. Multipart files are not held as strings.
  */
 export const MAX_JSON_BYTES = 20 * BYTES_PER_MB
 export const MAX_FORM_BYTES = 30 * BYTES_PER_MB
-/** Maximum bytes of all request bodies in memory. Further requests must retry later. */
+/** Maximum bytes of all request bodies in memory. Further requests get an error and must retry later. */
 export const MAX_BYTES_IN_FLIGHT = 100 * BYTES_PER_MB
 
 export const MAX_BATCH_MESSAGES = 100
@@ -37,7 +40,7 @@ export const MAX_SUBJECT_LENGTH = 500
 export const MAX_TAGS = 10
 export const MAX_TAG_LENGTH = 64
 export const MAX_CUSTOM_HEADERS = 50
-/** Maximum length without CR LF (RFC 5322, 2.1.1). */
+/** Maximum length of a line without CR LF (RFC 5322, 2.1.1). */
 export const MAX_LINE_BYTES = 998
 export const MAX_ATTACHMENTS = 50
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 200

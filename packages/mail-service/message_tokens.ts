@@ -22,8 +22,8 @@ export function trackingPixelToken(key: string, messageId: string): string {
 }
 
 /**
- * Returns a message's own return path, by which a bounce identifies the message. It is in lower case, because
- * servers may change the case. It fits the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
+ * Returns the message's own return path, which identifies the message in a bounce. It is in lower case, because servers
+ * may change the case, and fits in the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathFor(key: string, message: { id: string; domain: string }): string {
   return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`

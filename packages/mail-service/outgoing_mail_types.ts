@@ -6,11 +6,14 @@ import type { ControlApi } from './control/contract.js'
 import type { DnsResolver } from './delivery/dns.js'
 
 export interface OutgoingOptions {
-  /** Public host name of the service (MAIL_HOST), for EHLO, bounces, and DKIM of senders without a domain. */
+  /**
+   * Public host name of the service (MAIL_HOST), for EHLO, bounces, and the DKIM signature of senders without their own
+   * domain.
+   */
   host?: string
   /** Relay for all outgoing mail (SMTP_URL), in nodemailer's format. */
   relayUrl?: string
-  /** Port for bounces and complaints (MAIL_INBOUND_PORT). 0 picks a free port. Undefined disables it. */
+  /** Port for bounces and complaints (MAIL_INBOUND_PORT). 0: any free port. Undefined: no inbound mail. */
   inboundPort?: number
   inboundHost?: string
   /** PEM texts for STARTTLS on the inbound port. Default: no STARTTLS. */
@@ -23,7 +26,7 @@ export interface OutgoingOptions {
   /** Whether private, link-local and metadata addresses are allowed. For tests. */
   allowPrivate?: boolean
   names?: DnsResolver
-  /** Port of recipients' servers. Default 25. */
+  /** Port at which recipients' mail servers are contacted. Default 25. */
   port?: number
   /** Maximum connections per destination. Default 10. */
   connections?: number
@@ -63,7 +66,7 @@ export type OutgoingHandlers = Pick<
 export interface OutgoingMailService {
   /** Looks for due mail at once. Call it after a commit with new mail. Frequent calls are cheap. */
   wake(): void
-  /** Waits a few seconds for running deliveries. Another process sends the rest. */
+  /** Waits a few seconds for running deliveries. Another process sends the remaining messages. */
   stop(): Promise<void>
   handlers: OutgoingHandlers
   /** Handles `/u/<token>` and `/o/<token>`. Returns false for other paths. */

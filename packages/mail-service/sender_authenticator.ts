@@ -5,7 +5,7 @@ import { isSameAddress } from './addresses.js'
 import { retryAfterHeaders, mailErrors } from './errors.js'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from './limits.js'
 
-/** An authenticated sender. `mail.accept` checks the key again when it commits a message. */
+/** A sender whose key was verified. `mail.accept` verifies the key again when it commits a message. */
 export interface Sender {
   id: number
   accountId: number
@@ -51,7 +51,7 @@ export class SenderAuthenticator {
   }
 
   /**
-   * Checks how many calls of this sender were rejected in this minute.
+   * Checks that not too many calls of this sender were rejected in this minute.
    * @throws MailError 429 if too many were
    */
   assertMayCall({ id }: Sender): void {
@@ -59,7 +59,7 @@ export class SenderAuthenticator {
     if (wait) throw mailErrors.tooManyRefused(undefined, retryAfterHeaders(wait))
   }
 
-  /** Counts a rejected call, because checking it costs as much as accepting it. */
+  /** Counts a call that was rejected. Checking it costs as much as accepting it, so such calls are limited. */
   countRefused({ id }: Sender): void {
     this.#refused.wrong(String(id))
   }

@@ -155,7 +155,7 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
   }
 }
 
-/** Closes idle connections immediately, and the others after 5 seconds. */
+/** Closes idle connections immediately, and all others after 5 seconds. */
 async function end(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeIdleConnections()

@@ -1,6 +1,6 @@
 /**
- * `paused`: the account is suspended, so new messages are rejected and queued messages wait. `suspended`: staff did
- * the same. `deleted`: queued messages are cancelled.
+ * `paused`: because the account is suspended, new messages are rejected and queued messages wait. `suspended`: the
+ * same, because staff suspended the sender. `deleted`: queued messages are cancelled.
  */
 export type SenderState = 'active' | 'paused' | 'suspended' | 'deleted'
 
@@ -33,7 +33,7 @@ export type SuppressionReason = 'bounced' | 'complained' | 'unsubscribed' | 'by_
 
 export type MailEventType = 'delivered' | 'bounced' | 'complained' | 'opened' | 'unsubscribed'
 
-/** A DKIM key (RFC 6376). `next` is published before it signs. `retired` stays published for a week. */
+/** A DKIM key (RFC 6376). A `next` key is in DNS before it signs. A `retired` key stays in DNS for a week. */
 export interface DkimKey {
   selector: string
   state: 'next' | 'active' | 'retired'

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Returns a function that checks whether an address may set forwarding headers such as `X-Forwarded-For`. The local
- * host may, and the addresses of a list such as `192.0.2.7, 10.8.0.0/16`.
+ * Returns a function that checks whether an address may set forwarding headers such as `X-Forwarded-For`: this machine,
+ * and the addresses of a list such as `192.0.2.7, 10.8.0.0/16`.
  * @throws Error for an invalid list, because it would weaken the rate limit of sign-in
  */
 export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {
@@ -29,8 +29,8 @@ export function createTrustedProxyCheck(list = ''): (address: string | undefined
 }
 
 /**
- * Returns the client's address. Goes back from the peer through `X-Forwarded-For` to the first address that is no
- * trusted proxy. The client could have forged earlier entries.
+ * Returns the client's address. Reads `X-Forwarded-For` backwards, starting with the peer, up to the first address that
+ * is no trusted proxy. Earlier entries may be forged by the client.
  */
 export function clientAddress(
   peer: string,

@@ -2,13 +2,13 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Duration after which a statement is slow, so that the watch probes PostgreSQL. */
+/** Duration after which a statement counts as slow, and the watch starts to probe PostgreSQL. */
 const SLOW_STATEMENT_MS = 1_000
 const PROBE_TIMEOUT_MS = 3_000
 /** Interval of probes while a slow statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const CHECK_INTERVAL_MS = 250
-/** A busy host can miss one probe, which must not end the waiting statements. */
+/** Number of unanswered probes. One is normal on a busy host, and must not end the waiting statements. */
 const MAX_UNANSWERED_PROBES = 2
 
 export const CONNECT_TIMEOUT_MS = 5_000
@@ -39,9 +39,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Detects that PostgreSQL has stopped answering, and closes the connections that wait for it. While a slow
- * statement runs, the watch sends `select 1` over a separate connection. So slow statements and waits for locks
- * need no exception.
+ * Detects that PostgreSQL has stopped answering, and closes the connections that wait for it. While a slow statement
+ * runs, the watch sends `select 1` over a separate connection. So it does not interrupt slow statements, or waits for
+ * locks, while PostgreSQL answers.
  */
 export class DatabaseWatch {
   /** Start time of the running statement of each connection. */
@@ -93,7 +93,7 @@ export class DatabaseWatch {
     this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined
     if (!this.#isFrozen) return
-    // `end` immediately destroys a connection with a running statement, which fails.
+    // `end` immediately destroys a connection that runs a statement, and the statement fails.
     for (const [client, since] of this.#busy) if (since < began) client.end().catch(() => {})
   }
 }

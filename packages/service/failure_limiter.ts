@@ -1,9 +1,9 @@
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const MS_PER_MINUTE = 60_000
-/** The oldest addresses are removed first above this number. */
+/** Maximum number of addresses in memory. Above it, the oldest are removed. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
-/** Counts failures by address or by sender. */
+/** Limits failures per minute, for each address or sender. */
 export class FailureLimiter {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 

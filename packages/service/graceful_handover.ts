@@ -5,11 +5,11 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Signal that asks a process to drain because its replacement already listens. SIGTERM asks it to stop (decision
- * 0050).
+ * Signal that asks a process to finish its work and exit, because its replacement already listens. SIGTERM asks it to
+ * stop (decision 0050).
  */
 export const DRAIN_SIGNAL = 'SIGUSR2'
-/** Exit code of a drained process. The supervisor does not restart it. */
+/** Exit code after DRAIN_SIGNAL. The supervisor does not restart a process that exits with this code. */
 export const DRAINED_EXIT_CODE = 86
 
 export interface RunningService {
@@ -29,13 +29,13 @@ export function onDrainRequest(leave: () => void): void {
 
 export interface GracefulCloseOptions {
   timeoutMs: number
-  /** Milliseconds of idleness after which a connection is closed. Default 3,000. */
+  /** Idle time in milliseconds after which a connection is closed. Default 3,000. */
   quiet?: number
-  /** Called about every 200 ms while closing, to end connections that would otherwise stay open. */
+  /** Called about every 200 ms while the server closes, to end connections that would otherwise stay open. */
   each?: () => void
 }
 
-/** Idle time before a connection is closed. A request that the client has just sent still gets a response. */
+/** Idle time before a connection is closed. A request that the client has already sent still gets a response. */
 const QUIET_CONNECTION_MS = 3_000
 
 /**
@@ -62,7 +62,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
       const passed = Date.now() - began
       if (passed > quiet) {
         server.closeIdleConnections()
-        // Browsers open connections in advance. These have not carried any request yet.
+        // Browsers open connections in advance. Closes those that have not carried any request yet.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }
       if (passed > timeoutMs) for (const socket of sockets) socket.destroy()
@@ -71,17 +71,17 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 }
 
 /**
- * Stops listening. `close` of an HTTP server would immediately cut idle connections and requests in transit.
- * Connections in the backlog are accepted first. The kernel moves later ones to the other process
- * (`net.ipv4.tcp_migrate_req`).
+ * Stops listening. An HTTP server's own `close` would immediately cut idle connections, and requests in transit with
+ * them. Connections that already wait to be accepted are accepted first. The kernel passes later ones to the other
+ * process (`net.ipv4.tcp_migrate_req`).
  */
 function stopListening(server: Server, done: () => void): void {
   setImmediate(() => Listener.prototype.close.call(server, done))
 }
 
 /**
- * Listens on a Unix socket and atomically replaces the process that listened on it. Clients always reach one of the
- * two.
+ * Listens on a Unix socket, and atomically replaces the process that listened there before. Every client reaches one of
+ * the two processes.
  * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(

@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Returns the network to which a rate limit applies: an IPv4 address, or the /64 of an IPv6 address, because one
- * subscriber has a whole /64. All spellings of an address give the same text. Other text is returned unchanged.
+ * Returns the network for which rate limits count: an IPv4 address, or the /64 of an IPv6 address, because one
+ * subscriber has a whole /64. All spellings of an address return the same text. Text that is no address is returned
+ * unchanged.
  */
 export function rateLimitNetwork(address: string): string {
   const groups = groupsOf(address)
@@ -23,7 +24,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Returns the eight groups of an IPv6 address without its zone (RFC 4291, 2.2). Returns undefined for other text.
+ * Returns the eight groups of an IPv6 address without its zone (RFC 4291, 2.2). Returns undefined for text that is no
+ * IPv6 address.
  */
 function groupsOf(address: string): number[] | undefined {
   const [plain] = address.split('%', 1)

@@ -17,7 +17,8 @@ const NON_PUBLIC_RANGES = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Only 2000::/3 of IPv6 is public. These ranges in it embed IPv4 addresses (6to4, Teredo) or are for examples.
+  // In IPv6, only 2000::/3 is public. The following ranges in it are not: they embed IPv4 addresses (6to4, Teredo) or
+  // are for documentation.
   '2001::/32',
   '2001:db8::/32',
   '2002::/16',

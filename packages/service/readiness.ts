@@ -3,17 +3,14 @@ import type { ServiceDatabase } from './database.js'
 /** State that `GET /health` reports. `ok` responds with 200, the others with 503. */
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
-/**
- * PostgreSQL's codes for "undefined table" and "insufficient privilege". A custom database login may lack the right
- * to read which migrations ran.
- */
 const UNDEFINED_TABLE_CODE = '42P01'
+/** The role of an external database may not be allowed to read which migrations have run. */
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
- * Creates a check that a service's database responds and has run the required migrations. Newer tables are fine,
- * because they support older code.
- * @param schema the service's schema. Its view `migrations` lists the migrations that ran
+ * Creates a check that a service's database responds and has run the required migrations. Additional, newer migrations
+ * are fine, because the previous release must work with them.
+ * @param schema the service's schema. Its view `migrations` lists the migrations that have run
  * @param wanted names of the required migrations
  */
 export function createReadinessCheck(

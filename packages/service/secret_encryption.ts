@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Encrypts secrets that must be readable again (AES-256-GCM). */
+/** Encrypts secrets that must be decrypted again (AES-256-GCM). */
 export class SecretCipher {
   readonly #key: Buffer
 

@@ -5,8 +5,8 @@ import { Agent, request } from 'undici'
 import { isPublicAddress } from './is_public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
-/** Limits of a call, and of the stored part of its response. */
 const CALL_TIMEOUT_MS = 15_000
+/** Number of bytes of a response that are stored. */
 const MAX_RESPONSE_BYTES = 1_024
 
 export interface WebhookResponse {
@@ -15,7 +15,10 @@ export interface WebhookResponse {
   answer: string
 }
 
-/** Calls customers' servers. Rejects addresses outside the public internet, also after name resolution. */
+/**
+ * Sends webhook calls to customers' servers. Rejects addresses outside the public internet, before and after name
+ * resolution.
+ */
 export class WebhookClient {
   readonly #agent: Agent
 
@@ -68,7 +71,7 @@ export class WebhookClient {
     await this.#agent.destroy()
   }
 
-  /** Checks IP addresses in URLs, for which Node.js does not call `lookup`. */
+  /** Checks URLs that contain an IP address, because Node.js does not call `lookup` for these. */
   #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (!['http:', 'https:'].includes(url.protocol)) throw new Error('This is not a web address')
@@ -133,7 +136,7 @@ export function hasValidSignature(
   { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
   body: string
 ): boolean {
-  // Anyone could sign with an empty secret.
+  // Skips empty secrets: anyone could sign with them.
   const expected = secrets
     .filter((secret) => keyOf(secret).length > 0)
     .map((secret) => Buffer.from(signatureOf(secret, id, timestamp, body)))

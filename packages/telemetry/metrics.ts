@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Upper bounds of the buckets in seconds. A last bucket counts longer responses. */
+/** Upper bounds of the histogram's buckets in seconds. One more bucket counts longer responses. */
 export const HISTOGRAM_BUCKETS_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const
@@ -19,7 +19,7 @@ const requests = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** Responses since the process started, by duration bucket, and responses with a 5xx status. */
+/** Responses since the process started, by duration, and those with a 5xx status. */
 const total = {
   classes: new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0),
   faults: 0,
@@ -27,7 +27,7 @@ const total = {
 
 /**
  * Counts a response.
- * @param route a pattern, not a URL: the process keeps each distinct value in memory forever
+ * @param route the route's pattern, not a URL: the process keeps each distinct value in memory forever
  */
 export function countRequest(method: string, route: string, status: number, seconds: number): void {
   requests.observe({ method, route, status }, seconds)
@@ -57,7 +57,7 @@ export function trackOpenRequest(method: string, url: string): () => void {
   return () => openRequests.delete(one)
 }
 
-/** A process's report to the host's worker. Memory is in bytes, lag in seconds. */
+/** Report of a process to the worker on its machine. Memory in bytes, lag in seconds. */
 export interface ProcessReport {
   role: string
   pid: number
@@ -206,7 +206,7 @@ function isAlive(pid: number): boolean {
 
 const RESPONSE_TIMEOUT_MS = 3_000
 
-/** Requests a path from all processes. Leaves out processes that do not respond. */
+/** Requests a path from all processes on this host. Leaves out processes that do not respond. */
 async function askAll(folder: string, path: string): Promise<string[]> {
   const roles = await readdir(folder).catch(() => [])
   const sockets: string[] = []

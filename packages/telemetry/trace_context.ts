@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
-/** The request or job for which code runs. */
+/** The request or job on whose behalf code runs. */
 export interface TraceContext {
   /** Trace ID of W3C Trace Context: 32 hexadecimal digits. Error pages show it as the request number. */
   id: string
@@ -11,7 +11,7 @@ export interface TraceContext {
 
 const storage = new AsyncLocalStorage<TraceContext>()
 
-/** Returns the context. Returns undefined outside of requests and jobs. */
+/** Returns the current trace context. Returns undefined outside of requests and jobs. */
 export const currentTraceContext = () => storage.getStore()
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')

@@ -29,7 +29,7 @@ let tracing: Tracing | undefined
 export const isTracing = () => tracing !== undefined
 
 /**
- * Starts tracing. Without `endpoint`, OpenTelemetry is not loaded. OpenTelemetry's exporter reads the other OTEL_
+ * Starts tracing. Without `endpoint`, does not even load OpenTelemetry. OpenTelemetry's exporter reads the other OTEL_
  * variables (headers, timeout, sampler, …).
  * @returns a function that flushes the spans and stops
  */
@@ -111,8 +111,8 @@ export function beginSpan(
   const { spanId, traceFlags } = span.spanContext()
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0
   return {
-    // Children of an unsampled span start as roots with the same trace ID, so that the sampler decides the same for
-    // them.
+    // If this span is not sampled, its children start as root spans with the same trace ID, so that the sampler decides
+    // the same for them.
     origin: { id: origin.id, ...(isSampled && { span: spanId }) },
     name: (changed) => void span.updateName(changed),
     set: (more) => void span.setAttributes(more),

@@ -4,11 +4,14 @@ import type { ServerMessage } from './protocol.js'
 /** Time for the browser to answer our close frame. */
 const CLOSE_TIMEOUT_MS = 2_000
 
-/** Receives the events of a connection. A resumed session moves the connection to another terminal. */
+/**
+ * Receives the events of a browser's connection. When a session is resumed, its terminal becomes the connection's
+ * listener.
+ */
 export interface ConnectionListener {
   receive(bytes: Buffer, binary: boolean): void
   roundTrip(ms: number): void
-  /** Called once when the browser disconnected or no longer responds, but not after `end`. */
+  /** Called once when the browser has disconnected or no longer responds, but not after `end`. */
   lost(reason: string): void
 }
 
@@ -52,7 +55,7 @@ export class GatewayConnection {
     this.#socket.ping()
   }
 
-  /** Stops reading from the browser while `wait` is true. */
+  /** Stops reading from the browser if `wait` is true, and resumes if it is false. */
   hold(wait: boolean): void {
     if (wait && !this.#socket.isPaused) this.#socket.pause()
     else if (!wait && this.#socket.isPaused) this.#socket.resume()
@@ -78,7 +81,7 @@ export class GatewayConnection {
   }
 
   #checkAlive(): void {
-    // Reading is paused, so the browser's pong cannot arrive.
+    // While reading is paused, the browser's pong cannot arrive.
     if (this.#socket.isPaused) return
     if (!this.#alive) {
       this.#lose('The browser does not respond')

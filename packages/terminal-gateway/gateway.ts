@@ -31,7 +31,8 @@ class TerminalGateway implements Gateway {
   #own: Server | null = null
   #draining: string | null = null
 
-  // Frames above our own limit close the terminal with a reason. The `ws` limit only stops extremely large frames.
+  // A frame above our own limit closes the terminal with a reason. The limit of `ws` is higher, and only stops
+  // extremely large frames.
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -80,7 +81,7 @@ class TerminalGateway implements Gateway {
     const onUpgrade: UpgradeListener = (request, socket, head) => {
       const path = (request.url ?? '/').split('?')[0]
       if (this.#options.path && path !== this.#options.path) {
-        // On a shared HTTP server, another listener may handle this path.
+        // On a shared HTTP server, another listener may handle this path. Only our own server responds with 404.
         if (server === this.#own) answer(socket, 404)
         return
       }
@@ -150,8 +151,8 @@ class TerminalGateway implements Gateway {
   }
 
   /**
-   * Handles a new socket. It counts as a terminal after its first message, because it may resume a terminal that is
-   * already counted.
+   * Handles a new WebSocket. It counts as a terminal only after its first message, because it may resume a terminal
+   * that already counts.
    */
   #welcome(line: GatewayConnection, person: SignedInSession): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
@@ -197,7 +198,7 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 class Places {
   readonly #taken = new Map<string, number>()
 
-  /** Counts an item. Returns a function that releases it, or null if the limit is reached. */
+  /** Counts one use of a key. Returns a function that releases it, or null if the limit is reached. */
   enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
     if (count >= limit) return null

@@ -2,22 +2,26 @@ import type { Shell } from '#packages/machine/main'
 import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
 /**
- * Output up to this size is probably the echo of a key. It is sent immediately if the browser has drawn all earlier
- * output.
+ * Output up to this size is probably the echo of a key press. It is sent immediately if the browser has drawn all
+ * earlier output.
  */
 const MAX_IMMEDIATE_BYTES = 1024
-/** Bytes or milliseconds of output that are joined to one frame, because each frame costs a system call. */
+/** Maximum size of output that is joined to one frame, because each frame costs a system call. */
 const MAX_JOINED_BYTES = 64 * 1024
+/** Milliseconds for which output is collected before it is sent as one frame. */
 const JOIN_MS = 1
-/** Drawing time of output that the browser may leave unacknowledged, in addition to data in transit. */
+/**
+ * Amount of output that the browser may leave unacknowledged, in milliseconds of its drawing time and in addition to
+ * data in transit.
+ */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** Shorter measurements of a browser's speed are inaccurate. */
+/** Minimum duration of a measurement of the browser's speed. Shorter ones are inaccurate. */
 const MIN_MEASUREMENT_MS = 50
 
 /**
- * Pauses the shell while too much output is unacknowledged. A slow browser gets a smaller limit (credit), so that
- * Ctrl-C does not wait behind seconds of output. A fast, distant browser gets a larger limit.
+ * Pauses the shell while too much output is unacknowledged. The limit (credit) is small for a slow browser, so that
+ * Ctrl-C does not wait behind seconds of output. It is large for a fast, distant browser.
  */
 export class OutputSender {
   sent = 0
@@ -68,7 +72,7 @@ export class OutputSender {
     this.#rtt = Math.min(this.#rtt, ms)
   }
 
-  /** Sends the earlier screen in one frame before other output. */
+  /** Sends the screen of the resumed session in one frame, before other output. */
   replay(bytes: Buffer): void {
     this.#transmit(bytes)
     this.#hold(this.#unacknowledged >= this.#credit)
@@ -124,8 +128,8 @@ export class OutputSender {
   }
 
   /**
-   * Computes limits: credit = browser speed × (round-trip time + allowed backlog). The shell's window = browser
-   * speed × allowed backlog.
+   * Computes the limits. Credit: the browser's speed × (round-trip time + allowed backlog). Window of the shell: the
+   * browser's speed × allowed backlog.
    */
   #measure(): void {
     const now = performance.now()

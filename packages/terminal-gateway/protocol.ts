@@ -15,13 +15,16 @@ export interface CredentialsMessage {
   rows: number
   /** The single-use grant for a shared instance. */
   system_id?: string
-  /** The single-use grant for a regular instance or a host. It is not a key: the wire format fixes the name. */
+  /**
+   * The single-use grant for a regular instance or a host. It is not a private key: an existing protocol fixes the
+   * field's name.
+   */
   privateKey?: string
 }
 
 /**
- * Replaces the credentials to resume a terminal in the same sign-in session. The browser sends nothing else until
- * the gateway replies.
+ * Sent instead of the credentials to resume a terminal in the same sign-in session. The browser sends nothing else
+ * until the gateway replies.
  */
 export interface ResumeMessage {
   type: 'resume'
@@ -50,8 +53,8 @@ export interface AckMessage {
 }
 
 /**
- * Closes the terminal and its shell immediately. After a disconnect without this message, the gateway keeps the
- * shell.
+ * Closes the terminal and its shell immediately. If the browser disconnects without this message, the gateway keeps the
+ * shell running.
  */
 export interface EndMessage {
   type: 'end'
@@ -66,13 +69,15 @@ export type ClientMessage =
   | EndMessage
 
 /**
- * Sent when the shell runs. `label` names the machine. If `resumed` is true, the next binary frame contains the
- * earlier screen. The browser draws it, but must not reply to its control sequences.
+ * Sent when the shell runs. `label` names the machine. If `resumed` is true, the next binary frame contains the earlier
+ * screen. The browser draws it, but must not reply to control sequences in it.
  */
 export interface ReadyMessage {
   type: 'ready'
   label: string
-  /** Token that resumes this terminal. The previous token becomes invalid with the browser's next message. */
+  /**
+   * Token with which this terminal can be resumed. The previous token becomes invalid with the browser's next message.
+   */
   token: string
   resumed: boolean
 }
@@ -90,10 +95,10 @@ export interface ClosedMessage {
 
 export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 
-/** Initial number of bytes that the gateway sends ahead of the browser's acknowledgements. */
+/** Number of bytes that the gateway initially sends without waiting for the browser's acknowledgements. */
 export const INITIAL_CREDIT_BYTES = 256 * 1024
 export const MAX_CREDIT_BYTES = 512 * 1024
-/** Bytes after which a browser acknowledges. It also acknowledges when it has drawn everything. */
+/** Number of drawn bytes after which a browser acknowledges. It also acknowledges when it has drawn everything. */
 export const ACK_INTERVAL_BYTES = 16 * 1024
 /** Largest frame that the gateway accepts. Longer pastes are sent in several messages. */
 export const MAX_FRAME_BYTES = 64 * 1024
@@ -111,7 +116,7 @@ export const CLOSE_CODE_BAD_FRAME = 4400
 export const CLOSE_CODE_REJECTED = 4403
 export const CLOSE_CODE_IDLE = 4408
 export const CLOSE_CODE_TAKEN_OVER = 4409
-/** Close code of a resume token that fits no terminal. */
+/** Close code for a resume token that belongs to no terminal. */
 export const CLOSE_CODE_NOTHING_TO_RESUME = 4410
 export const CLOSE_CODE_TOO_MANY_TERMINALS = 4429
 export const CLOSE_CODE_MACHINE_LOST = 4502

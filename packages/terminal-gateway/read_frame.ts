@@ -11,7 +11,9 @@ import {
   type ResumeMessage,
 } from './protocol.js'
 
-/** The parts of the first message that the gateway uses. Other fields are not trusted. */
+/**
+ * The fields of the first message that the gateway uses. It ignores all others, because the browser could forge them.
+ */
 export interface ParsedCredentialsMessage {
   type: 'credentials'
   grant: string
@@ -19,7 +21,7 @@ export interface ParsedCredentialsMessage {
   rows: number
 }
 
-/** A frame is invalid. The message is shown to the person. */
+/** A frame is invalid. The error's message is shown to the person. */
 export class BadFrameError extends Error {}
 
 const MAX_GRANT_LENGTH = 4096

@@ -1,16 +1,19 @@
-/** Old output is dropped in blocks of this size. */
+/** Size of a block. Old output is dropped in whole blocks. */
 const BLOCK_BYTES = 16 * 1024
 const ESC_BYTE = 0x1b
 const LINE_FEED_BYTE = 0x0a
-/** Sets (`h`) or resets (`l`) private terminal modes: alternate screen, mouse, bracketed paste, cursor. */
+/**
+ * Matches the sequences that set (`h`) or reset (`l`) private terminal modes: alternate screen, mouse, bracketed paste,
+ * cursor.
+ */
 const PRIVATE_MODE_PATTERN = /\x1b\[\?([\d;]+)([hl])/g
-/** Maximum length of a partial sequence at the end of a block. */
+/** Maximum length of an escape sequence that is cut off at the end of a block. */
 const MAX_CUT_SEQUENCE_BYTES = 32
 const RESET_SEQUENCE = '\x1bc'
 
 /**
- * The latest output of a shell as raw bytes, for redrawing a screen. It holds up to `limit` bytes plus one block,
- * and drops the oldest output first.
+ * The latest output of a shell as raw bytes, from which a screen can be redrawn. Holds up to `limit` bytes plus one
+ * block, and drops the oldest output first.
  */
 export class ScrollbackBuffer {
   #blocks: Buffer[] = []
@@ -39,7 +42,7 @@ export class ScrollbackBuffer {
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       if (!this.#blocks.length || this.#used === BLOCK_BYTES) {
-        // Heavy output reuses the dropped block instead of allocating memory.
+        // Reuses the dropped block, so that heavy output allocates no memory.
         this.#blocks.push(this.#trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
         this.#used = 0
       }

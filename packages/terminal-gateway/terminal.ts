@@ -26,11 +26,12 @@ const MAX_EARLY_BYTES = 64 * 1024
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
 /**
- * Milliseconds for which the size is changed after a reconnect. Full-screen programs redraw when the size changes.
+ * Milliseconds for which the terminal has another size after a reconnect, because full-screen programs redraw when the
+ * size changes.
  */
 const RESIZE_NUDGE_MS = 100
 
-/** Shown when SIGKILL ended the shell. Incus reports it when the instance is stopped. */
+/** Message for a shell that SIGKILL ended, which Incus also reports when the instance is stopped. */
 const SHELL_KILLED_MESSAGE = 'The shell was killed. The server instance may have been stopped.'
 const SIGKILL_CODE = 137
 const SHELL_ENDED_MESSAGE = 'The shell in this terminal has ended.'
@@ -56,15 +57,15 @@ export type TerminalOptions = GatewayOptions &
     enterMachine: (machineId: string) => (() => void) | null
     /** Initial size of the scrollback buffer, in bytes. */
     backlog: number
-    /** Called with the first message. The socket then no longer counts as pending. */
+    /** Called with the browser's first message. From then on, the socket no longer counts as pending. */
     onIntroduced: () => void
     /** Finds the terminal of a resume token if the person may still use it. */
     findResumable: (token: string, identity: SignedInSession) => Promise<Terminal | null>
   }
 
 /**
- * A terminal, from the WebSocket upgrade to the end of its shell. The shell keeps running if the browser
- * disconnects. A browser with the resume token can attach to it.
+ * A terminal, from the WebSocket upgrade to the end of its shell. If the browser disconnects, the shell keeps running,
+ * and a browser with the resume token can attach to it.
  */
 export class Terminal implements ConnectionListener {
   /** Resolves after `onClosed`. */
@@ -135,7 +136,7 @@ export class Terminal implements ConnectionListener {
     if (this.#phase === 'open') this.#line?.sendMessage({ type: 'warning', text })
   }
 
-  /** Whether the terminal is open, but without a browser. */
+  /** Whether the terminal is open, but no browser is connected to it. */
   get isLeft(): boolean {
     return this.#phase === 'open' && !this.#line
   }
@@ -184,7 +185,7 @@ export class Terminal implements ConnectionListener {
     this.#output?.roundTrip(ms)
   }
 
-  /** Handles a lost browser. Keeps the shell running for `keepFor` ms. */
+  /** Handles the loss of the browser. Keeps the shell running for `keepFor` milliseconds. */
   lost(reason: string): void {
     const { keepFor } = this.#options
     if (this.#phase !== 'open' || keepFor === 0) return this.end(reason, null)
@@ -269,7 +270,7 @@ export class Terminal implements ConnectionListener {
     line.listener = this
     this.#output = new OutputSender(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
-    // A page that is reloaded immediately has only the old token, so it stays valid until the browser sends a
+    // A page that is reloaded immediately has only the old token. So that token stays valid until the browser sends a
     // message.
     this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
     line.sendMessage({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
@@ -290,7 +291,7 @@ export class Terminal implements ConnectionListener {
       this.#settle()
       resumable.#takeUp(line, message)
     } catch (error) {
-      // The permission check itself failed. The shell stays and the browser retries.
+      // The permission check itself failed. The shell keeps running, and the browser tries again.
       this.#options.onError(error)
       this.end('The terminal could not be reconnected', null)
     }
@@ -322,7 +323,7 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Slows down a shell that produces much output without a browser. The shell must neither stop for good nor keep
+   * Slows down a shell that produces much output while no browser is connected. It must neither stop for good nor keep
    * the gateway busy.
    */
   #passUnseen(bytes: number): void {
@@ -357,7 +358,7 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Pauses the browser, except while the shell waits for an acknowledgement, which arrives over the same socket.
+   * Stops reading from the browser, unless the shell waits for an acknowledgement, which arrives over the same socket.
    */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return
@@ -384,7 +385,7 @@ export class Terminal implements ConnectionListener {
       )
     } else if (left <= idleWarning && !this.#warned) {
       this.#warned = true
-      // Warns before closing, even if this check runs late.
+      // Warns before it closes the terminal, even if this check runs late.
       if (left <= 0) this.#lastKey = Date.now() - idleTimeout + idleWarning
       this.#warnIdle()
     }
@@ -401,7 +402,7 @@ export class Terminal implements ConnectionListener {
     for (const timer of [this.#keeping, this.#resting, this.#nudging]) clearTimeout(timer)
   }
 
-  /** A method avoids TypeScript's wrong narrowing of `#phase` after an await. */
+  /** A method instead of a comparison, because TypeScript narrows `#phase` wrongly after an await. */
   #isOver(): boolean {
     return this.#phase === 'over'
   }

@@ -3,7 +3,7 @@ import type { Shell } from '#packages/machine/main'
 
 export interface SignedInSession {
   personId: string
-  /** The sign-in session. Only this session can resume the terminal. */
+  /** ID of the sign-in session. Only this session can resume the terminal. */
   sessionId: string
 }
 
@@ -15,9 +15,9 @@ export interface RedeemedTerminalGrant {
   open(size: { cols: number; rows: number }): Promise<Shell>
   /** Aborting this signal ends the terminal. Its reason, a string, is shown to the person. */
   revoked?: AbortSignal
-  /** Called before a person resumes the terminal. Aborts `revoked` if they may no longer use it. */
+  /** Called before a person resumes the terminal. Aborts the signal `revoked` if they may no longer use the machine. */
   recheck?(identity: SignedInSession): Promise<void>
-  /** Called exactly once when the session ends. `bytes` is the number of output bytes that were sent. */
+  /** Called exactly once when the terminal closes. `bytes`: output bytes that were sent to browsers. */
   onClosed(reason: string, bytes: number): void | Promise<void>
 }
 
@@ -29,7 +29,10 @@ export interface GrantRejection {
 /** Options of a gateway. Durations are in milliseconds. */
 export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
-  /** Finds the person at the HTTP upgrade, before all other checks. Null responds with 401. */
+  /**
+   * Finds the person by the request of the HTTP upgrade, before all other checks. With null, the gateway responds with
+   * 401.
+   */
   authenticate: (request: IncomingMessage) => Promise<SignedInSession | null>
   redeem: (
     grant: string,
@@ -38,8 +41,8 @@ export interface GatewayOptions {
   /** Path of the WebSocket. Default: every path. */
   path?: string
   /**
-   * Maximum terminals per person, including terminals without a browser. Pending sockets have the same limit.
-   * Default 20.
+   * Maximum terminals per person, including those without a browser. Sockets without a first message have the same
+   * limit. Default 20.
    */
   maxPerPerson?: number
   /** Maximum terminals per machine, including terminals without a browser. Default 50. */
@@ -49,7 +52,7 @@ export interface GatewayOptions {
   /** Maximum bytes of scrollback for all terminals together. One terminal gets at most 256 KB. Default 64 MB. */
   maxBacklog?: number
   /**
-   * Time without a key press until the terminal closes. A warning appears one minute before. Default 30 minutes.
+   * Time without a key press after which the terminal closes. A warning appears one minute before. Default 30 minutes.
    */
   idleTimeout?: number
   idleWarning?: number
@@ -68,8 +71,8 @@ export interface Gateway {
   attach(server: Server): void
   drain(reason: string): Promise<void>
   /**
-   * Rejects new terminals and shows `notice` in open ones. Closes the remaining terminals with the reason after
-   * `timeoutMs`.
+   * Rejects new terminals and shows `notice` in open ones. After `timeoutMs`, closes the remaining terminals with
+   * `reason`.
    */
   leave(notice: string, reason: string, timeoutMs: number): Promise<void>
   close(): Promise<void>

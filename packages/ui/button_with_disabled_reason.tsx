@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button, Tooltip, type ButtonProps } from '@mantine/core'
 
 interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
-  /** Reason why the button is disabled. Without a reason, the button works. */
+  /** Reason why the button is disabled. Without one, the button is enabled. */
   reason?: string | null
   type?: 'button' | 'submit'
   'data-autofocus'?: boolean

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { DangerDialog } from './confirm_dialog'
 
-it('goes on only with the exact name', async () => {
+it('the action runs only after the exact name was typed', async () => {
   const user = userEvent.setup()
   const onConfirm = vi.fn()
   render(
@@ -31,7 +31,7 @@ it('goes on only with the exact name', async () => {
   expect(onConfirm).toHaveBeenCalledExactlyOnceWith('web-1')
 })
 
-it('says why it was refused and stays; success closes it', async () => {
+it('an error is shown in the dialog, which stays open, and a success closes it', async () => {
   const user = userEvent.setup()
   const onClose = vi.fn()
   const answers = [

@@ -8,14 +8,14 @@ import { ConfirmNameInput } from './confirm_name_input'
 
 interface ConfirmDialogProps {
   opened: boolean
-  /** Title of the dialog. Default: the verb on the button. */
+  /** Title of the dialog. Default: the text of the button. */
   title?: string
-  /** Question, word for word as specified. */
+  /** The question, letter for letter as the specification gives it. */
   question?: string
   children?: ReactNode
   confirm: string
   busy?: boolean
-  /** Runs the action. Success closes the dialog; an error is shown in it. */
+  /** Runs the action. A success closes the dialog, and an error is shown in it. */
   onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
@@ -36,8 +36,8 @@ export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialog
 }
 
 /**
- * A dialog for destructive actions. It lists the losses. If the action cannot be undone, the person must type the
- * name.
+ * A dialog for destructive actions. Lists the data that is lost. If the action cannot be undone, the person must type
+ * the name of the resource.
  */
 export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogProps) {
   return (

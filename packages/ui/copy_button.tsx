@@ -19,7 +19,7 @@ export interface CopyButtonProps {
  */
 export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Without HTTPS, browsers offer only `execCommand`.
+  // On pages without HTTPS, browsers allow copying only by `execCommand`.
   const area = document.createElement('textarea')
   area.value = text
   area.style.position = 'fixed'

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { DateText, formatDate, formatExactTime } from './date_text'
 import { RegionContext } from './region'
 
-describe('dateText', () => {
+describe('DateText', () => {
   it.each([
     ['2026-11-01T20:30:00Z', 'date', 'Nov 2, 2026'],
     ['2026-11-01T20:30:00Z', 'moment', 'Nov 2, 2026, 2:30 AM'],
@@ -18,20 +18,20 @@ describe('dateText', () => {
     expect(formatDate(value, shape, 'Asia/Dhaka')).toBe(text)
   })
 
-  it('is exact on hover', () => {
+  it('the title has the exact time', () => {
     expect(formatExactTime('2026-11-01T06:05:09Z', 'Asia/Dhaka')).toBe(
       'Nov 1, 2026, 12:05:09 PM (Asia/Dhaka)'
     )
   })
 
-  it('takes no notice of the zone of the machine', () => {
+  it('uses the region’s time zone, not that of the machine', () => {
     expect(formatDate('2026-11-01T20:30:00Z', 'moment', 'America/New_York')).toBe(
       'Nov 1, 2026, 3:30 PM'
     )
   })
 })
 
-it('is the same on the server and in the browser', async () => {
+it('renders the same text on the server and in the browser', async () => {
   const region = { currency: 'BDT', name: 'taka', symbol: '৳', digits: 2, timeZone: 'Asia/Dhaka' }
   const shown = (
     <RegionContext value={region}>
@@ -46,7 +46,7 @@ it('is the same on the server and in the browser', async () => {
   expect(container.textContent).toBe('Nov 2, 2026, 2:30 AM')
 })
 
-it('shows a dash for no date', () => {
+it('shows a dash if there is no date', () => {
   const { container } = render(<DateText value={null} />)
   expect(container.textContent).toBe('-')
 })

@@ -21,13 +21,13 @@ beforeEach(() => {
   )
 })
 
-it('closes at once while nothing was typed', async () => {
+it('closes immediately if nothing was typed', async () => {
   await userEvent.click(screen.getByLabelText('Token'))
   await userEvent.keyboard('{Escape}')
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('asks before what was typed is lost, and keeps it', async () => {
+it('asks for confirmation before it discards input, and keeps the input if the answer is no', async () => {
   const input = screen.getByLabelText<HTMLInputElement>('Token')
   await userEvent.type(input, 'er')
   await userEvent.keyboard('{Escape}')
@@ -40,7 +40,7 @@ it('asks before what was typed is lost, and keeps it', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('does not ask where Cancel says it, nor for what was typed back', async () => {
+it('closes without asking after a click on Cancel, or if the input has its original value again', async () => {
   const input = screen.getByLabelText('Token')
   await userEvent.type(input, 'x{Backspace}')
   await userEvent.keyboard('{Escape}')

@@ -17,14 +17,14 @@ function Form({ form, reason }: { form: Partial<FormHandle>; reason?: string }) 
   )
 }
 
-it('sends what the browser would refuse: the server has the words', async () => {
+it('submits values that browser validation would reject, because the server returns the error message', async () => {
   const submit = vi.fn()
   render(<Form form={{ submit }} />)
   await userEvent.type(screen.getByLabelText('Email'), 'no email{Enter}')
   expect(submit).toHaveBeenCalledOnce()
 })
 
-it('says an error once, at its field, which gets the focus', () => {
+it('shows an error once, at its field, and focuses the field', () => {
   const { rerender } = render(<Form form={{}} />)
   rerender(<Form form={{ errors: { email: ['Enter a valid email address.'] } }} />)
   expect(screen.getAllByText('Enter a valid email address.')).toHaveLength(1)
@@ -32,7 +32,7 @@ it('says an error once, at its field, which gets the focus', () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('says what belongs to no field above the buttons, and brings it into sight', () => {
+it('shows an error that belongs to no field above the buttons, and scrolls to it', () => {
   const seen: (string | null)[] = []
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     seen.push(this.textContent)
@@ -42,7 +42,7 @@ it('says what belongs to no field above the buttons, and brings it into sight', 
   expect(seen).toEqual(['There is no room.'])
 })
 
-it('is not sent twice, nor while there is a reason against it', async () => {
+it('cannot be submitted twice, nor while there is a reason that prevents it', async () => {
   const submit = vi.fn()
   const { rerender } = render(<Form form={{ submit, busy: true }} />)
   await userEvent.type(screen.getByLabelText(/^Name/), 'a{Enter}')

@@ -11,7 +11,7 @@ export interface FormHandle {
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
-  /** Address to which the browser submits the form until the page's scripts have loaded. */
+  /** Address to which the browser itself submits the form, if the page's scripts have not loaded yet. */
   native?: { action: string; csrfToken: string }
 }
 
@@ -24,7 +24,7 @@ interface FormFrameProps {
   reason?: string | null
   /** Title above an error, for example "Not ordered". */
   nothing?: string
-  /** Position of the buttons: right in dialogs, left on pages, full width in narrow forms. */
+  /** Position of the buttons. `right`: in dialogs. `left`: on pages. `wide`: full width, in narrow forms. */
   buttons?: 'right' | 'left' | 'wide'
   /** Whether the submit button is secondary, because the form is not the page's main action. */
   quiet?: boolean
@@ -37,8 +37,8 @@ interface FormFrameProps {
 }
 
 /**
- * A form. Each error is shown once: at its field, or above the buttons if it belongs to no field. The first invalid
- * field gets the focus.
+ * A form. Shows each error once: at its field, or above the buttons if it belongs to no field. Focuses the first
+ * invalid field.
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props
@@ -52,7 +52,7 @@ export function FormFrame(props: FormFrameProps) {
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
-  // The buttons of a long form, and the error above them, may be out of sight.
+  // Scrolls to the buttons and the error above them, which may be out of sight in a long form.
   useEffect(() => {
     if (formError) alertRef.current?.scrollIntoView({ block: 'nearest' })
   }, [errors, formError])
@@ -61,7 +61,7 @@ export function FormFrame(props: FormFrameProps) {
     <form
       ref={element}
       noValidate
-      // If the form is submitted before the scripts have loaded, GET would put passwords into the URL.
+      // POST, because a form that is submitted before the scripts have loaded would put passwords into the URL by GET.
       method="post"
       action={form.native?.action}
       onSubmit={(event) => {

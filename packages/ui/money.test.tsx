@@ -5,7 +5,7 @@ import { RegionContext } from './region'
 
 const taka = { currency: 'BDT', name: 'taka', symbol: '৳', digits: 2, timeZone: 'Asia/Dhaka' }
 
-describe('taka', () => {
+describe('Amounts in taka', () => {
   it.each([
     ['10', '121.5', '৳1,215.00'],
     ['0.0004', '121.5', '৳0.05'],

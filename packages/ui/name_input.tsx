@@ -1,8 +1,8 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 
 /**
- * Normalises a name during typing: lower case, with `-` for spaces and underscores. Drops other characters.
- * Database names have `_` instead of `-`.
+ * Normalizes a name during typing: converts it to lower case, replaces spaces and underscores by `-`, and drops other
+ * characters. Database names have `_` instead of `-`.
  */
 export function normaliseName(text: string, joint: '-' | '_' = '-') {
   return text

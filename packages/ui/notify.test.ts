@@ -11,7 +11,7 @@ vi.mock('react-toastify/unstyled', () => ({
 
 afterEach(() => vi.useRealTimers())
 
-it('takes what was said on a page away with it, but not what is about the way from it', async () => {
+it('a page change removes the old page’s toasts, except one that was shown just before the change', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   await notify({ success: false, message: 'old' })
   vi.setSystemTime(Date.now() + 2_000)

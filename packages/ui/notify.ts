@@ -5,7 +5,7 @@ export interface ActionResult {
   message: string
 }
 
-/** The toast container's own default is 5 s. */
+/** How long a toast is shown. The library's own default is 5 s. */
 export const TOAST_DURATION_MS = 4000
 
 let wanted = false
@@ -17,7 +17,7 @@ export function onFirstToast(callback: () => void) {
   return () => void waiting.delete(callback)
 }
 
-/** Loads the toast library with the first toast. */
+/** Shows a toast. Loads the toast library at the first call. */
 export async function notify({ success, message }: ActionResult) {
   if (!message || typeof window === 'undefined') return
   if (!wanted) {
@@ -33,7 +33,7 @@ export async function notify({ success, message }: ActionResult) {
   })
 }
 
-/** A toast that appears this shortly before a page change belongs to the next page. */
+/** If a toast appears this shortly before a page change, it stays on the next page. */
 const CARRIED_NOTICE_MS = 1000
 
 let shown: { id: string | number; at: number }[] = []

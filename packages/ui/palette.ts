@@ -1,6 +1,6 @@
 /**
- * Every colour of text or meaning, by colour scheme. `inertia/theme.ts` publishes them as `--b-*` variables. The
- * contrast test checks each pair below against WCAG AA.
+ * Every colour of text and every colour with a meaning, by colour scheme. `inertia/theme.ts` publishes them as `--b-*`
+ * variables. A test checks the contrast of each pair below (WCAG AA).
  */
 export interface Palette {
   /** Background of the header and sidebar. */
@@ -38,7 +38,7 @@ export interface Palette {
   calmDot: string
 }
 
-export const light: Palette = {
+export const lightPalette: Palette = {
   frame: '#e8eef1',
   sheet: '#ffffff',
   raised: '#ffffff',
@@ -70,7 +70,7 @@ export const light: Palette = {
   calmDot: '#64788a',
 }
 
-export const dark: Palette = {
+export const darkPalette: Palette = {
   frame: '#0a131c',
   sheet: '#0f1b27',
   raised: '#152434',
@@ -131,7 +131,7 @@ export const textContrastPairs: Pair[] = [
   ['calm', 'calmTint'],
 ]
 
-/** Shape and background pairs that need a contrast of at least 3:1. The shapes carry meaning. */
+/** Pairs of a shape and its background that need a contrast of at least 3:1, because the shape has a meaning. */
 export const shapeContrastPairs: Pair[] = [
   ['edge', 'sheet'],
   ['edge', 'raised'],
@@ -151,7 +151,7 @@ function luminance(hex: string) {
 }
 
 /** Returns the WCAG contrast of two `#rrggbb` colours, from 1 to 21. */
-export function contrast(one: string, other: string) {
+export function contrastRatio(one: string, other: string) {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (high + 0.05) / (low + 0.05)
 }

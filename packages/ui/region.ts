@@ -1,12 +1,12 @@
 import { createContext, useContext } from 'react'
 
-/** Currency and time zone of amounts and times. The server sends them with each page. */
+/** Currency and time zone in which amounts and times are shown. The server sends them with each page. */
 export interface Region {
   /** ISO 4217 code such as `EUR`. */
   currency: string
-  /** Currency name within a sentence: `taka`, `EUR`. */
+  /** Name of the currency inside a sentence: `taka`, `EUR`. */
   name: string
-  /** Symbol before amounts. */
+  /** Currency symbol, shown before amounts. */
   symbol: string
   /** Decimal places of amounts. */
   digits: number
@@ -14,7 +14,7 @@ export interface Region {
   timeZone: string
 }
 
-/** Without a provider, amounts have the generic currency sign and times are in UTC. */
+/** Default for components without a provider: the generic currency sign, and UTC. */
 export const RegionContext = createContext<Region>({
   currency: 'XXX',
   name: 'money',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { render, screen } from '@testing-library/react'
 import { billTone, StatusBadge } from './status_badge'
 
-it('tells a bill that waits for staff from a paid one, by its tone and its text', () => {
+it('a bill that waits for approval differs from a paid one by its colour and its text', () => {
   const { container } = render(
     <>
       <StatusBadge status="processing" label="Processing" tone={billTone('processing')} />

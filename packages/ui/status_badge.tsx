@@ -2,12 +2,12 @@ import { statusLabel } from './status_label'
 import styles from './status_badge.module.css'
 
 /**
- * good: works. claimed: waits for approval by staff. wait: needs action or time. loss: failed or lost. calm:
- * inactive.
+ * Meaning of a status, which decides its colour. good: works. claimed: waits for approval by staff. wait: needs action
+ * or time. loss: failed or lost. calm: inactive.
  */
 export type StatusTone = 'good' | 'claimed' | 'wait' | 'loss' | 'calm'
 
-/** Tones of statuses that mean the same on all pages. */
+/** Tone of each status that means the same on all pages. */
 const tones: Record<string, StatusTone> = {
   active: 'good',
   verified: 'good',
@@ -41,12 +41,12 @@ export function billTone(status: string): StatusTone {
   return status === 'deleted' ? 'good' : statusTone(status)
 }
 
-/** Notes next to the labels of the specification. */
+/** Notes that the badge shows next to the specification's labels. */
 const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {
   status: string
-  /** The server's label. Default: the status key as words. */
+  /** Text of the badge, from the server. Default: the status key as words. */
   label?: string
   tone?: StatusTone
 }

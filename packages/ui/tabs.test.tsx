@@ -24,7 +24,7 @@ function Page() {
   )
 }
 
-it('goes by arrow keys, and keeps a panel alive that asks for it', async () => {
+it('arrow keys switch tabs, and a panel with `keepAlive` stays mounted', async () => {
   const user = userEvent.setup()
   render(<Page />)
   expect(screen.queryByLabelText('shell')).toBeNull()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { TOAST_DURATION_MS } from './notify'
 import { toastSettings } from './toast_container'
 
-it('has the settings of the specifications', () => {
+it('the toast settings are those of the specifications', () => {
   expect(TOAST_DURATION_MS).toBe(4000)
   expect(toastSettings).toEqual({
     position: 'top-right',

@@ -2,7 +2,7 @@ import 'react-toastify/ReactToastify.css'
 import './toast_container.css'
 import { ToastContainer } from 'react-toastify/unstyled'
 
-/** Settings of docs/product.md, "Lists and pages". */
+/** Settings that docs/product.md, "Lists and pages", specifies. */
 export const toastSettings = {
   position: 'top-right',
   autoClose: 5000,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Returns true when `on` has been true for `ms`, so that fast operations show no loading state. */
+/** Returns true once `on` has been true for `ms` milliseconds, so that fast operations show no loading state. */
 export function useDelayed(on: boolean, ms = 250) {
   const [late, setLate] = useState(false)
 

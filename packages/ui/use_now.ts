@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** Returns the current time in ms. Updates it every `every` ms while `on`. Returns 0 during server rendering. */
+/**
+ * Returns the current time in milliseconds. Updates it every `every` milliseconds while `on` is true. Returns 0 during
+ * server rendering.
+ */
 export function useNow(every = 1000, on = true) {
   const [now, setNow] = useState(0)
 

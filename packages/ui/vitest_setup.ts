@@ -1,10 +1,13 @@
 import { afterEach } from 'vitest'
 import { cleanup, configure } from '@testing-library/react'
 
-/** The default of one second is too short while other tests keep the processors busy. */
+/**
+ * Timeout of `findBy…` and `waitFor`. The default of one second is too short while other tests keep the processors
+ * busy.
+ */
 configure({ asyncUtilTimeout: 30_000 })
 
-/** Mantine needs these functions, which jsdom lacks. */
+/** Defines browser functions that Mantine needs and jsdom lacks. */
 if (typeof window !== 'undefined') {
   window.matchMedia ??= (query: string) =>
     ({
@@ -23,7 +26,7 @@ if (typeof window !== 'undefined') {
     disconnect() {}
   }
   Element.prototype.scrollIntoView ??= () => {}
-  // jsdom's `performance`, used with `pool: vmThreads`, lacks this function.
+  // jsdom's `performance` lacks this function if Vitest runs with `pool: vmThreads`.
   window.performance.getEntriesByType ??= () => []
 }
 

@@ -6,15 +6,15 @@ import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
 
-/** Content that an operator writes to the mark file, so that the service accepts a folder it rejects. */
+/** If an operator writes this text to the mark file, the service accepts a folder that it rejected before. */
 const ADOPT_CONTENT = 'adopt'
 const MARK_HISTORY_LIMIT = 1_000
-/** Number of oldest and newest objects whose files are checked in a folder without a mark. */
+/** In a folder without a mark, the service checks whether the files of this many oldest and newest objects exist. */
 const SAMPLE_OBJECTS = 100
 
 type Finding = { history: string[] } | { problem: string }
 
-/** Returns the reason why the service must not use `folder` with these tables. Changes nothing. */
+/** Returns the reason why the service must not use `folder` with these database tables, if any. Changes nothing. */
 export async function folderProblem(
   database: Database,
   folder: string
@@ -24,8 +24,8 @@ export async function folderProblem(
 }
 
 /**
- * Gives the folder and the tables a new common mark. The caller must hold the database lock. From then on, an
- * older copy of the folder is rejected. Returns why the service must not use the folder.
+ * Writes a new mark to the folder and to the tables. From then on, older copies of the folder are rejected. The caller
+ * must hold the database lock. Returns why the service must not use the folder, if so.
  */
 export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const inspection = await inspect(database, folder)
@@ -33,12 +33,12 @@ export async function claimFolder(database: Database, folder: string): Promise<s
   const mark = randomUUID()
   const known = [...new Set([mark, ...inspection.history])].slice(0, MARK_HISTORY_LIMIT)
   try {
-    // In this order the folder fits the tables after each step, also in a backup, which reads the files after the
-    // tables.
+    // This order keeps the folder valid for the tables after each step. It also keeps a backup valid, which reads the
+    // files after the tables.
     await writeDurably(folderMarkHistoryFile(folder), known.join('\n'))
     await writeDurably(folderMarkerFile(folder), mark)
   } catch (error) {
-    // A full or read-only disk can still be read. The next start writes the mark.
+    // A full or read-only disk can still be read, so this is no error. The next start writes the mark.
     if (['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return
     throw error
   }
@@ -62,7 +62,7 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
   if (own === ADOPT_CONTENT) return { history }
   const usable = { history: own === null ? history : [own, ...history] }
   if (mark !== null && own === mark) return usable
-  // The tables were restored to an earlier moment, or the previous claim was interrupted.
+  // The tables were restored from an earlier backup, or the previous claim was interrupted.
   if ([own, mark].every((one) => one !== null && history.includes(one))) return usable
   if (!hasObjects) {
     const isUnmarked = mark === null && own === null
@@ -111,7 +111,7 @@ async function containsBodies(folder: string): Promise<boolean> {
   return false
 }
 
-/** Checks whether the files of sample objects exist. Skips objects whose bytes are in rows or in another store. */
+/** Checks whether the files of sample objects exist. Skips objects whose bytes are in the database or in a bucket. */
 async function lookForNamed(
   database: Database,
   folder: string

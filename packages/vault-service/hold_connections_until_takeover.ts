@@ -4,8 +4,8 @@ import { createServer, type Socket } from 'node:net'
 const MAX_CONNECTIONS = 1_000
 
 /**
- * Accepts connections until the previous process has left this port, so that no connection is refused. `close`
- * returns the waiting connections. Port 0 cannot be shared, so nothing is held.
+ * Accepts connections while the previous process still uses this port, so that no connection is refused. `close`
+ * returns the waiting connections. Does nothing for port 0, which two processes cannot share.
  */
 export async function holdConnectionsUntilTakeover({
   host,
@@ -26,7 +26,7 @@ export async function holdConnectionsUntilTakeover({
   await once(server, 'listening')
   return {
     async close() {
-      // Accepts the connections that the kernel has queued.
+      // Accepts connections that wait in the kernel's queue.
       await new Promise((done) => setImmediate(done))
       server.close()
       return [...waiting]

@@ -19,13 +19,13 @@ import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
   port: number
-  /** Aggregates the requests counted so far. Tests call it instead of waiting for the next second. */
+  /** Adds the usage counted so far to the tables. Tests call it instead of waiting for the next second. */
   fold(): Promise<void>
-  /** Verifies the stored objects. Tests call it in place of waiting for the next hour. */
+  /** Verifies the stored objects. Tests call it instead of waiting for the next hour. */
   scrub(): Promise<void>
   healthy(): Promise<boolean>
   stop(): Promise<void>
-  /** Stops while another process accepts new connections. */
+  /** Finishes running requests and stops, while another process accepts new connections. */
   leave(): Promise<void>
 }
 
@@ -38,15 +38,15 @@ export interface StartVaultServiceOptions extends ServingThreadOptions {
 }
 
 /**
- * Interval at which a running service checks that its folder still exists. While it rejects all requests, it checks
+ * Interval at which a running service checks that its folder still exists. A service that rejects all requests checks
  * every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Starts the service. The first thread serves and does maintenance. Other threads only serve. If the folder does
- * not belong to the tables, the service answers every request with an error.
+ * Starts the service. The first thread serves requests and does maintenance, and other threads only serve. If the
+ * folder does not belong to the database tables, the service answers every request with an error.
  */
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
@@ -56,7 +56,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     await waitingRoom.close()
     throw error
   }
-  // The check precedes the lock, because another service may never release the lock.
+  // Checks the folder before it waits for the lock, because another service may never release the lock.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
   let isLocked = true
@@ -70,7 +70,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
-  // The end of a process may have left partial uploads to a bucket.
+  // A crash may have left incomplete uploads to a bucket here.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
@@ -86,7 +86,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
-  // If the disk is unmounted, the service must not write into the empty mount point.
+  // Checks regularly, because the service must not write into an empty mount point after the disk was unmounted.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
       (newProblem) => newProblem && onFatal(newProblem),
@@ -97,7 +97,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 
   const end = async (how: 'stop' | 'leave') => {
     clearInterval(looking)
-    // At the same time, so that no new requests arrive while a task of the maintenance ends.
+    // Stops serving at the same time, so that no new requests arrive while a maintenance task finishes.
     const maintenance = upkeep.stop()
     const own = how === 'leave' ? serving.leave(maintenance) : serving.close(maintenance)
     await Promise.all([own, ...workers.map((stop) => stop(how))])
@@ -107,7 +107,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
         log({ level: 40, msg: 'the next service counts the last requests', err: error.message })
       )
     await counting.close()
-    // A copy of the folder that was made meanwhile must not take over once the lock is free.
+    // Writes a new mark before it releases the lock, so that a copy of the folder made meanwhile is rejected.
     if (isLocked) {
       await claimFolder(locking, told.folder).catch((error: Error) =>
         log({ level: 40, msg: 'the folder could not be marked', err: error.message })
@@ -127,8 +127,8 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Answers all requests with an error while the folder is wrong or missing. Calls `onFatal` when the folder is
- * correct, which restarts the service.
+ * Answers all requests with an error while the folder is wrong or missing. Once it is right, calls `onFatal`, so that
+ * the service restarts.
  */
 async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,
@@ -178,7 +178,7 @@ async function startThread(
     worker.once('error', failed)
     worker.once('exit', () => failed(new Error('A thread of the vault service ended at its start')))
   })
-  // A thread that ends loses its requests. A restart of the whole service makes the failure visible.
+  // A thread that crashes loses its running requests. Restarting the whole service makes the crash visible.
   worker.on('error', (error: Error) =>
     log({ level: 50, msg: 'vault thread failed', err: error.stack })
   )

@@ -24,9 +24,9 @@ import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
-/** Time for running requests when the service stops. The next service process waits for it. */
+/** Time for running requests when the service stops. The next process waits for it. */
 const STOP_TIMEOUT_MS = 10_000
-/** While the service stops, it closes connections that were idle for this long. */
+/** While the service stops, connections are closed after this idle time. */
 const QUIET_CONNECTION_MS = 500
 
 export interface ServingThreadOptions {
@@ -40,11 +40,11 @@ export interface ServingThreadOptions {
   folder: string
   /** Migrations that must have run before the service reports ready. */
   migrations?: string[]
-  /** Bytes of disk space for other programs. Default 1 GB. */
+  /** Bytes of disk space that uploads leave free for other programs. Default 1 GB. */
   reserve?: number
-  /** Another S3 store that vaults can use. */
+  /** Bucket of another S3 server, which vaults can use as their storage. */
   bucket?: BucketOptions
-  /** Store of new vaults. Default `folder`. */
+  /** Storage backend of new vaults. Default `folder`. */
   newVaults?: BodyStorageName
   /** Addresses and networks of proxies on other machines whose `X-Forwarded-For` is trusted. */
   trustedProxies?: string
@@ -53,7 +53,7 @@ export interface ServingThreadOptions {
 export interface SharedMemory {
   generations: SharedArrayBuffer
   wrongKeys: SharedArrayBuffer
-  /** Random value that determines the slots in which wrong keys are counted. */
+  /** Random value. It determines the slots in which wrong keys are counted. */
   salt: string
 }
 
@@ -65,7 +65,7 @@ export function createSharedMemory(): SharedMemory {
   }
 }
 
-/** Serves requests. The main thread also does maintenance for all threads. */
+/** Serves requests. The main thread also does the maintenance for all threads. */
 export class ServingThread {
   readonly database: Database
   readonly generations: ChangeCounters
@@ -156,8 +156,8 @@ export class ServingThread {
   }
 
   /**
-   * Answers running requests for at most 10 s. Another process accepts new connections meanwhile.
-   * @param maintenance ends before the connections to the database are closed
+   * Finishes running requests for at most 10 s, while another process accepts new connections.
+   * @param maintenance is awaited before the database connections are closed
    */
   async leave(maintenance?: Promise<void>): Promise<void> {
     await this.#leave({ timeoutMs: STOP_TIMEOUT_MS, quiet: QUIET_CONNECTION_MS })
@@ -165,13 +165,13 @@ export class ServingThread {
   }
 
   /**
-   * Answers running requests for at most 10 s.
-   * @param maintenance ends before the connections to the database are closed
+   * Finishes running requests for at most 10 s.
+   * @param maintenance is awaited before the database connections are closed
    */
   async close(maintenance?: Promise<void>): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
-    // A connection becomes idle after its last response, so the check repeats.
+    // Repeats the check, because a connection becomes idle only after its last response.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 100)
     const late = setTimeout(() => this.#server.closeAllConnections(), STOP_TIMEOUT_MS)
     await closed

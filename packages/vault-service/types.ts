@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 
 /**
- * `active`: all requests are served. `read_only`: the account is suspended. `suspended`: no requests are served.
- * `deleted`: the service is deleting the objects.
+ * State of a vault. `active`: all requests are served. `read_only`: the account is suspended, and only reads are
+ * served. `suspended`: no requests are served. `deleted`: the service is deleting the objects.
  */
 export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 
-/** Stores of object bodies: a folder on this machine, or a bucket of another S3 store. */
+/** Storage backends of object bodies: a folder on this machine, or a bucket of another S3 server. */
 export const bodyStorageNames = ['folder', 'bucket'] as const
 export type BodyStorageName = (typeof bodyStorageNames)[number]
 
-/** A body's location: its vault's store or, for small bodies, the database (`rows`). */
+/** Where a body is stored: in its vault's backend or, if it is small, in the database (`rows`). */
 export type BodyLocation = BodyStorageName | 'rows'
 
 /** A CORS rule (Fetch standard, "CORS protocol"). */
@@ -18,7 +18,7 @@ export interface CorsRule {
   /** Origins such as `https://example.com`, `https://*.example.com` or `*`. */
   origins: string[]
   methods: ('GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE')[]
-  /** Request headers. `*` allows all. */
+  /** Request headers that are allowed. `*` allows all. */
   headers: string[]
   exposed: string[]
   /** Seconds for which browsers may cache a preflight response. */
@@ -39,7 +39,7 @@ export interface Vault {
   createdAt: Date
 }
 
-/** `accessKeyId` is undefined for the vault's own secret. */
+/** A key. `accessKeyId` is undefined for the vault's own secret. */
 export interface AccessKey {
   vaultId: number
   accessKeyId?: string
@@ -85,8 +85,8 @@ export interface StoredObject extends ObjectMetadata {
 }
 
 /**
- * A received body that no object uses yet. A large body is already durable. A small one becomes durable with its
- * object's row.
+ * A body that was received, but that no object uses yet. A large body is already durable. A small body becomes durable
+ * with its object's row.
  */
 export interface ReceivedBody {
   store: BodyLocation
@@ -136,19 +136,19 @@ export interface MultipartUpload {
 }
 
 /**
- * Stores objects. A change is atomic, and it is durable when its promise resolves. No reader of this service sees
- * an older state after that. All methods throw `VaultError`.
+ * Stores objects. Each change is atomic, and is durable when its promise resolves. After that, no reader of this
+ * service gets an older state. All methods throw `VaultError`.
  */
 export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
-  /** Returns the key. Returns undefined if it does not exist or has expired. */
+  /** Returns an access key. Returns undefined if it does not exist or has expired. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
-  /** Finds the key for clients that sign in with the account number or the key's ID. */
+  /** Finds the key of a secret, for clients that sign in with the account number or the key's ID. */
   secretKey(secret: string): Promise<AccessKey | undefined>
   vaultById(id: number): Promise<Vault | undefined>
 
   head(vault: Vault, name: string): Promise<StoredObject | undefined>
-  /** Streams the bytes from `start` to `end` (inclusive). Destroy the stream to stop early. */
+  /** Streams the bytes from `start` to `end`, both inclusive. Destroy the stream to stop early. */
   read(object: StoredObject, range?: { start: number; end: number }): Readable
   whole(object: StoredObject): Promise<Buffer>
   list(vault: Vault, options: ListOptions): Promise<ObjectListing>
@@ -165,7 +165,7 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Copies an object within its vault. Reads `source`, its bytes, only if the store cannot link them. */
+  /** Copies an object within its vault. Reads `source`, the object's bytes, only if the backend cannot link them. */
   copy(
     from: StoredObject,
     vault: Vault,
@@ -199,8 +199,8 @@ export interface ObjectStore {
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
   ): Promise<MultipartUpload[]>
   /**
-   * Creates the object from these parts. A repeated call returns the same object.
-   * @throws `invalid_part` for unknown parts or tags, `invalid_part_order` for a wrong order
+   * Creates an object from uploaded parts. A repeated call returns the same object.
+   * @throws `invalid_part` for unknown parts or ETags, `invalid_part_order` for a wrong order
    */
   completeUpload(
     vault: Vault,
@@ -212,11 +212,11 @@ export interface ObjectStore {
   abortUpload(vault: Vault, uploadId: string): Promise<void>
 }
 
-/** Counts the billable usage of each response before it is sent. */
+/** Counts the usage of each response, which is billed, before the response is sent. */
 export interface UsageMeter {
   count(vault: Vault, bytesIn: number, bytesOut: number): void
-  /** Counts a response that is ready to send, together with all others of this moment. Then calls `answer`. */
+  /** Counts a response that is ready to send, by one write with all others of this moment. Then calls `answer`. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void
-  /** Corrects the count of an interrupted response to the bytes that were sent. */
+  /** Corrects the usage of an interrupted response to the bytes that were sent. */
   correct(vault: Vault, bytesOut: number): void
 }

@@ -6,8 +6,12 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Ground, releaseWith, startGround } from '../../bench/upgrade/ground.js'
-import { atRate, get, inTurn, type Sent, upload } from '../../bench/upgrade/load.js'
+import {
+  type TestInstallation,
+  writeTestRelease,
+  startTestInstallation,
+} from '../../bench/upgrade/test_installation.js'
+import { callAtRate, get, callInSequence, type Sent, upload } from '../../bench/upgrade/load.js'
 import type { Caller } from '../../bench/console.js'
 import { installRoot } from '../../cli/paths.js'
 import { findLinkedRelease, releasesFolder } from '../../cli/release/releases.js'
@@ -39,11 +43,11 @@ const failures = (sent: Sent[]) =>
   sent.flatMap(({ at, failed }) => (failed ? [{ at, failed }] : []))
 
 test.group('Upgrade', (group) => {
-  let ground: Ground
+  let ground: TestInstallation
   let first: string
   const sources: string[] = []
-  const release = async (...given: Parameters<typeof releaseWith>) => {
-    const folder = await releaseWith(...given)
+  const release = async (...given: Parameters<typeof writeTestRelease>) => {
+    const folder = await writeTestRelease(...given)
     sources.push(folder)
     return folder
   }
@@ -64,7 +68,7 @@ test.group('Upgrade', (group) => {
   }
 
   group.setup(async () => {
-    ground = await startGround()
+    ground = await startTestInstallation()
     first = (await ground.reports()).find(({ role }) => role === 'web')!.version
     return async () => {
       await ground.stop()
@@ -137,13 +141,13 @@ test.group('Upgrade', (group) => {
     const headers = { cookie: admin.cookie, accept: 'application/json' }
     const list = `/admin/live-support/message-list?client_id=${client}&page=1&length=100`
     const loads = {
-      'pages, a connection each': atRate(8, () => get(`${ground.url}/login`, 200)),
-      'calls, connections used again': atRate(15, () =>
+      'pages, a connection each': callAtRate(8, () => get(`${ground.url}/login`, 200)),
+      'calls, connections used again': callAtRate(15, () =>
         get(ground.url + list, 200, { agent, headers })
       ),
-      vault: atRate(8, () => get(`http://127.0.0.1:${ground.ports.vault}/health`, 200)),
-      mail: atRate(8, () => get(`http://127.0.0.1:${ground.ports.mail}/health`, 200)),
-      uploads: inTurn(async () => {
+      vault: callAtRate(8, () => get(`http://127.0.0.1:${ground.ports.vault}/health`, 200)),
+      mail: callAtRate(8, () => get(`http://127.0.0.1:${ground.ports.mail}/health`, 200)),
+      uploads: callInSequence(async () => {
         await upload(ground.url, tokenOf(admin), '/admin/chat-file/upload', 4)
         // Deletes unsent files, because only a limited number of them may wait for their message.
         await ground.sql('delete from support_files')

@@ -17,7 +17,9 @@ test.group('Host | cgroup controllers', (group) => {
     await writeFile(join(root, file), text)
   }
 
-  test('are found in version 2, in version 1, and in both together', async ({ assert }) => {
+  test('controllers are found if they are mounted in version 2, in version 1, or partly in each', async ({
+    assert,
+  }) => {
     assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])
     // A kernel that uses its controllers in version 1 offers only the others in version 2.
     await write('cgroup.controllers', 'hugetlb\n')

@@ -12,14 +12,14 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Sends UDP packets, each from a new connection. Arguments: address, count. */
+/** Perl program that sends UDP packets, each from a new port and so as a new connection. Arguments: address, count. */
 const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
 my ($to, $count) = @ARGV;
 for (1..$count) {
   my $socket = IO::Socket::IP->new(PeerHost => $to, PeerPort => 9, Proto => 'udp', Type => SOCK_DGRAM) or die $!;
   $socket->send('x');
 }`
-/** Sends one UDP packet to the host from each of many forged hardware addresses. Argument: count. */
+/** Perl program that sends one UDP packet to the host from each of many forged hardware addresses. Argument: count. */
 const FORGED_ADDRESSES_PROGRAM = String.raw`use Socket;
 open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
 my $index = <$file>;
@@ -41,7 +41,7 @@ const OUTSIDE = '198.51.100.1'
 test.group('Host | connection limits', (group) => {
   group.each.timeout(300_000)
   if (process.getuid?.() !== 0) {
-    test('connection limits', () => {}).skip(true, 'not root')
+    test('instances cannot exceed their connection limits', () => {}).skip(true, 'not root')
     return
   }
 
@@ -97,8 +97,8 @@ test.group('Host | connection limits', (group) => {
       forgeAddresses: (count: number) =>
         exec(one!, 'perl', '-e', FORGED_ADDRESSES_PROGRAM, String(count)),
       /**
-       * Drops forged hardware addresses of the first instance, as Incus does. Enables nftables for bridged
-       * packets where the kernel supports it.
+       * Drops packets with forged hardware addresses of the first instance, as Incus does. Makes nftables see
+       * bridged packets if the kernel supports it.
        */
       async filterAddresses() {
         const calls = 'net.bridge.bridge-nf-call-iptables=1'
@@ -117,7 +117,7 @@ test.group('Host | connection limits', (group) => {
     }
   }
 
-  test('a full list rejects only new senders, also by IPv6, and entries expire', async ({
+  test('a full set of addresses rejects only packets from new addresses (IPv4 and IPv6), and its entries expire', async ({
     assert,
     cleanup,
   }) => {
@@ -143,7 +143,10 @@ test.group('Host | connection limits', (group) => {
     await pollUntil(async () => !(await network.refused('arriving6')).includes('elements'))
   })
 
-  test('all instances share rates', async ({ assert, cleanup }) => {
+  test('all instances together have a maximum rate of new connections', async ({
+    assert,
+    cleanup,
+  }) => {
     const network = await buildNetwork()
     cleanup(network.remove)
     const tableSize = 4_000
@@ -158,7 +161,7 @@ test.group('Host | connection limits', (group) => {
     assert.isAtMost(count, 600)
   })
 
-  test('an instance keeps its own part of these rates, whatever others do', async ({
+  test('each instance keeps its guaranteed share of this rate while others are busy', async ({
     assert,
     cleanup,
   }) => {
@@ -175,7 +178,10 @@ test.group('Host | connection limits', (group) => {
     assert.isAtLeast((await network.countEntries()) - later, 20)
   })
 
-  test('forged hardware addresses are not counted', async ({ assert, cleanup }) => {
+  test('packets from forged hardware addresses do not count as connections', async ({
+    assert,
+    cleanup,
+  }) => {
     const network = await buildNetwork()
     cleanup(network.remove)
     const mac = await network.filterAddresses()
@@ -187,7 +193,9 @@ test.group('Host | connection limits', (group) => {
     assert.notInclude(senders, '02:00:')
   })
 
-  test('instances leave a quarter of the table to the host', ({ assert }) => {
+  test('the limits of all instances together leave a quarter of the connection table to the host', ({
+    assert,
+  }) => {
     for (const [instances, tableSize] of [
       [1, 1_048_576],
       [16, 1_048_576],
@@ -226,7 +234,9 @@ test.group('Host | connection limits', (group) => {
     }
   })
 
-  test('the table grows with the instances, as far as memory allows', ({ assert }) => {
+  test('the connection table grows with the number of instances, as far as memory allows', ({
+    assert,
+  }) => {
     assert.equal(conntrackTableSizeFor(4, 64 * GIB), 1_048_576)
     assert.equal(conntrackTableSizeFor(100, 128 * GIB), 128 * 49_152)
     for (const memory of [GIB / 4, GIB, 2 * GIB, 4 * GIB, 16 * GIB, 64 * GIB]) {
@@ -247,7 +257,7 @@ test.group('Host | connection limits', (group) => {
     assert.equal(most(100, 1_048_576), '682')
   })
 
-  test('the hash buckets grow with the table, and a rejected change is reported', async ({
+  test('the number of hash buckets grows with the table, and a change that the kernel rejects is reported', async ({
     assert,
     cleanup,
   }) => {
@@ -281,8 +291,8 @@ test.group('Host | connection limits', (group) => {
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [163_840, 163_840])
 
-    // In a container, the kernel rejects the change. This links to another setting with the value 65,536 that
-    // is always read-only.
+    // In a container, the kernel rejects the change. This test replaces the settings by links to another setting that
+    // is always read-only and has the value 65,536.
     for (const name of ['nf_conntrack_max', 'nf_conntrack_buckets']) {
       await rm(join(folder, name))
       await symlink('/proc/sys/kernel/ngroups_max', join(folder, name))

@@ -23,7 +23,7 @@ const publicMirror = {
 }
 
 test.group('Host | package sources', () => {
-  test('reads both formats', ({ assert }) => {
+  test('apt sources are read in both formats (sources.list and deb822)', ({ assert }) => {
     const list = parseSourcesList(
       '# deb http://old main\ndeb [arch=amd64 signed-by=/k.gpg] http://m.example/debian/ trixie main contrib # why\ndeb-src http://m x main\n'
     )
@@ -43,7 +43,7 @@ test.group('Host | package sources', () => {
     ])
   })
 
-  test("finds the machine's own mirror, else the public one", ({ assert }) => {
+  test('the machine’s own Debian mirror is used, otherwise the public one', ({ assert }) => {
     const sources = parseSourcesList(
       'deb http://extra.example/x bookworm other\ndeb http://m.example/debian/ bookworm main\ndeb http://m.example/sec bookworm-security main\n'
     )
@@ -54,7 +54,9 @@ test.group('Host | package sources', () => {
     assert.deepEqual(chooseDebianMirror([], { id: 'debian', codename: 'trixie' }), publicMirror)
   })
 
-  test('Ubuntu gets Debian from the public mirror, because its own has no Debian', ({ assert }) => {
+  test('an Ubuntu machine uses the public Debian mirror, because Ubuntu’s mirrors do not contain Debian', ({
+    assert,
+  }) => {
     const noble = parseOsRelease(
       'PRETTY_NAME="Ubuntu 24.04.3 LTS"\nNAME="Ubuntu"\nVERSION_ID="24.04"\nVERSION_CODENAME=noble\nID=ubuntu\nID_LIKE=debian\nUBUNTU_CODENAME=noble\n'
     )
@@ -70,7 +72,7 @@ test.group('Host | package sources', () => {
     assert.deepEqual(chooseDebianMirror(sources, noble), publicMirror)
   })
 
-  test('a file with a list of mirrors is not used for instances', ({ assert }) => {
+  test('a source that is a file with a list of mirrors is not used for instances', ({ assert }) => {
     const cloud = parseDeb822Format(
       'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian.list\nSuites: trixie trixie-updates trixie-backports\nComponents: main\n\n' +
         'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian-security.list\nSuites: trixie-security\nComponents: main\n'
@@ -78,12 +80,12 @@ test.group('Host | package sources', () => {
     assert.deepEqual(chooseDebianMirror(cloud, { id: 'debian', codename: 'trixie' }), publicMirror)
   })
 
-  test('Incus is installed under the distribution’s package name', ({ assert }) => {
+  test('the name of the Incus package depends on the distribution', ({ assert }) => {
     const shown = (name: string, version: string) =>
       `${name}:\n  Installed: (none)\n  Candidate: ${version}\n  Version table:\n     ${version} 500\n        500 http://m.example noble/universe amd64 Packages\n`
     const trixie = shown('incus-base', '6.0.4-2') + shown('incus', '6.0.4-2')
     assert.deepEqual(parseInstallablePackages(trixie), ['incus-base', 'incus'])
-    // Ubuntu 24.04 has no `incus-base`, and apt prints nothing about unknown packages.
+    // Ubuntu 24.04 has no `incus-base`. apt prints nothing about packages that it does not know.
     assert.deepEqual(parseInstallablePackages(shown('incus', '6.0.0-1ubuntu0.3')), ['incus'])
     assert.deepEqual(
       parseInstallablePackages('incus:\n  Installed: (none)\n  Candidate: (none)\n'),
@@ -91,7 +93,7 @@ test.group('Host | package sources', () => {
     )
   })
 
-  test('recognizes systems with Debian’s packages', ({ assert }) => {
+  test('Debian and its derivatives are recognized', ({ assert }) => {
     const like = (text: string) => isDebianLike(parseOsRelease(text))
     assert.isTrue(like('ID=debian\nVERSION_CODENAME=trixie\n'))
     assert.isTrue(like('ID=linuxmint\nID_LIKE="ubuntu debian"\n'))
@@ -101,7 +103,10 @@ test.group('Host | package sources', () => {
 })
 
 test.group('Host | kernel limits', () => {
-  test('are raised if they are lower, never lowered, and saved', async ({ assert, cleanup }) => {
+  test('limits below Berth’s values are raised and saved, and higher ones stay', async ({
+    assert,
+    cleanup,
+  }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-limits-'))
     cleanup(() => rm(folder, { recursive: true }))
     const at = (name: string) => join(folder, 'sys', name)
@@ -122,7 +127,7 @@ test.group('Host | kernel limits', () => {
     assert.deepEqual(said, [])
   })
 
-  test('depend on the machine’s memory where instances could fill it', async ({
+  test('limits of kernel tables that instances could fill depend on the machine’s memory', async ({
     assert,
     cleanup,
   }) => {
@@ -147,7 +152,8 @@ test.group('Host | kernel limits', () => {
     await raise(32)
     assert.deepEqual(await Promise.all(names.map(read)), [1_048_576, 1_048_576, 524_288, 8_192])
 
-    // The file has too large values, from a machine with more memory or an earlier version of Berth.
+    // The file contains values that are too large: Berth wrote them when the machine had more memory, or an earlier
+    // version did.
     await raise(1)
     assert.deepEqual(await Promise.all(names.map(read)), [163_840, 163_840, 32_768, 8_192])
     const kept = await readFile(file, 'utf8')
@@ -155,7 +161,7 @@ test.group('Host | kernel limits', () => {
     assert.notInclude(kept, '1048576')
     assert.deepEqual(said, [])
 
-    // Berth keeps a value that an administrator set, and reports the consequences.
+    // Berth keeps the administrator's value and reports the consequences.
     await writeFile(at(max!), '2000000\n')
     await raise(1)
     assert.equal(await read(max!), 2_000_000)
@@ -165,12 +171,12 @@ test.group('Host | kernel limits', () => {
 })
 
 test.group('Host | network', () => {
-  test('gives every home its own short bridge name', ({ assert }) => {
+  test('each home has its own short bridge name', ({ assert }) => {
     assert.notEqual(bridgeName('/a'), bridgeName('/b'))
     assert.isAtMost(bridgeName('/a/very/long/home/of/somebody').length, 15)
   })
 
-  test('avoids the machine’s own networks', ({ assert }) => {
+  test('the chosen subnet does not overlap the machine’s own networks', ({ assert }) => {
     const first = chooseFreeSubnet('/a', [])
     assert.match(first, /^10\.\d+\.\d+\.1\/24$/)
     assert.notEqual(chooseFreeSubnet('/a', [first]), first)
@@ -185,8 +191,8 @@ test.group('Host | network', () => {
   )
 
   /**
-   * Returns whether rules allow traffic. As in Incus, drop rules apply before allow rules, and traffic without
-   * a rule is dropped.
+   * Returns whether the rules allow traffic to an address. As in Incus, drop rules take precedence over allow rules,
+   * and traffic without a matching rule is dropped.
    */
   const lets = (rules: AclRule[], address: string, port?: number) => {
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
@@ -211,7 +217,9 @@ test.group('Host | network', () => {
     return list
   }
 
-  test('instances reach the internet, but neither the host nor private networks', ({ assert }) => {
+  test('instances can reach the internet, but neither the host nor private networks', ({
+    assert,
+  }) => {
     const rules = tenantRules([bridge, ...host])
     const open = ['1.0.0.0', '9.255.255.255', '11.0.0.0', '192.0.2.1', '192.0.2.3']
     const public6 = ['2001:db8::2', '2606:4700::1111']
@@ -232,7 +240,7 @@ test.group('Host | network', () => {
     for (const address of [...inside, ...groups]) assert.isFalse(lets(rules, address), address)
   })
 
-  test('instances reach the host’s public services by TCP at its public addresses', ({
+  test('instances can reach the host’s public services by TCP at its public addresses', ({
     assert,
   }) => {
     const everyAddress = [bridge, ...host].map(({ address }) => address)
@@ -266,7 +274,9 @@ test.group('Host | public services', () => {
   }
   const edge = { admin: '', httpPort: 80, httpsPort: 443 }
 
-  test('are sites, objects and mail, if the settings include them', ({ assert }) => {
+  test('the public services are websites, object storage and mail, each if the settings enable it', ({
+    assert,
+  }) => {
     assert.deepEqual(publicServices(ports, edge, {}), { ports: [3, 4, 80, 443, 587] })
     const urls = { VAULT_URL: 'https://vault.example.com:8443', MAIL_URL: 'http://m.example.com' }
     assert.deepEqual(publicServices(ports, edge, { ...urls, PUBLIC_IP: '192.168.7.2' }), {
@@ -277,7 +287,7 @@ test.group('Host | public services', () => {
 })
 
 test.group('Host | base image', () => {
-  test('a changed recipe causes a new build', ({ assert }) => {
+  test('a changed recipe causes a new build of the base image', ({ assert }) => {
     assert.equal(recipeHash('x64'), recipeHash('x64'))
     assert.notEqual(recipeHash('x64'), recipeHash('arm64'))
     const yaml = metadataYaml('x86_64', new Date(1000), 'abc')
@@ -286,8 +296,8 @@ test.group('Host | base image', () => {
   })
 })
 
-test.group('Host | its bridge', () => {
-  test('a change waits while the old dnsmasq uses the address, and for nothing else', async ({
+test.group('Host | bridge', () => {
+  test('a bridge change is retried while the old dnsmasq uses the address, but after no other error', async ({
     assert,
   }) => {
     const refusals = ['Address already in use', 'Address already in use']

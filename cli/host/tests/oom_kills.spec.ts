@@ -5,7 +5,9 @@ const line = (oom: string, task: string, set = 'lxc.payload.web') =>
   `[ 3862.9] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=${set},mems_allowed=0,oom_memcg=${oom},task_memcg=${task},task=systemd,pid=1867,uid=1000000`
 
 test.group('Host | instances that ran out of memory', () => {
-  test('are found by the kernel\u2019s line about their first process', ({ assert }) => {
+  test('the kernel log line about the container’s init process names the instance', ({
+    assert,
+  }) => {
     const own = '/lxc.payload.web'
     assert.equal(parseOomKilledContainer(line(own, `${own}/init.scope`)), 'web')
     assert.isNull(parseOomKilledContainer(line(own, `${own}/system.slice/apache2.service`)))
@@ -14,7 +16,7 @@ test.group('Host | instances that ran out of memory', () => {
     assert.equal(parseOomKilledContainer(line(nested, `${nested}/init.scope`)), 'web')
     const inside = `${own}/lxc.payload.other`
     assert.isNull(parseOomKilledContainer(line(inside, `${inside}/init.scope`)))
-    // Customers choose the names of their control groups and programs, which can look like log lines.
+    // Customers choose the names of cgroups and programs in their instance, which can imitate log lines.
     const faked = `${own}/x,task_memcg=/lxc.payload.other/init.scope`
     assert.isNull(parseOomKilledContainer(line(own, faked)))
     assert.isNull(parseOomKilledContainer(line('/lxc.payload.web/a,oom_memcg=', `${own}/b`)))

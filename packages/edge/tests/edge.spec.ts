@@ -78,7 +78,7 @@ test.group('Edge', (group) => {
     for (const server of upstreams) server.close()
   })
 
-  test('serves names over https with a certificate of its authority, and no others', async ({
+  test('serves configured names over HTTPS with a certificate of its own authority, and no other names', async ({
     assert,
   }) => {
     const [shop, blog] = [await upstream('the shop'), await upstream('the blog')]
@@ -98,12 +98,12 @@ test.group('Edge', (group) => {
     await caddy.edge.serve(sites.slice(1), caddy.settings, 'one')
     assert.isFalse(await caddy.edge.serves('both'))
     assert.include(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
-    // Without the site, Caddy responds 404. Once it has dropped the certificate, it closes the connection.
+    // Without the site, Caddy responds with 404. After it has dropped the certificate too, it closes the connection.
     const gone = await fetched('shop.example.test', { tries: 0 }).catch(() => ({ status: 0 }))
     assert.include([0, 404], gone.status)
   }).skip(missing, 'Caddy is not installed')
 
-  test('keeps serving the previous configuration when a new one is rejected', async ({
+  test('keeps serving the previous configuration after Caddy rejects a new one', async ({
     assert,
   }) => {
     const sites = [
@@ -124,7 +124,9 @@ test.group('Edge', (group) => {
     assert.equal((await fetched('stays.example.test')).body, 'still here')
   }).skip(missing, 'Caddy is not installed')
 
-  test('explains to a proxy that ends TLS why it cannot connect by HTTP', async ({ assert }) => {
+  test('returns 508 with an explanation to a proxy that ends TLS and connects by HTTP', async ({
+    assert,
+  }) => {
     const sites = [
       { domain: 'flexible.example.test', upstream: await upstream('site'), tls: 'works' as const },
       { domain: 'plain.example.test', upstream: await upstream('plain'), tls: 'none' as const },
@@ -153,7 +155,7 @@ test.group('Edge', (group) => {
       assert.equal(await statusOf('plain.example.test', headers), 200, name)
       assert.equal(await statusOf('other.example.test', headers), 404, name)
     }
-    // The log contains the looping requests without the visitors' data. Caddy writes it after the response.
+    // The log contains these requests without the visitors' data. Caddy writes it after the response.
     const entries = await eventually(() => {
       const lines = readFileSync(caddy.settings.proxyLoopLog, 'utf8').trim().split('\n')
       assert.lengthOf(lines, httpsVisitors.length)
@@ -171,7 +173,9 @@ test.group('Edge', (group) => {
     )
   }).skip(missing, 'Caddy is not installed')
 
-  test('treats a name that contains directives as a plain name', async ({ assert }) => {
+  test('a domain name that looks like Caddy’s configuration language is an ordinary name', async ({
+    assert,
+  }) => {
     const evil = 'x.test } respond "owned" {'
     await caddy.edge
       .serve([{ domain: evil, upstream: await upstream('evil'), tls: 'wanted' }], caddy.settings)
@@ -183,7 +187,7 @@ test.group('Edge', (group) => {
     assert.equal((await fetched('after.example.test')).body, 'after')
   }).skip(missing, 'Caddy is not installed')
 
-  test('serves a site only over HTTP until its HTTPS works, and redirects to HTTPS afterwards', async ({
+  test('serves a site only over HTTP until its HTTPS works, and redirects HTTP to HTTPS afterwards', async ({
     assert,
   }) => {
     const domain = 'early.example.test'
@@ -209,7 +213,7 @@ test.group('Edge', (group) => {
     assert.deepEqual(await plain(), { status: 308, to, body: '' })
   }).skip(missing, 'Caddy is not installed')
 
-  test('redirects additional domains to the primary domain, and HTTP to HTTPS unless the site keeps it', async ({
+  test('redirects additional domains to the main domain, and HTTP to HTTPS unless the site has `keepsHttp`', async ({
     assert,
   }) => {
     const shop = await upstream('the shop')
@@ -250,7 +254,7 @@ test.group('Edge', (group) => {
     assert.equal(await answer.body.text(), 'the shop')
   }).skip(missing, 'Caddy is not installed')
 
-  test('uses TLS to a site that supports it, only for HTTPS, and passes the site’s name on', async ({
+  test('forwards HTTPS requests by TLS if the site supports it, with the site’s name as SNI and Host', async ({
     assert,
   }) => {
     const domain = 'inner.example.test'
@@ -270,7 +274,9 @@ test.group('Edge', (group) => {
     assert.equal(await plain.body.text(), 'plain')
   }).skip(missing, 'Caddy is not installed')
 
-  test('distinguishes a site’s own response from an error of the edge', async ({ assert }) => {
+  test('marks its own error pages by a header, and passes a site’s own error pages unchanged', async ({
+    assert,
+  }) => {
     const failing = createServer((_, response) => response.writeHead(502).end())
     await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
     upstreams.push(failing)
@@ -290,7 +296,7 @@ test.group('Edge', (group) => {
     assert.equal(others.kind, 'no_certificate')
   }).skip(missing, 'Caddy is not installed')
 
-  test('a site that never responds holds a limited number of requests, and other sites respond', async ({
+  test('a site that never responds can hold only a limited number of requests, and other sites respond', async ({
     assert,
   }) => {
     const stuck: ServerResponse[] = []
@@ -348,7 +354,9 @@ test.group('Edge', (group) => {
     }
   }).skip(missing, 'Caddy is not installed')
 
-  test('reads the last error of each name, despite incomplete lines', async ({ assert }) => {
+  test('reads the last TLS error of each name from the log, and ignores incomplete lines', async ({
+    assert,
+  }) => {
     const file = `${caddy.folder}/log`
     await appendFile(file, '{"ts":1,"msg":"first","identifier":"a.test","error":"no DNS"}\n')
     await appendFile(

@@ -12,8 +12,10 @@ const settings: EdgeSettings = {
   issuer: 'internal',
 }
 
-test.group('JSON in pieces', () => {
-  test('equals the output of JSON.stringify, apart from generators', ({ assert }) => {
+test.group('Serializing JSON in chunks', () => {
+  test('the chunks together equal the output of JSON.stringify, and generators become arrays', ({
+    assert,
+  }) => {
     const value = { a: [1, [], {}, null], 'b"': { c: undefined, d: 'é\n' }, e: false }
     assert.equal([...jsonChunks(value)].join(''), JSON.stringify(value))
     function* items() {
@@ -24,14 +26,16 @@ test.group('JSON in pieces', () => {
     assert.deepEqual(JSON.parse(text), { items: [{ one: 1 }, 'two'], nothing: [[]] })
   })
 
-  test('fills buffers of some size without losing characters', ({ assert }) => {
+  test('chunks are joined to buffers of the requested size without losing characters', ({
+    assert,
+  }) => {
     const pieces = Array.from({ length: 1_000 }, (_, index) => `piece ${index} é `)
     const buffers = [...toBuffers(pieces, 100)]
     assert.equal(Buffer.concat(buffers).toString(), pieces.join(''))
     assert.isTrue(buffers.every(({ length }) => length < 200))
   })
 
-  test('has no large piece for 20,000 sites', ({ assert }) => {
+  test('the configuration of 20,000 sites has no large chunk', ({ assert }) => {
     const sites = Array.from({ length: 20_000 }, (_, index): Site => {
       return { domain: `site-${index}.example.com`, upstream: '192.0.2.1:80', tls: 'works' }
     })
@@ -46,7 +50,9 @@ test.group('JSON in pieces', () => {
   })
 })
 
-test('a configuration names each site where its HTTPS is', ({ assert }) => {
+test('each site is in the HTTP or HTTPS server that matches the state of its HTTPS', ({
+  assert,
+}) => {
   const sites = (['none', 'wanted', 'works'] as const).map((tls): Site => ({
     domain: `${tls}.example.com`,
     upstream: '192.0.2.1:80',
@@ -62,7 +68,7 @@ test('a configuration names each site where its HTTPS is', ({ assert }) => {
   assert.deepEqual(names(plain.routes.slice(2)), [...sites.map(({ domain }) => domain), null])
   assert.deepEqual(apps.tls.automation.policies[0].subjects, names(berth.routes).slice(0, -1))
   assert.equal(rest['@id'], 'first')
-  // Caddy would apply a policy without subjects to all names.
+  // Caddy would apply a TLS policy without subjects to all names.
   const none = JSON.parse([...caddyConfigChunks(sites.slice(0, 1), settings, 'none')].join(''))
   assert.notProperty(none.apps.tls.automation.policies[0], 'subjects')
 })

@@ -21,7 +21,7 @@ test.group('Broker', (group) => {
     }
   })
 
-  test('says of a body with too many values that their number is the problem', async ({
+  test('a body with too many JSON values is rejected with a message that says so', async ({
     assert,
   }) => {
     const response = await new Promise<string>((resolve) => {

@@ -30,7 +30,7 @@ interface Session {
 
 const SIGNAL_EXIT_CODE_BASE = 128
 
-/** Simulates programs over the WebSockets of an exec, with custom handlers or built-in programs. */
+/** Simulates programs over the WebSockets of an exec call, by the tests' handlers or built-in programs. */
 export class FakePrograms {
   readonly #state: FakeState
   readonly #sessions = new Map<string, Session>()
@@ -60,7 +60,7 @@ export class FakePrograms {
     respondWithOperation(response, operation)
   }
 
-  /** Accepts the WebSocket of an exec. Returns false for any other path. */
+  /** Accepts a WebSocket of an exec call. Returns false for any other path. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = new URL(incoming.url ?? '/', 'http://fake')
     const match = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(url.pathname)

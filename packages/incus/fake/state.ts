@@ -25,7 +25,7 @@ export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
-  /** Whether the output connections break before the frame that marks the end of output. */
+  /** Whether the output connections break before the frame that marks the end of the output. */
   isCut?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface FakeProgramCall {
   stdin: Buffer
 }
 
-/** Handles a program. If it returns null, the next handler runs, and finally the built-in programs. */
+/** Simulates a program. If it returns null, the next handler runs, and finally the built-in programs. */
 export type FakeProgramHandler = (
   call: FakeProgramCall
 ) => FakeProgramResult | null | Promise<FakeProgramResult | null>
@@ -57,7 +57,7 @@ export class FakeState {
   config: Record<string, string> = {}
   warnings: ServerWarning[] = []
   isClustered = false
-  /** Processors, and bytes of memory and disk, of the simulated machine. */
+  /** Resources of the simulated machine: number of processors, bytes of memory and disk. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }
 
   constructor() {

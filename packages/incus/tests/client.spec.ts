@@ -27,14 +27,16 @@ import {
 } from '../main.ts'
 
 test.group('Incus client | connections', () => {
-  test('names a server that cannot be reached', async ({ assert }) => {
+  test('a server that cannot be reached causes an error of the kind `unreachable`', async ({
+    assert,
+  }) => {
     const incus = Incus.local('/nonexistent/unix.socket')
     const error = await incus.info().catch((thrown: unknown) => thrown)
     assert.isTrue(isIncusError(error, 'unreachable'))
     await incus.close()
   })
 
-  test('an operation outlives broken connections', async ({ assert }) => {
+  test('waiting for an operation continues after broken connections', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     const created = await incus.instances.create({ name: 'slow-create', image: 'berth-base' })
@@ -46,7 +48,7 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
-  test('a change waits until the instance has stopped, and other errors are thrown at once', async ({
+  test('a change is retried until the instance has stopped, and other errors are thrown immediately', async ({
     assert,
   }) => {
     const answers = ['Failed to update: Instance is busy running a "stop" operation', '']
@@ -79,7 +81,7 @@ test.group('Incus client | connections', () => {
     }
   })
 
-  test('the fake fails for instances with certain names', async ({ assert }) => {
+  test('the fake Incus fails for instances whose names say so', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     const created = await incus.instances.create({ name: 'fail-create', image: 'berth-base' })
@@ -89,7 +91,7 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
-  test('the fake simulates programs with a test’s handlers', async ({ assert }) => {
+  test('the fake Incus simulates programs with the handlers of a test', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     await (await incus.instances.create({ name: 'web', image: 'berth-base', start: true })).wait(30)
@@ -101,7 +103,7 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
-  test('truncated output causes an error instead of an end', async ({ assert }) => {
+  test('truncated output throws an error instead of looking complete', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     await (await incus.instances.create({ name: 'web', image: 'berth-base', start: true })).wait(30)
@@ -115,7 +117,7 @@ test.group('Incus client | connections', () => {
     await fake.stop()
   })
 
-  test('output that Incus sent before it closed arrives completely despite a ping', async ({
+  test('output that Incus sent before it closed the connection arrives completely, despite a ping', async ({
     assert,
   }) => {
     const pinging = createHttpServer()
@@ -151,7 +153,9 @@ test.group('Incus client | connections', () => {
     await rm(dirname(path), { recursive: true })
   })
 
-  test('accepts only the pinned certificate, and presents its own', async ({ assert }) => {
+  test('the client accepts only the pinned server certificate, and presents its own', async ({
+    assert,
+  }) => {
     const [server, client, stranger] = ['server', 'client', 'stranger'].map((name) =>
       createClientCertificate(name)
     )
@@ -183,7 +187,7 @@ test.group('Incus client | connections', () => {
 })
 
 test.group('Incus client | certificates and tokens', () => {
-  test('makes a certificate that others can read', async ({ assert }) => {
+  test('the created certificate can be parsed by Node and OpenSSL', async ({ assert }) => {
     const { cert, key } = createClientCertificate('panel')
     const parsed = new X509Certificate(cert)
     assert.equal(parsed.subject, 'CN=panel')
@@ -198,13 +202,15 @@ test.group('Incus client | certificates and tokens', () => {
     assert.match(text, /TLS Web Client Authentication/)
   })
 
-  test('rejects an invalid trust token', ({ assert }) => {
+  test('an invalid trust token throws an error', ({ assert }) => {
     assert.throws(() => parseTrustToken('bm90IGEgdG9rZW4='), 'This is not an Incus trust token')
   })
 })
 
 test.group('Incus client | metrics', () => {
-  test('adds up the values of one instance', ({ assert }) => {
+  test('an instance’s CPU times without idle time are added up, and so is its traffic without loopback', ({
+    assert,
+  }) => {
     const label = 'name="a",project="default",type="container"'
     const [metrics] = parseMetrics(
       [
@@ -225,7 +231,7 @@ test.group('Incus client | metrics', () => {
   })
 })
 
-test('very long messages of Incus are truncated', ({ assert }) => {
+test('very long error messages of Incus are shortened', ({ assert }) => {
   const error = IncusError.fromAnswer(400, `first ${'x'.repeat(3_000_000)} last`)
   assert.isBelow(error.message.length, 3_100)
   assert.match(error.message, /^first .* last$/)

@@ -46,7 +46,7 @@ for (const target of contractTargets) {
       }
     })
 
-    test('describes the server', async ({ assert }) => {
+    test('returns a description of the server', async ({ assert }) => {
       const info = await incus.info()
       assert.equal(info.auth, 'trusted')
       const { cpu, memory } = await incus.resources()
@@ -56,7 +56,7 @@ for (const target of contractTargets) {
       assert.isAbove((await incus.cluster.memberState('none')).sysinfo.total_ram, 0)
     })
 
-    test('finds instances and reports missing ones', async ({ assert }) => {
+    test('finds instances, and returns null or an error for missing ones', async ({ assert }) => {
       const listed = (await incus.instances.list()).find((instance) => instance.name === name)
       assert.equal(listed?.config['user.kind'], 'contract')
       assert.equal((await incus.instances.get(name)).status, 'Running')
@@ -65,14 +65,14 @@ for (const target of contractTargets) {
       assert.isNotNull(await incus.images.byAlias(IMAGE_ALIAS))
     })
 
-    test('rejects a second instance of the same name', async ({ assert }) => {
+    test('rejects a second instance with the same name', async ({ assert }) => {
       const again = incus.instances
         .create({ name, image: IMAGE_ALIAS })
         .then((operation) => operation.wait(300))
       assert.equal(await kindOf(again), 'conflict')
     })
 
-    test('writes only if nobody else has written', async ({ assert }) => {
+    test('a write with an outdated etag fails', async ({ assert }) => {
       const { etag } = await incus.instances.getWithEtag(name)
       await incus.instances.patch(name, { config: { 'user.a': '1' } }, etag)
       const stale = incus.instances.patch(name, { config: { 'user.a': '2' } }, etag)
@@ -103,7 +103,7 @@ for (const target of contractTargets) {
       assert.equal(folder.stdout.toString(), '/tmp\n')
     })
 
-    test('kills a program that takes too long', async ({ assert }) => {
+    test('kills a program that exceeds its timeout', async ({ assert }) => {
       const late = incus.instances.exec(name, ['sleep', '600'], { timeout: 1 })
       assert.equal(await kindOf(late), 'timed_out')
       const streams = await incus.instances.execStreams(name, ['sleep', '600'])
@@ -112,7 +112,7 @@ for (const target of contractTargets) {
       assert.equal(await streams.exit, 137)
     })
 
-    test('opens a terminal, resizes it and notices its end', async ({ assert }) => {
+    test('opens a terminal, resizes it and notices when its program ends', async ({ assert }) => {
       const shell = await incus.instances.shell(name, ['/bin/sh'], { cols: 80, rows: 24 })
       shell.resize(100, 40)
       let shown = ''
@@ -120,7 +120,7 @@ for (const target of contractTargets) {
         shell.stream.on('data', (chunk: Buffer) => {
           shown += chunk.toString()
           if (/40 100/.test(shown)) return resolve()
-          // The new size arrives on another connection, so the test asks until it has arrived.
+          // The new size arrives over another connection, so the test asks repeatedly.
           if (/\d+ \d+\r\n/.test(shown)) {
             shown = ''
             shell.stream.write('stty size\n')
@@ -148,7 +148,7 @@ for (const target of contractTargets) {
       assert.equal(await kindOf(incus.instances.pullFile(name, path)), 'not_found')
     })
 
-    test('reports the usage of instances', async ({ assert }) => {
+    test('reports the resource usage of instances', async ({ assert }) => {
       const metrics = (await incus.metrics()).find((each) => each.name === name)
       assert.isAbove(metrics!.memoryTotal, 0)
       assert.isAbove(metrics!.memoryUsed, 0)
@@ -156,7 +156,7 @@ for (const target of contractTargets) {
       assert.isAbove((await incus.instances.state(name)).processes, 0)
     })
 
-    test('stores access lists', async ({ assert }) => {
+    test('stores network ACLs', async ({ assert }) => {
       const acl = uniqueName('acl')
       const egress = [
         { action: 'drop' as const, state: 'enabled' as const, destination: '192.0.2.9/32' },
@@ -169,7 +169,7 @@ for (const target of contractTargets) {
       assert.isUndefined(await named())
     })
 
-    test('receives events', async ({ assert }) => {
+    test('receives lifecycle events', async ({ assert }) => {
       const events = await incus.events(['lifecycle'])
       const other = uniqueName('heard')
       try {
@@ -187,7 +187,7 @@ for (const target of contractTargets) {
       }
     })
 
-    test('stops, renames, starts and deletes', async ({ assert }) => {
+    test('stops, renames, starts and deletes an instance', async ({ assert }) => {
       const [first, second] = [uniqueName('first'), uniqueName('second')]
       try {
         await (

@@ -5,7 +5,7 @@ import type { IncusTerminal } from './types.js'
 
 const EXIT_TIMEOUT_MS = 3_000
 
-/** A shell through Incus. `pause` stops reading the WebSocket, which blocks the program. */
+/** A shell through Incus. `pause` stops reading the WebSocket, so that the program blocks. */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #ended = false

@@ -17,7 +17,7 @@ import type { IncusInstances } from './types.js'
 
 const SIGNAL_TIMEOUT_MS = 3_000
 
-/** An instance that is reached through Incus, always as root. For machines without an address of their own. */
+/** An instance whose commands run through Incus, always as root. For instances without a reachable SSH address. */
 export class IncusMachine implements Machine {
   #shells = new Set<IncusShell>()
   #ended = false
@@ -86,7 +86,7 @@ export class IncusMachine implements Machine {
     stdin.end()
     stdout.resume()
     stderr.resume()
-    // A customer may replace the instance's own `kill` by a program that never exits.
+    // Customers can replace `kill` in their instance by a program that never exits.
     const timer = setTimeout(() => kill(constants.signals.SIGKILL), SIGNAL_TIMEOUT_MS)
     await exit.finally(() => clearTimeout(timer))
   }

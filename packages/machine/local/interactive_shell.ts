@@ -12,7 +12,7 @@ import { readScript } from '../read_script.js'
 const START_SHELL_SCRIPT = readScript(import.meta, 'start_shell.sh')
 
 /**
- * Opens a shell in a terminal of `script` (util-linux), without this process's environment. `user: 'root'` needs
+ * Opens a shell in a pseudo-terminal by `script` (util-linux), without this process's environment. `user: 'root'` needs
  * sudo unless this process runs as root.
  * @throws MachineError
  */
@@ -39,7 +39,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
       LANG: process.env.LANG ?? 'C.UTF-8',
       LOGNAME: username,
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      // `script` runs the command with this shell. The command then starts the user's own shell.
+      // `script` uses this shell to run the command, which then starts the user's own shell.
       SHELL: '/bin/sh',
       TERM: options.term ?? 'xterm-256color',
       USER: username,
@@ -110,7 +110,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
 
   setWindow(): void {}
 
-  /** Closes the terminal by killing `script`. The kernel then sends SIGHUP to its programs. */
+  /** Closes the terminal by killing `script`. The kernel then sends SIGHUP to the programs in it. */
   close(): void {
     if (this.#ended) return
     this.#stdout.off('data', this.#onData)

@@ -18,7 +18,7 @@ import { openLocalShell } from './interactive_shell.js'
 /** Time from SIGTERM to SIGKILL. */
 const KILL_GRACE_MS = 2_000
 
-/** Buffers output, because Node discards unread output when a process ends. */
+/** Buffers output in memory, because Node discards unread output when a process ends. */
 function bufferOutput(output: Readable): Readable {
   const through = new PassThrough()
   output.pipe(through)
@@ -27,7 +27,7 @@ function bufferOutput(output: Readable): Readable {
   return through
 }
 
-/** Runs commands as this process's user, without its environment. */
+/** Runs commands on this machine as the current user, without this process's environment variables. */
 export class LocalMachine implements Machine {
   readonly #running = new Set<RemoteProcess>()
   #ended = false
@@ -49,7 +49,7 @@ export class LocalMachine implements Machine {
     const child = spawn(program, rest, {
       cwd: options.cwd ?? '/',
       env: { LANG, PATH, ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), ...options.env },
-      // A separate process group lets a signal reach child processes too.
+      // In its own process group, so that a signal also reaches child processes.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     })

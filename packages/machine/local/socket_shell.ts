@@ -13,7 +13,7 @@ const SIZE_FRAME = 's'
 const END_FRAME = 'e'
 
 /**
- * Opens a root shell on this machine for a process without root, over the Unix socket of `serveShell`. The
+ * Opens a root shell on this machine for a process that does not run as root, over the Unix socket of `serveShell`. The
  * permissions of the socket's folder decide who may connect.
  */
 export async function openShellViaSocket(path: string, size: Size): Promise<Shell> {
@@ -114,8 +114,8 @@ export async function serveShell(socket: Socket): Promise<void> {
 }
 
 /**
- * Reads the terminal size.
- * @throws Error if the client sent anything else
+ * Parses the terminal size that the client sent.
+ * @throws Error if it is invalid
  */
 function readSize(bytes: Buffer): Size {
   const { cols, rows } = JSON.parse(bytes.toString()) as Record<keyof Size, unknown>

@@ -19,13 +19,13 @@ import type {
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 import { writeWithBackpressure } from './serve.js'
 
-/** Placeholder in arguments for the socket path of the one service that a program may use. */
+/** Placeholder in arguments. It is replaced by the socket path of the one service that the program may use. */
 export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
-/** The launcher closes the connection both if no program starts and if too many are running. */
+/** The launcher closes the connection in both cases, so the message names both. */
 const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of sandboxes is already running. Try again in a minute`
 
 export interface SandboxOptions {
@@ -36,8 +36,8 @@ export interface SandboxOptions {
 }
 
 /**
- * Runs programs that parse customers' files. Each program's user has no files, network, groups or privileges.
- * Memory, processes and time are limited.
+ * Runs programs that parse customers' files. Each program has its own user, without files, network, groups and
+ * privileges. Memory, processes and time are limited.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions
@@ -86,7 +86,7 @@ export class SandboxMachine implements Machine {
     await Promise.all([...this.#running].map(({ kill }) => kill('SIGKILL')))
   }
 
-  /** Opens the service for one program, under a path that other programs cannot guess. */
+  /** Makes the service available to one program, at a path that other programs cannot guess. */
   async #openService(): Promise<{ path: string; close(): Promise<void> }> {
     const path = join(this.#options.sockets, randomUUID())
     const open = new Set<Socket>()
@@ -136,7 +136,7 @@ class SandboxedProcess implements RemoteProcess {
       },
     })
     this.stdin.on('error', () => {})
-    // A sandbox that ends without a status was killed, for example by the kernel.
+    // If a sandbox ends without a status, it was killed, for example by the kernel.
     let isUp = false
     let status: ExitStatus = { code: null, signal: 'SIGKILL' }
     onEachFrame(socket, (kind, bytes) => {

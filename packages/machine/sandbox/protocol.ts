@@ -1,9 +1,9 @@
-/** A `StartRequest` to the sandbox. The empty reply means that the sandbox is running. */
+/** Frame with a `StartRequest`, sent to the sandbox. The sandbox replies with an empty frame when it runs. */
 export const START_FRAME = 'o'
-/** Standard input to the sandbox, or standard output from it. */
+/** Frame with standard input, sent to the sandbox, or with standard output, sent by it. */
 export const DATA_FRAME = 'd'
 export const STDERR_FRAME = 'r'
-/** End of standard input to the sandbox, or the program's `ExitStatus` from it. */
+/** Frame that ends standard input, sent to the sandbox, or that contains the program's `ExitStatus`, sent by it. */
 export const END_FRAME = 'e'
 
 export interface StartRequest {

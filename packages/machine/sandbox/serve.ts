@@ -6,7 +6,7 @@ import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
- * Runs one program inside a sandbox. Resolves when the program or the connection has ended and all processes are
+ * Runs one program inside a sandbox. Resolves when the program or the connection has ended and all its processes are
  * killed.
  */
 export async function serveSandboxConnection(socket: Socket): Promise<void> {

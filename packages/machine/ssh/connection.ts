@@ -10,32 +10,33 @@ export interface SshTarget {
   username: string
   /** Private key in OpenSSH or PEM format, without a passphrase. */
   privateKey: string
-  /** The machine's key, pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
+  /** The machine's host key, pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
   hostKey: string
   /** Time to connect and sign in, in milliseconds. Default 10 seconds. */
   timeout?: number
-  /** Time to open a session on a connection, in ms. Default 15 seconds. */
+  /** Time to open a session on a connection, in milliseconds. Default 15 seconds. */
   sessionTimeout?: number
 }
 
 /**
- * A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals. An open terminal must report the loss within 5
- * seconds.
+ * Interval of keep-alive messages. A lost machine is detected after (KEEPALIVE_MISSES + 1) intervals. An open terminal
+ * must report the loss within 5 seconds.
  */
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
 
-/** A hostile SSH server may never answer a request for a session. */
+/** Time to open a session. A hostile SSH server may never answer the request. */
 const SESSION_TIMEOUT_MS = 15_000
 
 /**
- * OpenSSH allows 10 sessions per connection by default (MaxSessions). Two of them are reserved for helper commands.
+ * Sessions that may be open on one connection. OpenSSH allows 10 by default (MaxSessions). Two stay free for helper
+ * commands.
  */
 const MAX_CHANNELS = 8
 
 /**
- * Internals of ssh2. ssh2 announces its constant receive window when it opens a channel, so the size can be changed
- * at that moment.
+ * Internal properties of ssh2. When it opens a channel, it announces a constant receive window. Changing the constant
+ * at that moment changes the window's size.
  */
 interface ClientInternals {
   _protocol: {
@@ -53,7 +54,7 @@ interface LinkEvents {
   lost: [error: MachineError]
 }
 
-/** A connection. It emits `lost` once when it ends for any reason. */
+/** An SSH connection. Emits `lost` once when it ends for any reason. */
 export class SshConnection extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
   capacity = MAX_CHANNELS
@@ -124,7 +125,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     return this.lost === null && this.open < this.capacity
   }
 
-  /** Reserves a channel until the channel closes or fails to open. */
+  /** Counts a channel as used until it closes or fails to open. */
   reserve(): this {
     this.open++
     return this
@@ -145,10 +146,10 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     this.emit('lost', reason)
   }
 
-  /** Takes control of a channel's receive window. The returned function widens the window by a number of bytes. */
+  /** Takes over a channel's receive window from ssh2. The returned function widens the window by a number of bytes. */
   ownWindow(channel: ssh2.ClientChannel): (bytes: number) => void {
     const inside = channel as unknown as ChannelInternals
-    // This value is far above ssh2's own threshold, so ssh2 never widens the window itself.
+    // So far above ssh2's threshold that ssh2 never widens the window itself.
     inside.incoming.window = Number.MAX_SAFE_INTEGER
     const { _protocol: protocol } = this.#client as unknown as ClientInternals
     return (bytes) => {
@@ -202,7 +203,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
       try {
         this.#announcing(window, () => start(opened))
       } catch (cause) {
-        // ssh2 throws if the connection is closing but has not emitted an event.
+        // ssh2 throws if the connection is already closing, but has not emitted an event yet.
         this.end(new MachineError('unreachable', 'The connection was lost', { cause }))
       }
     })

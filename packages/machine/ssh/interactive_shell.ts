@@ -7,11 +7,11 @@ import type { SshConnection } from './connection.js'
 export const SHELL_WINDOW_BYTES = 256 * 1024
 const MIN_WINDOW_BYTES = 16 * 1024
 
-/** A shell that keeps at most `window` bytes of output in transit. */
+/** A shell over SSH. At most `window` bytes of its output are in transit. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #window = SHELL_WINDOW_BYTES
-  /** Bytes that the machine may still send, and bytes that were received but not emitted. */
+  /** Bytes that the machine may still send, plus bytes that were received but not emitted yet. */
   #granted = SHELL_WINDOW_BYTES
   #status: ExitStatus = { code: null, signal: null }
   #ended = false

@@ -20,7 +20,7 @@ export interface SshKeyPair {
   publicKey: string
 }
 
-/** Algorithms in order of preference. The first one that a machine supports is pinned. */
+/** Key algorithms in order of preference. The first one that a machine supports is pinned. */
 const HOST_KEY_ALGORITHMS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -55,7 +55,7 @@ export function isNativeCryptoLoaded(): boolean {
   return crypto.bindingAvailable === true
 }
 
-/** A pinned key: base64, a known_hosts pair (`ssh-ed25519 AAAA…`) or `SHA256:…`. */
+/** A pinned host key: base64, a known_hosts pair (`ssh-ed25519 AAAA…`) or `SHA256:…`. */
 export class PinnedHostKey {
   readonly #wanted: string
 
@@ -83,7 +83,7 @@ export class PinnedHostKey {
     return fingerprintOf(key) === this.#wanted
   }
 
-  /** Returns the algorithms, with the pinned key's algorithm first, because a machine has several host keys. */
+  /** Returns the host key algorithms with that of the pinned key first, because a machine has several host keys. */
   get algorithms(): ssh2.ServerHostKeyAlgorithm[] {
     const suits = (name: string) =>
       this.type === 'ssh-rsa' ? name.startsWith('rsa-') : name === this.type

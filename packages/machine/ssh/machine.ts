@@ -20,8 +20,8 @@ import { SHELL_WINDOW_BYTES, SshShell } from './interactive_shell.js'
 const SIGNAL_TIMEOUT_MS = 3_000
 
 /**
- * Runs commands over SSH. Connections open on demand, carry up to eight channels each, and reopen after a loss. A
- * broken connection fails the calls that use it.
+ * Runs commands over SSH. Opens connections on demand, with up to eight channels each. If a connection breaks, the
+ * calls that use it fail, and the next call opens a new one.
  */
 export class SshMachine implements Machine {
   #links: SshConnection[] = []
@@ -105,7 +105,7 @@ export class SshMachine implements Machine {
     await settleWithin(done, SIGNAL_TIMEOUT_MS)
   }
 
-  /** Opens a channel. Tries another connection if the machine allows fewer channels per connection. */
+  /** Opens a channel. Uses another connection if the machine allows fewer channels per connection. */
   async #channel(
     open: (link: SshConnection) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {
@@ -157,7 +157,7 @@ export class SshMachine implements Machine {
 }
 
 /**
- * Connects to a machine.
+ * Connects to a machine by SSH.
  * @throws MachineError
  */
 export async function connectSsh(target: SshTarget, idle?: number): Promise<SshMachine> {

@@ -10,7 +10,7 @@ type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
 const KILL_TIMEOUT_MS = 5_000
 
-/** A process over SSH. `signalGroup` signals the command over a second channel. */
+/** A process over SSH. `signalGroup` sends signals to the command over a second channel. */
 export class SshProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -43,7 +43,7 @@ export class SshProcess implements RemoteProcess {
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
     if (this.#finder.pid) return this.#signalGroup(this.#finder.pid, signal)
-    // The command has not started, so it has no process group. Closing the channel prevents the start.
+    // Without a process group, the command has not started. Closing the channel prevents the start.
     this.#channel.close()
   }
 
@@ -56,7 +56,7 @@ export class SshProcess implements RemoteProcess {
         // A hostile SSH server may never open the channel for the signal.
         await settleWithin(this.kill('SIGKILL'), KILL_TIMEOUT_MS)
         this.#channel.close()
-        // Unread output would prevent the channel from closing.
+        // Reads output that nobody needs, because unread output would prevent the channel from closing.
         this.#channel.resume()
         this.stderr.resume()
         reject(late)
@@ -78,8 +78,7 @@ export class SshProcess implements RemoteProcess {
 }
 
 /**
- * Returns standard input as a stream whose writes always end. ssh2 never calls back for a write to a closed
- * channel.
+ * Returns standard input as a stream whose writes always finish. ssh2 never calls back for a write to a closed channel.
  */
 function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   let closed = false
@@ -98,7 +97,7 @@ function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   channel.once('close', () => link.off('lost', finish))
   const stdin = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // A command that has ended reads no more input, which is not an error.
+      // It is no error if the command has ended and reads no more input.
       if (closed) return callback()
       pending = callback
       channel.write(chunk, settle)

@@ -22,7 +22,9 @@ test.group('Exit status from another process', (group) => {
     return () => rm(folder, { recursive: true })
   })
 
-  test('is what was sent, or an end of unknown cause', ({ assert }) => {
+  test('a valid exit status is returned, and an invalid one has neither code nor signal', ({
+    assert,
+  }) => {
     const read = (text: string) => readExitStatus(Buffer.from(text))
     assert.deepEqual(read('{"code":7,"signal":null}'), { code: 7, signal: null })
     assert.deepEqual(read('{"code":null,"signal":"SIGKILL"}'), { code: null, signal: 'SIGKILL' })
@@ -31,7 +33,7 @@ test.group('Exit status from another process', (group) => {
     }
   })
 
-  test('an unreadable exit status ends one program of a sandbox, or one shell', async ({
+  test('an invalid exit status ends only the program in a sandbox, or the shell, that sent it', async ({
     assert,
   }) => {
     const door = join(folder, 'door')
@@ -55,7 +57,7 @@ test.group('Exit status from another process', (group) => {
     server.close()
   })
 
-  test('a size that is garbage closes the connection of a shell', async ({ assert }) => {
+  test('an invalid terminal size closes the shell’s connection', async ({ assert }) => {
     const server = createServer((socket) => void serveShell(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     for (const text of ['x', 'null', '{"cols":"1","rows":1}']) {

@@ -5,8 +5,8 @@ import ssh2 from 'ssh2'
 import { connectSsh, generateKeyPair, MachineError, type Machine } from '../main.js'
 
 /**
- * Starts an SSH server that opens `sessions` sessions, whose commands report a process id and never end, and never
- * answers further requests.
+ * Starts an SSH server that opens only `sessions` sessions. Their commands report a process id and never end. The
+ * server answers no further request.
  */
 async function serve(sessions: number): Promise<{ machine: Machine; stop(): void }> {
   const [host, user] = [generateKeyPair('host'), generateKeyPair('user')]
@@ -50,7 +50,7 @@ async function kindOf(work: Promise<unknown>): Promise<string> {
 }
 
 test.group('Hostile SSH servers', () => {
-  test('a command times out although the server opens no session for its signal', async ({
+  test('a command times out even if the server opens no session in which it could be killed', async ({
     assert,
     cleanup,
   }) => {
@@ -59,7 +59,7 @@ test.group('Hostile SSH servers', () => {
     assert.equal(await kindOf(machine.exec(['true'], { timeout: 300 })), 'timeout')
   })
 
-  test('a server that opens no session is too slow', async ({ assert, cleanup }) => {
+  test('connecting fails if the server never opens a session', async ({ assert, cleanup }) => {
     const { machine, stop } = await serve(0)
     cleanup(stop)
     assert.equal(await kindOf(machine.exec(['true'])), 'timeout')

@@ -10,7 +10,7 @@ import { contractTargets, uniqueName } from '#packages/incus/tests/targets'
 import { IncusMachine, MachineError, quoteForShell, type IncusInstances } from '../main.js'
 import { waitUntil, isRunning } from './sshd.js'
 
-/** Runs commands on this machine through the interface of an Incus instance. */
+/** Runs commands on this machine, behind the interface of Incus instances. */
 class LocalInstances implements IncusInstances {
   pids: number[] = []
 
@@ -57,7 +57,7 @@ test.group('Machines through Incus', (group) => {
     }
   })
 
-  test('the Incus client of this repository fits', ({ assert }) => {
+  test('the Incus client of this repository implements the interface', ({ assert }) => {
     const fits = (instances: Incus['instances']): IncusInstances => instances
     assert.isFunction(fits)
   })
@@ -73,7 +73,9 @@ test.group('Machines through Incus', (group) => {
     await assert.rejects(() => much, /more than 10000 bytes/)
   })
 
-  test('a command that takes too long is killed with its child processes', async ({ assert }) => {
+  test('a command that exceeds its timeout is killed with its child processes', async ({
+    assert,
+  }) => {
     const file = join(folder, 'pids')
     const late = machine.exec(['sh', '-c', 'sleep 1000 & echo $$ $! > "$1"; wait', 'sh', file], {
       timeout: 8_000,
@@ -84,7 +86,7 @@ test.group('Machines through Incus', (group) => {
     }
   })
 
-  test('a terminal echoes and ends; a closed machine stays closed', async ({ assert }) => {
+  test('a terminal echoes and ends, and a closed machine rejects calls', async ({ assert }) => {
     const shell = await machine.shell({ cols: 80, rows: 24, argv: ['sh'], cwd: '/usr' })
     let text = ''
     shell.on('data', (chunk) => (text += chunk))
@@ -105,12 +107,15 @@ test.group('Machines through Incus', (group) => {
 for (const target of contractTargets.filter(({ name }) => name !== 'fake')) {
   test.group(`A hostile instance through Incus | ${target.name}`, (group) => {
     if (target.skip) {
-      test('leaves nothing on the host', () => {}).skip(true, target.skip)
+      test('commands leave nothing on the host', () => {}).skip(true, target.skip)
       return
     }
     group.each.timeout(600_000)
 
-    test('leaves nothing on the host, whatever its sh and kill do', async ({ assert, cleanup }) => {
+    test('commands leave nothing on the host, even if the instance’s `sh` and `kill` are hostile', async ({
+      assert,
+      cleanup,
+    }) => {
       const { incus, close } = await target.open()
       const { instances } = incus
       const name = uniqueName('hostile')

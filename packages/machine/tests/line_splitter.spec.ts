@@ -10,8 +10,8 @@ const linesOf = async (chunks: (string | Buffer)[], options?: LineSplitterOption
   return lines
 }
 
-test.group('Lines', () => {
-  test('are the same for any chunk boundaries', async ({ assert }) => {
+test.group('Splitting output into lines', () => {
+  test('lines are the same for any chunk boundaries', async ({ assert }) => {
     const bytes = Buffer.from('first\r\n\nzweite Zeile: ü৳\nlast')
     const expected = ['first', '', 'zweite Zeile: ü৳', 'last']
     assert.deepEqual(await linesOf([bytes]), expected)
@@ -25,7 +25,7 @@ test.group('Lines', () => {
     assert.deepEqual(await linesOf(['10%\r20%\r\nend\n'], { returns: true }), ['10%', '20%', 'end'])
   })
 
-  test('a line that is too long is truncated, and the next one is complete', async ({ assert }) => {
+  test('a line that is too long is cut off, and the next line is complete', async ({ assert }) => {
     const options = { maxLineLength: 5 }
     assert.deepEqual(await linesOf(['123', '4567', '89\nnext\n12345\n'], options), [
       '12345…',
@@ -34,7 +34,9 @@ test.group('Lines', () => {
     ])
   })
 
-  test('120 MB without a newline: the line shows cut, memory stays flat', async ({ assert }) => {
+  test('120 MB without a line break: the line is cut off with `…`, and memory use does not grow', async ({
+    assert,
+  }) => {
     const endless = `const part = Buffer.alloc(1 << 20, 120)
       let left = 120
       const more = () => { while (left-- > 0) if (!process.stdout.write(part)) return process.stdout.once('drain', more)
@@ -57,7 +59,7 @@ test.group('Lines', () => {
     assert.isBelow(most, 64 * 2 ** 20)
   })
 
-  test('a stream that breaks has ended', async ({ assert }) => {
+  test('a stream that breaks counts as ended', async ({ assert }) => {
     const broken = Readable.from(
       (async function* () {
         yield 'one\ntwo'
@@ -69,7 +71,9 @@ test.group('Lines', () => {
     assert.deepEqual(lines, ['one', 'two'])
   })
 
-  test('a callback that throws rejects and never ends the process', async ({ assert }) => {
+  test('a callback that throws rejects the promise and never ends the process', async ({
+    assert,
+  }) => {
     const lines: string[] = []
     const child = spawn(process.execPath, ['-e', "console.log('x\\n'.repeat(200_000))"])
     const hear = (line: string) => {

@@ -6,7 +6,7 @@ test.group('Commands on this machine', (group) => {
   const machine = new LocalMachine()
   group.teardown(() => machine.close())
 
-  test('output of a command can be read long after its end', async ({ assert }) => {
+  test('a command’s output can be read long after the command has ended', async ({ assert }) => {
     const process = await machine.spawn(['sh', '-c', 'echo written; echo wrong >&2'])
     process.stdin.end()
     assert.deepEqual(await process.exit, { code: 0, signal: null })

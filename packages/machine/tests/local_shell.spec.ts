@@ -18,7 +18,7 @@ test.group('Shell on this machine', (group) => {
     return { shell, seen }
   }
 
-  test('is a terminal of the requested size, can be resized, and returns its exit code', async ({
+  test('a shell has a terminal of the requested size, can be resized, and returns its exit code', async ({
     assert,
   }) => {
     const { shell, seen } = await open()
@@ -34,7 +34,7 @@ test.group('Shell on this machine', (group) => {
     assert.deepEqual(await shell.exit, { code: 7, signal: null })
   })
 
-  test('sees nothing of our environment', async ({ assert }) => {
+  test('a shell gets none of this process’s environment variables', async ({ assert }) => {
     process.env.BERTH_TEST_SECRET = 'very-secret'
     const { shell, seen } = await open()
     delete process.env.BERTH_TEST_SECRET
@@ -43,7 +43,7 @@ test.group('Shell on this machine', (group) => {
     assert.notInclude(seen.text, 'very-secret')
   })
 
-  test('ends its programs when it is closed', async ({ assert }) => {
+  test('closing a shell ends its programs', async ({ assert }) => {
     const { shell, seen } = await open()
     await shell.write(`sh -c 'echo "pid=$$."; exec sleep 1000'\r`)
     await waitUntil('it runs', () => /pid=\d+\./.test(seen.text))
@@ -54,7 +54,7 @@ test.group('Shell on this machine', (group) => {
     assert.deepEqual(await shell.exit, { code: null, signal: null })
   })
 
-  test('holds a flood back while it is paused', async ({ assert }) => {
+  test('a paused shell’s program blocks instead of filling memory', async ({ assert }) => {
     const { shell, seen } = await open()
     let bytes = 0
     shell.on('data', (chunk) => (bytes += chunk.length))

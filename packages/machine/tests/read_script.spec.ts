@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-test.group('Programs beside the code', (group) => {
+test.group('Scripts next to the code', (group) => {
   let dirname: string
   const meta = () => ({ dirname, filename: join(dirname, 'caller.ts') }) as ImportMeta
 
@@ -13,7 +13,7 @@ test.group('Programs beside the code', (group) => {
     return () => rm(dirname, { recursive: true })
   })
 
-  test('are joined without the comments at their tops', async ({ assert }) => {
+  test('several files are joined without the comments at their tops', async ({ assert }) => {
     await writeFile(join(dirname, 'a.sh'), '#!/bin/sh\n# About.\n\nset -u\n# Why.\n')
     await writeFile(join(dirname, 'b.sh'), '# About.\ncat << END\n# Text\nEND\n')
     await writeFile(join(dirname, 'c.php'), '<?php\n// About.\necho 1;\n')
@@ -22,7 +22,7 @@ test.group('Programs beside the code', (group) => {
     assert.throws(() => readScript(meta(), 'd.sh'), /d\.sh/)
   })
 
-  test('lose their types if they are TypeScript', async ({ assert }) => {
+  test('types are removed from TypeScript files', async ({ assert }) => {
     await writeFile(join(dirname, 'sum.ts'), 'export const sum = (a: number, b: number) => a + b\n')
     const module = `data:text/javascript,${encodeURIComponent(readModule(meta(), 'sum'))}`
     const { sum } = (await import(module)) as { sum: (a: number, b: number) => number }

@@ -30,18 +30,18 @@ test.group('Quoting of commands', () => {
     }
   })
 
-  test('plain words stay readable', ({ assert }) => {
+  test('arguments without special characters stay unquoted', ({ assert }) => {
     assert.equal(
       quoteForShell(['git', 'log', '--max-count=5', './a b']),
       "git log --max-count=5 './a b'"
     )
   })
 
-  test('a program name is never taken for an assignment', ({ assert }) => {
+  test('a program name is never interpreted as an assignment', ({ assert }) => {
     assert.equal(quoteForShell(['A=b', 'c=d']), "'A=b' c=d")
   })
 
-  test('an argument that no command line can contain is rejected', ({ assert }) => {
+  test('an argument that no command line can contain throws TypeError', ({ assert }) => {
     assert.throws(() => quoteForShell([]), 'A command needs a program to run')
     assert.throws(() => quoteForShell(['']), 'A command needs a program to run')
     assert.throws(

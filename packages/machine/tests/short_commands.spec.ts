@@ -4,7 +4,7 @@ import ssh2 from 'ssh2'
 import { test } from '@japa/runner'
 import { connectSsh, generateKeyPair } from '../main.js'
 
-/** Starts a server that sends a command's acceptance, output, exit status and end at once. */
+/** Starts an SSH server that accepts a command and sends its output, exit status and end at the same moment. */
 async function startHastyServer(hostKey: string) {
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('authentication', (asked) => asked.accept())
@@ -27,7 +27,7 @@ async function startHastyServer(hostKey: string) {
   return server
 }
 
-test('a command that ends at once returns its exit code', async ({ assert, cleanup }) => {
+test('a command that ends immediately returns its exit code', async ({ assert, cleanup }) => {
   const own = generateKeyPair()
   const server = await startHastyServer(own.privateKey)
   const machine = await connectSsh({

@@ -36,7 +36,7 @@ test.group('Commands over SSH', (group) => {
     }
   })
 
-  test('returns code, signal, stdout and stderr', async ({ assert }) => {
+  test('a command returns exit code, signal, stdout and stderr', async ({ assert }) => {
     const failed = await machine.exec(['sh', '-c', 'echo out; echo err >&2; exit 3'])
     assert.deepInclude(failed, { code: 3, signal: null })
     assert.equal(failed.stdout.toString(), 'out\n')
@@ -66,7 +66,9 @@ test.group('Commands over SSH', (group) => {
     assert.equal(early.code, 0)
   })
 
-  test('variables and folder are set, and the process list shows no value', async ({ assert }) => {
+  test('variables and the working folder are set, and the process list shows no value of a variable', async ({
+    assert,
+  }) => {
     const env = { BERTH_ODD: 'a\\b\n$(id) \'"\n', BERTH_SECRET: 'correct-horse-battery' }
     const script = 'printf "%s\\0" "$BERTH_ODD" "$BERTH_SECRET" "$PWD"; cat; ps -eo args'
     const { stdout } = await machine.exec(['sh', '-c', script], { env, cwd: '/usr', stdin: 'in\0' })
@@ -78,7 +80,9 @@ test.group('Commands over SSH', (group) => {
     await assert.rejects(() => machine.exec(['true'], { env: { 'A-B': '1' } }), /environment/)
   })
 
-  test('a command that takes too long is killed with its child processes', async ({ assert }) => {
+  test('a command that exceeds its timeout is killed with its child processes', async ({
+    assert,
+  }) => {
     const file = `${sshd.folder}/pids`
     const script = 'sleep 1000 & echo $$ $! > "$1"; wait'
     const call = machine.exec(['sh', '-c', script, 'sh', file], { timeout: 8_000 })
@@ -90,7 +94,7 @@ test.group('Commands over SSH', (group) => {
     }
   })
 
-  test('too much output ends the command', async ({ assert }) => {
+  test('a command with too much output is ended', async ({ assert }) => {
     assert.equal(await kindOf(machine.exec(['yes'], { maxOutput: 100_000 })), 'too-much-output')
   })
 
@@ -125,7 +129,7 @@ test.group('SSH connections', (group) => {
     return () => sshd.stop()
   })
 
-  test('a scanned host key can be pinned, and another one is rejected with a message', async ({
+  test('a scanned host key can be pinned, and a server with another key is rejected with a message', async ({
     assert,
   }) => {
     const scanned = await scanHostKey(sshd.target)
@@ -139,7 +143,9 @@ test.group('SSH connections', (group) => {
     assert.equal(await kindOf(connectSsh({ ...sshd.target, hostKey: other })), 'refused-host-key')
   })
 
-  test('a rejected key and an unreachable machine are reported', async ({ assert }) => {
+  test('a rejected private key and an unreachable machine cause errors that say so', async ({
+    assert,
+  }) => {
     const { privateKey } = generateKeyPair()
     assert.equal(await kindOf(connectSsh({ ...sshd.target, privateKey })), 'refused-credentials')
     const nonsense = { ...sshd.target, privateKey: 'nonsense' }
@@ -149,7 +155,7 @@ test.group('SSH connections', (group) => {
     assert.equal(await kindOf(scanHostKey(sshd.target)), 'unreachable')
   })
 
-  test('callers share one connection, and a lost one fails their calls and is replaced', async ({
+  test('callers share one connection, and after a loss their calls fail and the next call reconnects', async ({
     assert,
     cleanup,
   }) => {
@@ -171,7 +177,7 @@ test.group('SSH connections', (group) => {
     assert.equal((await machine.exec(['true'])).code, 0)
   })
 
-  test('an unused connection closes by itself, and a closed machine stays closed', async ({
+  test('an unused connection closes by itself, and a closed machine rejects calls', async ({
     assert,
   }) => {
     const machine = await connectSsh(sshd.target, 200)
@@ -185,7 +191,10 @@ test.group('SSH connections', (group) => {
     assert.equal(await kindOf(machine.exec(['true'])), 'closed')
   })
 
-  test('a server that allows few sessions gets more connections', async ({ assert, cleanup }) => {
+  test('further connections are opened to a server that allows few sessions per connection', async ({
+    assert,
+    cleanup,
+  }) => {
     const few = await startSshd(['MaxSessions 2'])
     cleanup(() => few.stop())
     const machine = await connectSsh(few.target)
@@ -221,7 +230,9 @@ test.group('Terminals over SSH', (group) => {
     return { shell, seen }
   }
 
-  test('echoes, knows its size, speaks unicode, ends with its code', async ({ assert }) => {
+  test('a terminal echoes, has the requested size, supports Unicode and returns its exit code', async ({
+    assert,
+  }) => {
     const { shell, seen } = await open(['sh'])
     await shell.write('stty size; pwd; echo "ü৳"$((20+3))\n')
     await waitUntil('the first size shows', () => seen.text.includes('24 80'))
@@ -233,7 +244,7 @@ test.group('Terminals over SSH', (group) => {
     await waitUntil('the new size shows', () => seen.text.includes('50 132'))
   })
 
-  test('the login shell works', async () => {
+  test('the login shell starts', async () => {
     const shell = await machine.shell({ cols: 80, rows: 24 })
     let text = ''
     shell.on('data', (chunk) => (text += chunk))
@@ -242,7 +253,9 @@ test.group('Terminals over SSH', (group) => {
     await waitUntil('it has answered', () => text.includes('42x'))
   })
 
-  test('a paused terminal blocks the machine’s output and loses nothing', async ({ assert }) => {
+  test('while a terminal is paused, the machine’s program blocks and no output is lost', async ({
+    assert,
+  }) => {
     const { shell, seen } = await open(['sh', '-c', 'stty -onlcr; seq 1 300000; echo end'])
     await waitUntil('output comes', () => seen.text.length > 0)
     shell.pause()
@@ -256,7 +269,7 @@ test.group('Terminals over SSH', (group) => {
     assert.isTrue(seen.text.replaceAll('\r', '') === `${numbers.join('\n')}\nend\n`)
   })
 
-  test('closing hangs up the running programs', async () => {
+  test('closing a terminal sends SIGHUP to its programs', async () => {
     const { shell, seen } = await open(['sh', '-c', 'echo pid=$$; exec sleep 1000'])
     await waitUntil('it runs', () => /pid=\d+\r?\n/.test(seen.text))
     const pid = Number(/pid=(\d+)/.exec(seen.text)![1])

@@ -55,7 +55,8 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     ...settings,
   ]
   const written = join(keys, 'sshd_config')
-  // OpenSSH 9.8 and later block addresses that connect without signing in. Earlier versions reject this setting.
+  // OpenSSH 9.8 and later block addresses that connect without signing in, so this turns that off. Earlier versions do
+  // not know the setting.
   await writeFile(written, ['PerSourcePenalties no', ...config, ''].join('\n'))
   const { status } = spawnSync('/usr/sbin/sshd', ['-t', '-f', written])
   if (status !== 0) await writeFile(written, [...config, ''].join('\n'))
@@ -80,7 +81,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     const gone = once(child, 'exit')
     const sessions = await descendants(child.pid)
     child.kill('SIGKILL')
-    // Only sshd's processes are killed, because tests check how commands continue without it.
+    // Kills only sshd's own processes, because tests check that commands continue without it.
     for (const { pid, name } of sessions) {
       if (name.startsWith('sshd')) killQuietly(pid)
     }
@@ -107,7 +108,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
 }
 
 /**
- * Waits for a condition.
+ * Waits until a condition is true.
  * @throws Error that contains `what` after two minutes
  */
 export async function waitUntil(

@@ -9,20 +9,23 @@ export interface ComposeOptions {
   host: string
   /** Message-ID without angle brackets. Default: a new one. */
   messageId?: string | null
-  /** MAIL_KEY, which signs the tokens in links. `publicUrl` is the base URL of the links. */
+  /** MAIL_KEY, which signs the tokens in links. */
   key: string
+  /** Base URL of the links in messages. */
   publicUrl: string
   trackOpens: boolean
-  /** ID of the sender. HTML conversions that wait are limited per sender. Undefined for Berth's own emails. */
+  /**
+   * ID of the sender, because each sender may have only a limited number of waiting HTML conversions. Undefined for
+   * Berth's own emails.
+   */
   sender?: string
-  /** Domain that receives mail. With it, recipients can also unsubscribe by email. */
+  /** Domain that receives mail. If set, recipients can unsubscribe by email too. */
   inbound?: string
 }
 
 /**
- * Composes the message byte for byte as it is sent, before it is signed (RFC 5322).
- * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError if the text part must be generated from
- * HTML
+ * Composes the bytes of the message as they are sent, apart from the DKIM signature (RFC 5322).
+ * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError if the text part must be generated from HTML
  */
 export async function composeMessage(message: Message, composing: ComposeOptions): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing
@@ -55,7 +58,8 @@ export async function composeMessage(message: Message, composing: ComposeOptions
   const others = attachments.filter((one) => one !== invitation)
   const composer = new MailComposer({
     ...parts,
-    // Mail programs show the alternative as an invitation. Other programs show the attachment.
+    // Adds the invitation twice: mail programs show the alternative part as an invitation, and other programs show the
+    // attachment.
     icalEvent: invitation && {
       method: calendarMethodOf(invitation.type),
       content: invitation.content,
@@ -84,7 +88,7 @@ function calendarMethodOf(type: string | undefined): string | undefined {
   return /^text\/calendar\b.*;[ \t]*method="?([a-z]{1,20})\b/i.exec(type ?? '')?.[1]
 }
 
-/** Adds the tracking pixel at the end, where it cannot change the layout. */
+/** Adds the tracking pixel at the end of the HTML, where it cannot change the layout. */
 function withPicture(html: string, url: string): string {
   const picture = `<img src="${url}" width="1" height="1" alt="" style="display:block">`
   const end = html.toLowerCase().lastIndexOf('</body>')

@@ -27,8 +27,8 @@ export interface MessageWithoutAttachments {
 const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
- * Composes a message of text and HTML like MailComposer, but without streams and at a tenth of the cost (RFC 5322,
- * RFC 2046). nodemailer's functions encode everything except plain ASCII.
+ * Composes a message of text and HTML (RFC 5322, RFC 2046). Like MailComposer of nodemailer, but without streams and at
+ * a tenth of the cost. Uses nodemailer's functions to encode everything except plain ASCII.
  */
 export function composeWithoutAttachments(message: MessageWithoutAttachments): Buffer {
   const { from, to, replyTo, subject, messageId, date, headers, text, html, boundary } = message
@@ -42,7 +42,7 @@ export function composeWithoutAttachments(message: MessageWithoutAttachments): B
     `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
     'MIME-Version: 1.0',
   ].filter(Boolean)
-  // HTML that contains only images has an empty text part.
+  // HTML that contains only images yields an empty text part, which is left out.
   const parts = [text && part('text/plain', text), html && part('text/html', html)].filter(Boolean)
   const head = fields.join('\r\n')
   if (parts.length === 1) {

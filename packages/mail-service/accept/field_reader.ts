@@ -50,7 +50,7 @@ export class FieldReader {
     return typeof address === 'string' ? this.wrong(name, address) : address
   }
 
-  /** Reads a boolean in any notation of JSON or forms. */
+  /** Parses a boolean in any notation that JSON or forms use. */
   yes(name: string): boolean {
     const value = this.get(name)
     if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {

@@ -37,7 +37,7 @@ export interface Message {
   unsubscribe: boolean
 }
 
-/** Header fields that a call may set. They describe the content, but never the sender or the route. */
+/** Header fields that API callers may set. They describe the content, but neither the sender nor the route. */
 const ALLOWED_HEADER_PATTERN =
   /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
 const TAG_PATTERN = /^[\w .:/-]+$/

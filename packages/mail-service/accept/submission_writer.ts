@@ -28,7 +28,7 @@ export interface Submission {
   messages: NewMessage[]
 }
 
-/** `again`: the same call was accepted before. `ids` are the first call's message IDs. */
+/** `again`: the same call was already accepted, and `ids` are the first call's message IDs. */
 export interface SubmissionResult {
   ids: string[]
   again: boolean
@@ -41,13 +41,13 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-/** Maximum messages in one group. A larger submission is committed alone. */
+/** Maximum messages in a group. A larger submission is committed alone. */
 const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
- * Commits submissions in groups. Submissions that arrive during a commit form the next group. Two calls with the
- * same idempotency key are never in one group.
+ * Commits submissions in groups, because a commit costs about the same for one and for many. Submissions that arrive
+ * during a commit form the next group. A group never contains two calls with the same idempotency key.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -135,9 +135,9 @@ function isOfData(error: unknown): boolean {
 }
 
 /**
- * Settings for the connection that plans the statements of `mail.accept`. PostgreSQL estimates ten thousand rows
- * for any group, and treats a table without statistics as empty. Without these settings it scans the tables of
- * suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
+ * Settings of the database connection for which PostgreSQL plans the statements of `mail.accept`. PostgreSQL estimates
+ * ten thousand rows for any group, and treats a table without statistics as empty. Without these settings, it scans the
+ * tables of suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
  */
 export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',

@@ -115,7 +115,7 @@ export interface WebhookEntry {
 }
 
 export interface WebhookDelivery {
-  /** ID that all attempts of a delivery share. */
+  /** ID of the delivery, the same for all its attempts. */
   id: string
   type: MailEventType
   at: string
@@ -143,7 +143,7 @@ export interface TableSize {
   /** PostgreSQL's last estimate. `null` if there is none. */
   rows: number | null
   bytes: number
-  /** Retention period as text. `null` if rows are deleted with their parent row. */
+  /** Retention period as text. `null` if rows are deleted together with the row that they belong to. */
   kept: string | null
 }
 
@@ -185,7 +185,7 @@ export interface ControlApi {
       /** Counts waiting messages of all senders. `oldestDue`: seconds since the oldest of them became due. */
       waiting: number
       oldestDue: number
-      /** Returns the address for replies to Berth's own emails. `null` if the service receives no mail. */
+      /** Returns the reply address of Berth's own emails. `null` if the service receives no mail. */
       replies: string | null
     }
   >
@@ -216,7 +216,7 @@ export interface ControlApi {
   /** Counts accepted messages by sender and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   sentCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyMailUsage[]>
-  /** Lists past days of all senders: the next 1,000 rows after `after`, ordered by day and sender. */
+  /** Lists completed days of all senders: up to 1,000 rows after the row `after`, ordered by day and sender. */
   closedDays: Call<{ after: { day: string; senderId: number } }, DailyMailUsage[]>
 
   /**
@@ -228,7 +228,7 @@ export interface ControlApi {
     { messages: MessageEntry[]; count: number }
   >
   message: Call<{ senderId: number; id: string }, MessageDetails>
-  /** Cancels a queued or scheduled message. `cancelled` is false if it was too late. */
+  /** Cancels a queued or scheduled message. `cancelled` is false if its delivery had already started or ended. */
   cancelMessage: Call<{ senderId: number; id: string }, { cancelled: boolean }>
   retryMessage: Call<{ senderId: number; id: string }, { retried: boolean }>
 
@@ -244,8 +244,8 @@ export interface ControlApi {
   domain: Call<{ id: number }, DomainInfo>
   changeDomain: Call<{ id: number; state: DomainState }, DomainInfo>
   /**
-   * `nextDkim` creates a second key. `switchDkim` signs with it and retires the old one, or fails with 409
-   * `not_published` until DNS contains the key.
+   * `nextDkim` creates a second key. `switchDkim` signs with this key from now on and retires the old one. It fails
+   * with 409 `not_published` until DNS contains the key.
    */
   nextDkim: Call<{ id: number }, DomainInfo>
   switchDkim: Call<{ id: number }, DomainInfo>

@@ -87,7 +87,7 @@ export function senderHandlers({
     async rotateSecret({ id, overlap }) {
       const known = await database.row('select from mail.senders where id = $1 and id > 0', [id])
       if (!known) throw mailErrors.noSender()
-      // A secret that expires earlier keeps its time.
+      // A secret that already expires earlier keeps its time of expiry.
       await database.rows(
         `update mail.keys set expires_at = least(expires_at, now() + make_interval(secs => $2))
          where sender_id = $1 and (expires_at is null or expires_at > now())`,

@@ -11,9 +11,9 @@ export interface AttemptResult {
   answer: string
   /** Duration in milliseconds. */
   took: number
-  /** Whether the server reports that the recipient does not exist, so that later attempts cannot succeed. */
+  /** Whether the server reports that the recipient does not exist. Further attempts cannot succeed then. */
   hard: boolean
-  /** Whether no server responded or the connection broke. The cause is the server, not the message. */
+  /** Whether no server responded or the connection broke. That is a problem of the server, not of the message. */
   broken: boolean
 }
 
@@ -28,7 +28,7 @@ export interface SendError extends Error {
 /** SMTP commands that concern one message. An error before them concerns the whole connection. */
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-/** Reply codes that demand authentication. They mean that our settings are wrong, not the message. */
+/** Reply codes by which a server demands authentication. They mean that our settings are wrong, not the message. */
 const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /** Parses the enhanced status code at the start of a reply (RFC 2034). */
@@ -37,8 +37,8 @@ export function parseEnhancedStatus(answer: string | undefined): string | null {
 }
 
 /**
- * Converts an error of an attempt.
- * @param ours whether the server is our own relay, so that its outage is our fault
+ * Converts an error to the result of an attempt.
+ * @param ours whether the server is our own relay, whose outage is not the recipient's fault
  */
 export function attemptResultOfError(
   error: SendError,

@@ -12,10 +12,10 @@ import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
 export type RelayServer = ReturnType<typeof parseRelayUrl>
 
-/** Timeout until the server is ready, and between two replies. The longest timeout of RFC 5321, 4.5.3.2. */
+/** Timeout until the server is ready, and for each reply. RFC 5321, 4.5.3.2 recommends longer ones. */
 const RESPONSE_TIMEOUT_MS = 60_000
 const SOCKET_TIMEOUT_MS = 600_000
-/** Timeout for each address while other addresses can be tried. */
+/** Timeout for connecting to an address while there are other addresses to try. */
 const CONNECT_TIMEOUT_MS = 20_000
 
 export interface OutgoingMessage {
@@ -27,8 +27,8 @@ export interface OutgoingMessage {
 export class ServerConnection {
   #usable = true
   /**
-   * Resolves when the previous message's outcome is committed. The next message's content waits for it. So a crash
-   * of the process duplicates at most one accepted message per connection.
+   * Resolves when the outcome of the previous message is committed. The content of the next message is not sent before.
+   * So if the process crashes, at most one accepted message per connection is sent twice.
    */
   written?: Promise<void>
   readonly tls: string | null
@@ -193,7 +193,7 @@ async function toServer(
   }
   const taken = { ...options, opportunisticTLS: true, tls: { rejectUnauthorized: false } }
   const line = await open(taken).catch((error: SendError) => {
-    // Opportunistic TLS (RFC 7435) allows delivery without TLS after a failed handshake.
+    // Delivers without TLS if the handshake failed, as opportunistic TLS allows (RFC 7435).
     if (error.code !== 'ETLS') throw error
     return open({ ...options, ignoreTLS: true })
   })

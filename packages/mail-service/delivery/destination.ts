@@ -4,7 +4,7 @@ import type { MailRoute } from './mail_route.js'
 
 const ROUTE_CACHE_MS = 300_000
 
-/** A recipient domain, with its route and the number of its messages in this process. */
+/** A recipient domain, with its mail route and the number of its messages in this process. */
 export class Destination {
   held = 0
   /** Queue of the domain's mail servers. Undefined until the route is known. */
@@ -59,5 +59,5 @@ export class Destination {
   }
 }
 
-/** Maximum messages in this process for a destination without a known route. */
+/** Maximum messages that this process holds for a destination whose route is not known yet. */
 export const INITIAL_QUOTA = 10

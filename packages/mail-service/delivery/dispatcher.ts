@@ -17,19 +17,18 @@ import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
 const CLAIM_ROWS = 500
-/**
- * Maximum connections in total, and to servers that have not accepted a message yet, because all of those may be
- * hanging.
- */
+/** Maximum number of connections in total. */
 const MAX_CONNECTIONS = 200
+/** Maximum number of connections to servers that have not accepted a message yet, because all of them may hang. */
 const MAX_UNPROVEN_CONNECTIONS = 100
 /** Maximum messages that a queue sends on a connection while other queues wait for one. */
 const MESSAGES_PER_TURN = 100
 const PREFETCHED_MESSAGES = 20
-/** The shorter interval applies while due messages are held back. */
+/** Interval at which due messages are looked up. */
 const POLL_INTERVAL_MS = 5_000
+/** The same interval while due messages are held back. */
 const BUSY_POLL_INTERVAL_MS = 1_000
-/** Time by which messages of a paused sender are postponed. They become due when the pause ends. */
+/** Time by which messages of a paused sender are postponed. When the pause ends, they become due immediately. */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
 const STOP_TIMEOUT_MS = 10_000
@@ -38,7 +37,7 @@ export interface DispatcherDeps {
   claims: MessageClaims
   outcomes: OutcomeWriter
   letters: MessagePreparer
-  /** Relay for all mail. Without a relay, `route` finds each recipient's servers. */
+  /** Relay for all mail. If there is none, `route` finds each recipient's mail servers. */
   relay?: RelayServer
   route: (destination: string) => Promise<MailRoute>
   host?: string
@@ -129,9 +128,7 @@ export class DeliveryDispatcher {
     for (const sender of pausedSenders) if (!still.has(sender)) this.#paused.delete(sender)
   }
 
-  /**
-   * Returns the milliseconds until the next message is due. Returns one second while due messages are held back.
-   */
+  /** Returns the milliseconds until the next message is due. Returns one second while due messages are held back. */
   async #untilDue(): Promise<number> {
     const due = await this.#parts.claims.nextDue()
     if (!due) return POLL_INTERVAL_MS
@@ -211,8 +208,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Handles a failed look-up of the route. A permanent failure bounces the message. Other failures are our own
-   * fault, so the message is retried.
+   * Handles a failed look-up of the mail route. If the failure is permanent, the message bounces. Otherwise it is our
+   * own problem, and the message is retried.
    */
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
@@ -263,7 +260,7 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Sends queued messages over one connection until the queue is empty. If other queues wait for a connection,
+   * Sends messages of a queue over one connection until the queue is empty. If other queues wait for a connection,
    * sends at most `MESSAGES_PER_TURN`.
    */
   async #serve(queue: ServerQueue): Promise<void> {
@@ -352,7 +349,10 @@ export class DeliveryDispatcher {
     return this.#write(message, { ...tried, state: 'expired', event: 'bounced' })
   }
 
-  /** Puts a message back without an attempt until `next_at`, or expires it if its time is over. */
+  /**
+   * Returns a message to the queue without an attempt, due at `next_at`. If its time limit has passed, the message
+   * expires.
+   */
   #release(message: ClaimedMessage, next_at: Date, reason?: string): Promise<void> {
     const { id } = message
     if (reason !== undefined && this.#parts.now() >= message.expires_at) {

@@ -8,8 +8,8 @@ export interface Rejection {
 }
 
 /**
- * Codes for a recipient that does not exist (RFC 3463): bad mailbox, domain or syntax, moved, null MX, disabled. A
- * full mailbox or a policy (5.2.2, 5.7.x) may change, so it does not count.
+ * Status codes for a recipient that does not exist (RFC 3463): bad mailbox, bad domain, bad syntax, moved, null MX,
+ * disabled. A full mailbox (5.2.2) and a policy (5.7.x) may change, so they do not count.
  */
 const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
@@ -17,13 +17,13 @@ const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1
 const NO_MAILBOX_CODES = [550, 551, 553]
 
 /**
- * Undefined or addressing statuses, for which the text decides. 5.1.7 and 5.1.8 concern the sender. 5.7.0 is a
- * policy.
+ * Statuses without a meaning of their own, or about addresses in general. For these, the text decides. 5.1.7 and 5.1.8
+ * concern the sender. 5.7.0 is a policy.
  */
 const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
 
 /**
- * Texts about missing recipients. Yandex and Seznam send them with 5.7.1. Others use 5.7.1 for policies about
+ * Texts about recipients that do not exist. Yandex and Seznam send them with 5.7.1, which others use for policies about
  * existing recipients.
  */
 const NO_USER_PATTERN =
@@ -35,7 +35,7 @@ const OTHER_SUBJECT =
 const MISSING =
   `(?:(?:unknown|invalid)(?! (?:[\\w-]+ )?(?:${OTHER_SUBJECT}|structure|charset|encoding|certificate|message|body)\\b)|` +
   "not (?:be )?found|(?:was|could)n['’]?t (?:be )?found|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)"
-/** Text between a recipient and its status, within one sentence. Another subject ends it. */
+/** Text between a recipient and its status, within one sentence. It ends at another subject. */
 const GAP = String.raw`(?:(?!\b${OTHER_SUBJECT}\b|[.!?;]\s).){0,120}?`
 
 const NO_RECIPIENT_PATTERN = new RegExp(
@@ -52,7 +52,7 @@ const NO_RECIPIENT_PATTERN = new RegExp(
   'i'
 )
 
-/** Temporary reasons, which a text may give next to the name of a mailbox. */
+/** Temporary reasons. A text may contain one next to the name of a mailbox. */
 const OTHER_REASON_PATTERN =
   /\b(?:full|over ?quota|quota|exceed(?:s|ed|ing)?|storage|too (?:large|big|many|much|quickly)|at a rate|rate limit(?:ed)?|throttled|throttling|spam|spamming|junk|virus|malware|banned|block(?:ed|ing|list|listed)?|block list|black ?list(?:ed)?|reputation|policy|policies|prohibit(?:ed|ion)|restrict(?:ed|ion|ions)|denied|not (?:allowed|permitted|authorized|authorised)|relay(?:ing)?|temporary|temporarily|gr[ea]y ?list(?:ed|ing)?|try again|timed? ?out|loop|content|dmarc|spf|dkim|authenticated|unauthenticated|authentication|unsolicited|suspicious|suspended|senders?|headers?|helo|ehlo|ptr|ip|reverse|dns|rbl|dnsbl)\b/i
 
@@ -115,7 +115,7 @@ export function parseRejection(
   const code = Number(REPLY_CODE_PATTERN.exec(text)?.[1] ?? 0) || null
   const rejection = { enhanced, code, text }
   const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply }, options)
-  // The recipient may exist if status and reply disagree.
+  // If report and reply disagree, the recipient may exist.
   const hard = isReplyHard && isHardBounce(rejection, options) && !status?.startsWith('4')
   return { ...rejection, hard }
 }

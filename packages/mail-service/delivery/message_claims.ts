@@ -15,7 +15,7 @@ export interface ClaimedMessage {
   suppressed: boolean
 }
 
-/** Number of messages that may still be claimed for each destination. */
+/** For each destination, the number of messages that may still be claimed. */
 export type DestinationQuotas = Map<string, number>
 
 export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
@@ -74,7 +74,7 @@ export class MessageClaims {
     this.#now = now
   }
 
-  /** Leases messages. Destinations that are not in `quotas` have the quota `others`. */
+  /** Leases messages. `others` is the quota of each destination that `quotas` does not contain. */
   async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
     const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
       this.#after,
@@ -102,7 +102,7 @@ export class MessageClaims {
     )
   }
 
-  /** Returns the time when the next message is due. A leased message is due when its lease ends. */
+  /** Returns the time at which the next message is due. A leased message becomes due when its lease expires. */
   async nextDue(): Promise<Date | undefined> {
     const row = await this.#database.row<{ next_at: Date }>(
       `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`

@@ -13,7 +13,7 @@ const ANY_SERVER: MtaStsRequirement = { verified: false, allows: () => true }
 const MAX_CACHED_DOMAINS = 10_000
 const POLICY_CACHE_MS = 3_600_000
 
-/** MTA-STS policies of recipient domains (RFC 8461). Downloads are cached, and limited in size and time. */
+/** MTA-STS policies of recipient domains (RFC 8461). Downloads are cached, and have limits of size and time. */
 export class MtaStsPolicies {
   readonly #known = new Map<string, { policy: MTASTSPolicy; fetchedAt: number }>()
 
@@ -27,7 +27,9 @@ export class MtaStsPolicies {
     this.#ask = ask
   }
 
-  /** Returns the domain's requirement. Without a readable policy, mail is sent anyway (RFC 8461, 5.1). */
+  /**
+   * Returns what the domain's policy requires. If the policy cannot be read, mail is sent without it (RFC 8461, 5.1).
+   */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER
@@ -49,7 +51,7 @@ export class MtaStsPolicies {
     return policy
   }
 
-  /** Accepts only public addresses, because strangers control the domain and its policy host. */
+  /** Accepts only public addresses, because strangers control the domain and the host of its policy. */
   async #look(name: string, type: string): Promise<string[] | string[][]> {
     if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
     const addresses = await this.#names.addresses(name)

@@ -1,7 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** The outcome of a leased message: the result of an attempt, or a release without an attempt. */
+/** The outcome of a leased message: the result of an attempt, or its return to the queue without an attempt. */
 export interface DeliveryOutcome {
   id: string
   state: MessageState
@@ -22,8 +22,8 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Updates the messages that are still leased, attempts, daily counts, events, webhook deliveries and suppressions
- * of many outcomes in one statement.
+ * Writes many outcomes in one statement: messages that are still leased, attempts, daily counts, events, webhook
+ * deliveries and suppressions.
  */
 const WRITE_OUTCOMES_SQL = `
   with told as (
@@ -123,7 +123,7 @@ export class OutcomeWriter {
     })
   }
 
-  /** Stops retrying. When the leases expire, another process handles messages whose outcome was not written. */
+  /** Stops retrying. Messages whose outcome was not written are handled by another process when their leases expire. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#writing
@@ -138,7 +138,7 @@ export class OutcomeWriter {
     }
   }
 
-  /** Retries until the database is available. A lost outcome would cause a second delivery. */
+  /** Retries until the database is available, because a message whose outcome is lost would be delivered twice. */
   async #writeGroup(group: DeliveryOutcome[]): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {

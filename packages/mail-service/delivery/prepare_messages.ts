@@ -13,7 +13,7 @@ export class MessagePreparer {
     contents: ContentLoader
     keys: DkimKeys
     signer: Signer
-    /** MAIL_KEY, from which return paths are derived. */
+    /** MAIL_KEY, which signs the return paths. */
     key: string
   }
 
@@ -21,7 +21,7 @@ export class MessagePreparer {
     this.#parts = parts
   }
 
-  /** Returns the signed message, or undefined if its content was deleted. Rejects if loading or signing fails. */
+  /** Returns the signed message. Returns undefined if its content was deleted. Rejects if loading or signing fails. */
   prepare(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
     if (known) return known

@@ -1,6 +1,6 @@
 const MS_PER_MINUTE = 60_000
 
-/** Delays after the first failed attempts. All later delays are an hour. */
+/** Delays after the first failed attempts. After these, every delay is an hour. */
 const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
 /** Returns the time of the next attempt, or undefined if it is after `expiresAt`. */
@@ -12,7 +12,9 @@ export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Dat
   return next > expiresAt ? undefined : next
 }
 
-/** Returns one minute after the first failure. The delay doubles with each consecutive failure up to 15 minutes. */
+/**
+ * Returns the delay after a number of consecutive failures: one minute after the first, then doubled up to 15 minutes.
+ */
 export function backoffDelayMs(failures: number): number {
   return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)
 }

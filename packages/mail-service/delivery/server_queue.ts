@@ -3,7 +3,8 @@ import type { ServerConnection } from './connection.js'
 import { backoffDelayMs } from './retry_schedule.js'
 
 /**
- * Messages that a queue holds in memory. The number rises when a server has accepted one, to keep the server busy.
+ * Number of messages that a queue may hold in memory. It rises with each message that a server accepts, to keep the
+ * server busy.
  */
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
@@ -11,8 +12,8 @@ export const MAX_QUEUED_MESSAGES = 250
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * A queue of messages for the same servers. It starts with one connection and may open another after each success.
- * If the servers do not respond, it pauses and then tests them with one message.
+ * A queue of messages for the same servers. It starts with one connection, and may open one more after each success. If
+ * the servers do not respond, it pauses, and then tries one message.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
@@ -52,7 +53,7 @@ export class ServerQueue {
     return new Date(this.#until)
   }
 
-  /** Returns the number of messages that the queue can still take. */
+  /** Returns how many more messages the queue can take. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
     const limit = this.failures > 0 ? 1 : this.#proven ? MAX_QUEUED_MESSAGES : MIN_BUFFERED_ROWS

@@ -89,8 +89,8 @@ export function requiredDnsRecords(
     ...keys.map((key) => dkimRecord(domain, key)),
     ...(host
       ? [
-          // SPF checks the envelope sender's domain (RFC 7208, 2.4). DMARC accepts this subdomain as aligned (RFC
-          // 7489, 3.1.2).
+          // SPF checks the domain of the envelope sender (RFC 7208, 2.4). Because this is a subdomain of the From
+          // domain, DMARC accepts it (RFC 7489, 3.1.2).
           record('spf', 'TXT', returns, `v=spf1 a:${host} ~all`),
           record('return_path', 'MX', returns, `10 ${host}`),
         ]

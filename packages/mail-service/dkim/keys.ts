@@ -7,7 +7,7 @@ import type { SigningKey } from './signature.js'
 
 const generate = promisify(generateKeyPair)
 
-/** This size fits in a DNS response, and all verifiers support it (RFC 8301, 3.2). */
+/** A key of this size fits in a DNS response, and all verifiers support it (RFC 8301, 3.2). */
 const KEY_BITS = 2048
 
 /** The service's own domain (MAIL_HOST). It signs mail of senders without a domain of their own. */
@@ -45,7 +45,7 @@ export class DkimKeys {
     this.#host = host
   }
 
-  /** Creates or renames the service's own domain and its key. Call it once at the start. */
+  /** Ensures the service's own domain and its key. Call it once at the start. */
   async begin(): Promise<void> {
     if (!this.#host) return
     const database = this.#database
@@ -77,7 +77,7 @@ export class DkimKeys {
     return lookup
   }
 
-  /** Clears the cached keys. Call it after a change to domains or keys. */
+  /** Clears cached keys. Call it after a change of domains or keys. */
   refresh(): void {
     this.#known.clear()
   }
@@ -102,8 +102,8 @@ export class DkimKeys {
   }
 
   /**
-   * Adds a key, unless a key has the state. A domain has at most one "active" and one "next" key. Selectors are
-   * never reused.
+   * Adds a key, unless the domain has a key in this state. A domain has at most one "active" and one "next" key.
+   * Selectors are never reused.
    */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {
     const { publicKey, privateKey } = await generate('rsa', {
@@ -131,7 +131,7 @@ export class DkimKeys {
     this.refresh()
   }
 
-  /** Signs with the next key from now on. The old key stays published for mail in transit. */
+  /** Signs with the next key from now on. The old key stays in DNS for mail in transit. */
   async switch(domainId: number): Promise<void> {
     await this.#database.transaction(async (client) => {
       await client.query(

@@ -42,8 +42,8 @@ const SIGNED_HEADERS = new Set([
 const signWith = promisify(sign)
 
 /**
- * Returns the DKIM-Signature field with CRLF (RFC 6376, rsa-sha256, relaxed/relaxed). The message must have CRLF
- * line ends. Libraries need four times as long, because they parse the key for each message and use streams.
+ * Returns the DKIM-Signature field, ending with CRLF (RFC 6376, rsa-sha256, relaxed/relaxed). The message must have
+ * CRLF line ends. Libraries need four times as long, because they parse the key for each message and use streams.
  */
 export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
   const { fields, end } = readHeader(raw)

@@ -2,12 +2,12 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { signatureOf, type SigningKey } from './signature.js'
 
-/** A longer message is signed in another thread, because it would block the event loop. */
+/** A longer message is signed in another thread, because hashing it would block the event loop. */
 const MAX_IN_MEMORY_BYTES = 256 * 1024
 
 /**
- * Signs without blocking the event loop. RSA runs in Node's thread pool. A worker thread signs long messages
- * completely.
+ * Signs messages without blocking the event loop. For short messages, only RSA runs in Node's thread pool. Long
+ * messages are signed completely in a worker thread.
  */
 export class Signer {
   #worker?: Worker

@@ -55,7 +55,7 @@ export function createMessageLinkHandler(deps: {
       .end(TRACKING_PIXEL)
   }
 
-  /** Unsubscribes only by POST (RFC 8058), because mail scanners follow links. */
+  /** Only POST unsubscribes (RFC 8058), because mail scanners follow links by GET. */
   async function unsubscribe(
     id: string | undefined,
     request: IncomingMessage,

@@ -10,15 +10,15 @@ export interface MailMessageEvent {
   messageId: string
   type: Exclude<MailEventType, 'delivered'>
   detail: string
-  /** Reason to add the recipient to the sender's suppression list. */
+  /** Reason with which the recipient is added to the sender's suppression list. Default: not added. */
   suppress?: SuppressionReason
   code?: number | null
   enhanced?: string | null
 }
 
 /**
- * Records an event once per message, even if it is reported again. Updates the daily count, the state of a message
- * that bounces after delivery, suppressions and webhook deliveries.
+ * Records an event of a message. A repeated report changes nothing. Updates the daily count, the message's state if it
+ * bounces after delivery, suppressions and webhook deliveries.
  */
 const RECORD_EVENT_SQL = `
   with message as (

@@ -8,7 +8,7 @@ import { checkAndMeasureJson } from '../parsing/json_size.js'
 export interface ParsedBody {
   fields: Record<string, unknown>
   files: Attachment[]
-  /** Bytes of the body without attachments. */
+  /** Bytes of the body, without attachments. */
   plainBytes: number
 }
 

@@ -10,7 +10,9 @@ export class MemoryBudget {
     this.#limit = limit
   }
 
-  /** Opens an account of bytes. `take` adds bytes and throws 503 over the limit. `close` returns all bytes. */
+  /**
+   * Opens an account for one request. `take` adds bytes and throws 503 above the limit. `close` gives all bytes back.
+   */
   open(): { take(bytes: number): void; close(): void } {
     let own = 0
     return {

@@ -156,7 +156,7 @@ async function submissionOf(
       if (messages.length === 1) throw invalid({ mail_body: [problem] })
       throw invalid({ [`messages.${index}.mail_body`]: [problem] }, index)
     })
-    // A composed message can be much longer than its HTML.
+    // Counts the composed bytes too, because a composed message can be much longer than its HTML.
     take(raw.length)
     // Lets other requests run between the messages of a batch.
     if (messages.length > 1) await setImmediate()
@@ -164,7 +164,7 @@ async function submissionOf(
       if (messages.length === 1) throw mailErrors.tooLarge()
       throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })
     }
-    // An attached message must not be encoded (RFC 2046, 5.2.1), so its lines must be short enough.
+    // An attached message must not be encoded (RFC 2046, 5.2.1), so its own lines may be too long.
     if (findTooLongLine(raw)) {
       const problem = `An attached message has a line of more than ${MAX_LINE_BYTES} bytes, which other mail servers reject. Attach it as application/octet-stream.`
       if (messages.length === 1) throw invalid({ attachments: [problem] })
@@ -201,7 +201,10 @@ function idempotencyOf(
   return key
 }
 
-/** Hashes the request, so that a repeated call has the same digest. Composed messages always differ. */
+/**
+ * Hashes the request's fields instead of the composed messages, which differ for each call. A repeated call has the
+ * same digest.
+ */
 function digestOf(messages: Message[]): string {
   const hash = createHash('sha256')
   for (const { attachments, ...message } of messages) {
@@ -218,7 +221,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Returns the caller's network. Trusted proxies report it in `X-Forwarded-For`. */
+/** Returns the network of the caller's address. Trusted proxies report the address in `X-Forwarded-For`. */
 function peerOf({ isProxy }: SendDeps, { socket, headers }: IncomingMessage): string {
   const named = headers['x-forwarded-for'] as string | undefined
   return rateLimitNetwork(clientAddress(socket.remoteAddress ?? '', named, isProxy))

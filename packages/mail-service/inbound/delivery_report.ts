@@ -83,10 +83,10 @@ function lastAddressOf(field: string): string | null {
   return last?.includes('@') ? last : null
 }
 
-/** Words with which older servers announce a bounce in From or Subject. */
+/** Words in From or Subject by which older servers announce a bounce. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
-/** Senders that are mail programs, so a program wrote the text. */
+/** From addresses of mail programs. If they match, a program wrote the text. */
 const PROGRAM_PATTERN =
   /(?:mailer|mail|m)[-_ ]?daemon|postmaster|mail (?:delivery|system|administrator)|system administrator/i
 
@@ -105,7 +105,7 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   if (isReply && !isDaemon) return undefined
   if (!BOUNCE_PATTERN.test(`${from} ${mail.subject ?? ''}`)) return undefined
   if (DELAY_PATTERN.test(mail.subject ?? '')) return undefined
-  // A reply that a person wrote has a From field.
+  // Decides by the text only if a program wrote it. A person's reply has a From field.
   const byText = isDaemon || !from || PROGRAM_PATTERN.test(from)
   const line = failureLine(mail.text ?? '', { byText })
   if (!line) return undefined
@@ -113,16 +113,16 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   return { type: 'bounced', ...rejection, detail: sanitizeLine(text) }
 }
 
-/** First lines of a copy of the original message. The copy may contain any text. */
+/** First lines of the copy of the original message, which is ignored because it may contain any text. */
 const ORIGINAL_PATTERN =
   /^--.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
 
-/** Text of a server that gave up after temporary errors. */
+/** Text of a server that gave up after repeated temporary errors. */
 const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
 
 /**
- * Finds the line with a permanent status code, the line that reports a missing recipient, or the line with the last
- * temporary error.
+ * Returns the line with a permanent status code, otherwise the line that reports a missing recipient, otherwise the
+ * line with the last temporary error.
  */
 function failureLine(explanation: string, { byText = true } = {}): string | undefined {
   const text = explanation.slice(0, 20_000)
@@ -135,7 +135,7 @@ function failureLine(explanation: string, { byText = true } = {}): string | unde
   )
 }
 
-/** Parses fields and unfolds their lines. The first value counts if a name repeats. */
+/** Parses header fields and unfolds their lines. If a name repeats, its first value counts. */
 function fieldsOf(block: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

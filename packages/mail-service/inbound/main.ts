@@ -14,17 +14,17 @@ import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { ConnectionLimit } from '../smtp/connection_limit.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
-/** Longer reports include the complete original, which Berth does not need. */
+/** Maximum size of a report. Longer reports contain the complete original message, which Berth does not need. */
 const MAX_REPORT_BYTES = 5 * 1_048_576
 /** Maximum connections in total and per network. Large providers send from many addresses of one network. */
 const MAX_CLIENTS = 200
 const MAX_CLIENTS_PER_NETWORK = 20
-/** Milliseconds in which a sending server may finish its message when the service stops. */
+/** Milliseconds that a sending server has to finish its message when the service stops. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
- * Mailboxes to which providers send complaints. People also write to these addresses (RFC 2142), so emails that are
- * not reports are rejected.
+ * Mailboxes to which mail providers send complaints. People also write to them (RFC 2142), so emails that are not
+ * reports are rejected with a hint.
  */
 const RFC_2142_MAILBOXES = ['abuse', 'postmaster']
 const COMPLAINTS_MAILBOXES = ['complaints', 'abuse', 'postmaster']
@@ -36,7 +36,7 @@ interface SmtpResponseError extends Error {
   responseCode: number
 }
 
-/** Starts to receive bounces, complaints and replies. Accepts only addresses that Berth created. */
+/** Starts to receive bounces, complaints and replies. Only addresses that Berth has created can receive mail. */
 export async function startInboundMail(deps: {
   database: ServiceDatabase
   options: OutgoingOptions
@@ -68,7 +68,7 @@ export async function startInboundMail(deps: {
         isFor(COMPLAINTS_MAILBOXES, address) ??
         isReply(address)
       if (!known) return done(smtpError(550, '5.1.1 There is no such address here'))
-      // A report concerns one message, so it has one recipient.
+      // Accepts only one recipient per message, because a report concerns one message.
       if (session.envelope.rcptTo.length > 0) return done(smtpError(452, '4.5.3 One at a time'))
       done()
     },
@@ -87,19 +87,19 @@ export async function startInboundMail(deps: {
 
   async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const chunks: Buffer[] = []
-    // A message that is too long is read to its end, but not stored.
+    // Reads a message that is too long to its end, but does not store it.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (!stream.sizeExceeded) chunks.push(chunk)
     }
     if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
-    // Bounces of older servers have bare line endings, so these must not cause a rejection.
+    // Bounces of older servers contain bare line endings. Repairs them instead of rejecting the mail.
     const raw = normalizeLineEndings(Buffer.concat(chunks))
     const wrong = mimeLimitProblem(raw)
     if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
     if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)
     const unwanted = messageIdOfUnsubscribeAddress(key, rcptTo[0]!.address)
-    // Only recipients of the message know this address, so any content unsubscribes.
+    // Only the message's recipient knows this address, so any email to it unsubscribes.
     if (unwanted) {
       const event = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By email' }
       return void (await recordEvent(
@@ -111,7 +111,7 @@ export async function startInboundMail(deps: {
     const fromNobody = !mailFrom || mailFrom.address === ''
     let isPlainEmail = !fromNobody && !FEEDBACK_REPORT_PATTERN.test(raw.toString('latin1'))
     const report = await inboundTextParser.report(raw, fromNobody).catch((error: unknown) => {
-      // Reports that cannot be parsed are ignored. Reports over the limits are rejected.
+      // Reports that cannot be parsed are accepted and ignored. Reports over the limits are rejected.
       throwIfTooLong(error)
       isPlainEmail = false
     })
@@ -186,7 +186,7 @@ export async function startInboundMail(deps: {
     async stop() {
       const closed = new Promise<void>((done) => listener.close(() => done()))
       await Promise.race([closed, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
-      // `server` has no listener of its own here. Closing it ends TLS handshakes, but not the sessions.
+      // Nobody listens on `server`'s own port. Closing it ends TLS handshakes, but not the sessions.
       server.close()
       type Connection = { send(code: number, text: string): void; close(): void }
       for (const connection of server.connections as Set<Connection>) {

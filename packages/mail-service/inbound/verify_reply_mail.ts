@@ -16,7 +16,7 @@ export interface ReplyMail {
 
 export type VerifyReplyMailResult =
   | { reply: ReplyMail }
-  /** The mail has an empty envelope sender or was sent by a program. It is accepted and discarded. */
+  /** The mail has an empty envelope sender, or a program sent it. It is accepted and dropped. */
   | { ignored: true }
   | { refused: [number, string] }
 
@@ -51,7 +51,7 @@ export async function parseReplyMail(
     skipHtmlToText: true,
   })
   if (fromNobody || isAutomatic(mail)) return { ignored: true }
-  // mailauth may find another address in an unusual From field, so our stricter parser must agree.
+  // mailauth may find another address in an unusual From field, so our own, stricter parser must find the same.
   const sender = singleMailboxOf(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
   if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {
@@ -65,8 +65,8 @@ export async function parseReplyMail(
 }
 
 /**
- * Verifies the author. As in DMARC (RFC 9989), an aligned DKIM signature (RFC 6376) or an aligned envelope sender
- * that passes SPF (RFC 7208) is enough, even if the domain has no policy.
+ * Verifies the author's address. As in DMARC (RFC 9989), it is enough if either DKIM (RFC 6376) or SPF (RFC 7208)
+ * passes for the From domain, even if the domain has no policy.
  */
 export async function verifyReplyMail(
   raw: Buffer,
@@ -100,7 +100,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   if (!dmarc) return 'no'
   const { result } = dmarc.status
   if (result === 'temperror') return 'later'
-  // A signature over part of the body does not prove the rest.
+  // A signature over only a part of the body does not prove the rest of it.
   const signed = dkim.results.some(
     ({ status }) => status.result === 'pass' && status.aligned && !status.underSized
   )
@@ -128,7 +128,7 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
-/** Returns the text. Adds a note if attachments were removed, because chats cannot take them from email. */
+/** Returns the reply's text. Adds a note if attachments were removed, because the chat cannot take them from email. */
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const subject = files === 1 ? '1 attachment was' : `${files} attachments were`

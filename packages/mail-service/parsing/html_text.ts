@@ -2,10 +2,10 @@ import { compile } from 'html-to-text'
 import { Parser } from 'htmlparser2'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_HTML_PREFIXED_LINES } from '../limits.js'
 
-/** HTML is too complex to convert. The message is shown to the sender. */
+/** The HTML is too complex to convert. The message of this error is shown to the sender. */
 export class HtmlTooComplexError extends Error {}
 
-/** Elements whose lines html-to-text rewrites with a prefix. */
+/** Elements for which html-to-text adds a prefix to each line inside. */
 const PREFIXING_ELEMENTS = ['blockquote', 'ul', 'ol']
 const LINE_LENGTH = 76
 /** Minimum line length of html-to-text, even in deep quotes. */
@@ -18,8 +18,8 @@ const convert = compile({
 })
 
 /**
- * Converts HTML to plain text for mail programs without HTML.
- * @throws HtmlTooComplexError before it builds a tree
+ * Converts HTML to plain text, for mail programs that do not show HTML.
+ * @throws HtmlTooComplexError before the HTML is parsed into a tree
  */
 export function htmlToText(html: string): string {
   assertConvertible(html)
@@ -27,8 +27,8 @@ export function htmlToText(html: string): string {
 }
 
 /**
- * Limits elements, depth and how often the conversion rewrites a line: once per line for each quote and list around
- * it. The conversion recurses for each level, and its time grows with the square of the depth.
+ * Limits elements, depth, and how often the conversion rewrites a line: once for each quote and list around the line.
+ * The conversion is recursive, and its time grows with the square of the depth.
  * @throws HtmlTooComplexError over the limits
  */
 function assertConvertible(html: string): void {

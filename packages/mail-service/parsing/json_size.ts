@@ -7,8 +7,8 @@ const [OPEN, CLOSE, COMMA, COLON] = [[0x5b, 0x7b], [0x5d, 0x7d], 0x2c, 0x3a]
 const CONTENT_KEY_BYTES = Buffer.from('"content"')
 
 /**
- * Counts values and depth of JSON before parsing, because 18 MB of `{}` would become a gigabyte of objects.
- * @returns the size in bytes without attachments (strings named `content`)
+ * Counts the values and levels of JSON before it is parsed, because 18 MB of `{}` would become a gigabyte of objects.
+ * @returns the size in bytes, without attachments (strings named `content`)
  * @throws MailError 422 for too many values
  */
 export function checkAndMeasureJson(json: Buffer): number {
@@ -42,7 +42,7 @@ export function checkAndMeasureJson(json: Buffer): number {
   return plain
 }
 
-/** Returns the end of a string, or the JSON's length if no quote closes it. */
+/** Returns the position of the quote that ends a string, or the JSON's length if there is none. */
 function endOfString(json: Buffer, begin: number): number {
   for (let at = begin; ;) {
     at = json.indexOf(QUOTE_BYTE, at + 1)

@@ -1,7 +1,9 @@
 const CR = 13
 const LF = 10
 
-/** Returns whether a CR or LF is alone. Another server might end the message there (SMTP smuggling). */
+/**
+ * Returns whether some CR or LF stands alone. Another server might take it for the end of the message (SMTP smuggling).
+ */
 export function hasBareLineEndings(raw: Buffer): boolean {
   for (let at = raw.indexOf(LF); at >= 0; at = raw.indexOf(LF, at + 1)) {
     if (raw[at - 1] !== CR) return true
@@ -12,7 +14,7 @@ export function hasBareLineEndings(raw: Buffer): boolean {
   return false
 }
 
-/** Replaces each bare CR or LF by CR LF, so that all parsers read the message alike. */
+/** Replaces each CR or LF that stands alone by CR LF, so that all parsers see the same lines. */
 export function normalizeLineEndings(raw: Buffer): Buffer {
   if (!hasBareLineEndings(raw)) return raw
   const normalized = Buffer.allocUnsafe(raw.length * 2)

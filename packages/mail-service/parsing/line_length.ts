@@ -1,6 +1,6 @@
 import { MAX_LINE_BYTES } from '../limits.js'
 
-/** Returns the number of the first line that is too long for mail servers, counted from 1. */
+/** Returns the number of the first line that is too long for mail servers, starting at 1. */
 export function findTooLongLine(raw: Buffer): number | undefined {
   let line = 1
   for (let start = 0; start < raw.length; line++) {

@@ -24,8 +24,8 @@ export function mimeLimitProblem(raw: Buffer): string | undefined {
     if ((raw[at]! | 32) === 0x63 && CONTENT_TYPE_PATTERN.test(raw.toString('latin1', at, at + 13)))
       parts++
   }
-  // A part needs no Content-Type, so lines that start with two hyphens also count as boundaries. Their limit is
-  // higher, because text may contain such lines.
+  // Counts lines that start with two hyphens as boundaries, because a part needs no Content-Type. Their limit is
+  // higher, because text may contain such lines too.
   const isTooMany = parts > MAX_MIME_PARTS || boundaries > MAX_MIME_PARTS * 10
   return isTooMany ? `The message has more than ${MAX_MIME_PARTS} parts` : undefined
 }

@@ -6,11 +6,11 @@ import { HtmlTooComplexError } from './html_text.js'
 
 /** Time limit per text. The largest allowed text takes half a second on an idle host. */
 const PARSE_TIMEOUT_MS = 2_000
-/** Starting the thread takes longer than converting hundreds of texts. */
+/** Idle time after which the thread ends. Starting a thread takes longer than converting hundreds of texts. */
 const THREAD_IDLE_TIMEOUT_MS = 600_000
 const MAX_HEAP_MB = 256
 
-/** Maximum texts of one sender that wait at a time. */
+/** Maximum number of texts of one sender that may wait at the same time. */
 const MAX_WAITING_PER_SENDER = 100
 
 export class ParseLimitExceededError extends Error {}
@@ -19,14 +19,14 @@ export class ParseLimitExceededError extends Error {}
 export class ParserBusyError extends Error {}
 
 /**
- * Parses one text at a time in a worker thread, in turn for each sender. A text that takes too long or too much
- * memory ends the thread, not the process.
+ * Parses one text at a time in a worker thread. Senders take turns. If a text takes too much time or memory, only the
+ * thread ends, not the process.
  */
 export class UntrustedTextParser {
   #thread?: Piscina
   #isRunning = false
 
-  /** Waiting texts by sender. The first sender is the next. */
+  /** Waiting texts by sender. The first sender in the map is next. */
   readonly #waiting = new Map<string, (() => Promise<unknown>)[]>()
   /** Time limit per text in milliseconds. */
   timeoutMs: number
@@ -94,7 +94,7 @@ export class UntrustedTextParser {
 
   async #runWaiting(): Promise<void> {
     this.#isRunning = true
-    // A sender with more texts goes to the end of the map, where this loop finds it again.
+    // Moves a sender with more texts to the end of the map, so that this loop comes back to it.
     for (const [sender, texts] of this.#waiting) {
       const next = texts.shift()!
       this.#waiting.delete(sender)
@@ -106,7 +106,7 @@ export class UntrustedTextParser {
 
   async #runNow<T>(name: string, input: unknown): Promise<T> {
     this.#thread ??= this.#createThread()
-    // The start of the thread does not count towards the time limit.
+    // Starts the thread first, because its start does not count towards the time limit.
     if (this.#thread.threads.length === 0) await this.#thread.run(undefined, { name: 'warmUp' })
     const signal = AbortSignal.timeout(this.timeoutMs)
     try {
@@ -130,7 +130,7 @@ export class UntrustedTextParser {
       idleTimeout: THREAD_IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: this.#maxHeapMb },
     })
-    // The thread died during its start or after its last text. Without a listener, the process would end.
+    // The thread may die while it starts or after its last text. Without a listener for errors, the process would end.
     thread.on('error', () => {
       if (this.#thread === thread) this.#thread = undefined
       void thread.destroy()

@@ -6,8 +6,8 @@ interface ClosingSocket {
 }
 
 /**
- * Limits the open connections in total and per network (an IPv4 address, or the /64 of an IPv6 address), so that
- * one subscriber cannot use all of them. Programs on this host only count towards the total.
+ * Limits open connections in total, and per network (an IPv4 address, or the /64 of an IPv6 address), so that one
+ * network cannot use all of them. Programs on this host count only towards the total.
  */
 export class ConnectionLimit {
   #total = 0

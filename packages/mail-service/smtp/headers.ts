@@ -12,7 +12,10 @@ function endOfHeader(raw: Buffer): number {
   return end === 1 ? raw.length : end
 }
 
-/** Returns the reason to reject a header. The limits bound memory, because several copies of each field exist. */
+/**
+ * Returns the reason to reject a header, if any. Its limits also limit memory, because each field is copied several
+ * times.
+ */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
   if (end > MAX_HEADER_BYTES) return `The header is longer than ${MAX_HEADER_BYTES / 1024} kB`
@@ -21,7 +24,7 @@ export function headerProblem(raw: Buffer): string | undefined {
   return lines > MAX_HEADER_LINES ? `The header has more than ${MAX_HEADER_LINES} lines` : undefined
 }
 
-/** Returns the fields in order, and the offset of the body. Bytes are read as latin1. */
+/** Parses the header. Returns its fields in order, and the offset of the body. Decodes bytes as latin1. */
 export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } {
   const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
@@ -49,13 +52,13 @@ export function singleMailboxOf(fields: HeaderField[], name: string): string | u
   return field && !more.length ? parseMailboxAddress(unfolded(field.raw)) : undefined
 }
 
-/** Start of a field (RFC 5322, 3.6.8). RFC 5322, 4.5 still allows the space before the colon. */
+/** Start of a header field (RFC 5322, 3.6.8). The space before the colon is obsolete, but allowed (4.5). */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
-    // Some programs end the header at such a line; others read another field name.
+    // At such a line, some programs end the header, and others read a different field name.
     return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`
   }
   const count = (name: string) => fields.filter((field) => field.name === name).length
@@ -70,9 +73,9 @@ export function senderHeaderProblem(fields: HeaderField[], email: string): strin
 }
 
 /**
- * Header fields that must not reach recipients. Bcc names other recipients (RFC 5322, 3.6.3). The last server adds
- * Return-Path (RFC 5321, 4.4). Only the receiving side may add Authentication-Results (RFC 8601, 5). Idempotency
- * keys are for this service.
+ * Header fields that must not reach recipients. Bcc names other recipients (RFC 5322, 3.6.3). The last mail server adds
+ * Return-Path (RFC 5321, 4.4). Only the receiving server may add Authentication-Results (RFC 8601, 5). The idempotency
+ * key is meant only for this service.
  */
 const REMOVED_FIELDS = [
   'bcc',

@@ -39,8 +39,9 @@ export interface SmtpSubmissionDeps {
   log(entry: object): void
 }
 
-/** Maximum connections in total and per remote address. One instance must not use all of them. */
+/** Maximum number of connections in total. */
 const MAX_CLIENTS = 500
+/** Maximum number of connections per remote address, so that one instance cannot use all of them. */
 const MAX_CLIENTS_PER_ADDRESS = 50
 
 /** An SMTP reply (RFC 5321, 4.2). smtp-server adds the enhanced status code. */
@@ -54,8 +55,8 @@ class Reply extends Error {
 }
 
 /**
- * Accepts mail by SMTP (RFC 6409) with the same keys, limits and durability as the API. Only programs on this host
- * may send the password unencrypted. `port` 0 picks a free port.
+ * Accepts mail by SMTP (RFC 6409), with the same keys, limits and durability as the HTTP API. Only programs on this
+ * host may send the password unencrypted. With `port` 0, uses any free port.
  */
 export async function startSmtpSubmissionServer(
   deps: SmtpSubmissionDeps,
@@ -83,7 +84,7 @@ export async function startSmtpSubmissionServer(
     port: (listener.address() as AddressInfo).port,
     async stop(timeoutMs = 2_000) {
       const closed = new Promise<void>((done) => listener.close(() => done()))
-      // A client in the middle of a message may finish it. Others are disconnected.
+      // A client that is in the middle of a message may finish it. All others are disconnected.
       const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs)
       for (const server of [localServer, remoteServer]) endIdle(server)
       await closed
@@ -143,7 +144,7 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       // smtp-server does not require authentication while AUTH is disabled.
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
-      // Berth replaces the envelope sender by its own return path, so From alone identifies the sender.
+      // Only the From field identifies the sender, because Berth replaces the envelope sender by its own return path.
       if (!address || isSameAddress(withoutDetail(address), withoutDetail(email))) return done()
       done(new Reply(553, `This key sends from ${email} only. Set the envelope sender to it`))
     },
@@ -263,8 +264,7 @@ async function submissionOf(
 }
 
 /**
- * Returns the subject field. The text is longer than the displayed subject, because decoding can make it much
- * shorter.
+ * Returns the subject field. The text may be longer than the displayed subject, because decoding can shorten it much.
  */
 function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
@@ -294,7 +294,7 @@ function authReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   return new Reply(454, 'The key cannot be checked just now. Try again')
 }
 
-/** Converts an error to a reply. Rate limits and our own faults are temporary (4xx). */
+/** Converts an error to an SMTP reply. Rate limits and our own faults are temporary errors (4xx). */
 function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
   const mailError = error instanceof MailError ? error : undefined

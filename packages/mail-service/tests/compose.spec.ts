@@ -26,7 +26,7 @@ function messageWith(more: Partial<MessageWithoutAttachments>): MessageWithoutAt
   }
 }
 
-/** Parses a message, so that different encodings of the same content are equal. */
+/** Parses a message, so that two encodings of the same content compare as equal. */
 async function readOf(raw: Buffer) {
   const { headers, text, html, attachments } = await simpleParser(raw, { skipTextToHtml: true })
   for (const name of ['content-type', 'content-transfer-encoding']) headers.delete(name)
@@ -39,8 +39,8 @@ async function readOf(raw: Buffer) {
   }
 }
 
-test.group('Composition of messages', () => {
-  test('{0} parses like the output of MailComposer')
+test.group('Composition of email messages', () => {
+  test('{0}: the parsed message equals that of MailComposer')
     .with<[string, Partial<MessageWithoutAttachments>][]>([
       ['text alone', {}],
       ['HTML alone', { html: '<p>Good day.</p>' }],
@@ -102,7 +102,7 @@ test.group('Composition of messages', () => {
       }
     })
 
-  test('the text part precedes the HTML part, so that programs show the HTML', async ({
+  test('the text part comes before the HTML part, so that mail programs show the HTML', async ({
     assert,
   }) => {
     const raw = composeWithoutAttachments(
@@ -112,7 +112,7 @@ test.group('Composition of messages', () => {
     assert.deepEqual(types, ['multipart/alternative', 'text/plain', 'text/html'])
   })
 
-  test('an attachment type can have parameters, and an invitation is also an alternative part', async ({
+  test('an attachment’s type may have parameters, and an invitation is an alternative part too', async ({
     assert,
   }) => {
     const fields = {

@@ -5,7 +5,9 @@ import { ConnectionLimit } from '../smtp/connection_limit.js'
 test.group('Limit of connections', () => {
   const socketFrom = (remoteAddress: string) => Object.assign(new EventEmitter(), { remoteAddress })
 
-  test('an IPv6 /64 network has one limit, separate from other networks', ({ assert }) => {
+  test('all addresses of an IPv6 /64 network share one limit, and other networks have their own', ({
+    assert,
+  }) => {
     const limit = new ConnectionLimit({ total: 10, perNetwork: 2 })
     const [first, ...others] = ['::1', ':0:0:0:2', ':ffff::3'].map((host) =>
       socketFrom(`2001:db8:0:7${host}`)
@@ -20,7 +22,7 @@ test.group('Limit of connections', () => {
     assert.isTrue(limit.admit(socketFrom('2001:db8:0:7::4')))
   })
 
-  test('both notations of an IPv4 address share a limit, and this host has only the total limit', ({
+  test('both notations of an IPv4 address share one limit, and this host has only the total limit', ({
     assert,
   }) => {
     const limit = new ConnectionLimit({ total: 5, perNetwork: 1 })

@@ -48,7 +48,7 @@ test.group('Control API of the mail service', (group) => {
     assert.notInclude(plain.raw, 'Reply-To')
   })
 
-  test('the same idempotency key returns the same email; other content is rejected', async ({
+  test('the same idempotency key with the same content returns the same email, and with other content an error', async ({
     assert,
   }) => {
     const first = own()
@@ -69,7 +69,9 @@ test.group('Control API of the mail service', (group) => {
     }
   })
 
-  test('returns completed days in order, starting after the last known one', async ({ assert }) => {
+  test('returns completed days in order, after the last day that the console knows', async ({
+    assert,
+  }) => {
     const senders = [await createTestSender(service), await createTestSender(service)]
     await service.database.rows(
       `insert into mail.usage (sender_id, account_id, day, accepted) values

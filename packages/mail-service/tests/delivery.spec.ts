@@ -10,7 +10,7 @@ import type { OutgoingOptions } from '../outgoing_mail_types.js'
 
 const MS_PER_MINUTE = 60_000
 
-test.group('Delivery', (group) => {
+test.group('Mail delivery', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
   const start = (options: Partial<OutgoingOptions> = {}) =>
@@ -52,7 +52,7 @@ test.group('Delivery', (group) => {
     assert.deepEqual(events, [{ type: 'delivered' }])
   })
 
-  test('an unknown recipient fails immediately, without retries, and is suppressed', async ({
+  test('an unknown recipient bounces immediately, without retries, and is suppressed', async ({
     assert,
   }) => {
     sink.behave = (stage) => (stage === 'rcpt' ? '550 5.1.1 No such user' : undefined)
@@ -114,7 +114,7 @@ test.group('Delivery', (group) => {
   })
 
   for (const stage of ['connect', 'mail', 'rcpt', 'data'] as const) {
-    test(`a connection that breaks at ${stage} is retried, and the message arrives`, async ({
+    test(`after a connection breaks at ${stage}, delivery is retried and succeeds`, async ({
       assert,
     }) => {
       let cuts = 0
@@ -132,7 +132,7 @@ test.group('Delivery', (group) => {
     })
   }
 
-  test('destinations that hang, reject or do not exist delay no other delivery', async ({
+  test('destinations that hang, reject or do not exist do not delay other deliveries', async ({
     assert,
   }) => {
     const names = createTestResolver({
@@ -180,7 +180,7 @@ test.group('Delivery', (group) => {
     assert.isUndefined(await its.suppressed('ann@there.test'))
   })
 
-  test('null MX fails immediately, and private addresses are not used as servers', async ({
+  test('a null MX bounces immediately, and servers with private addresses are not contacted', async ({
     assert,
   }) => {
     const names = createTestResolver({
@@ -212,7 +212,7 @@ test.group('Delivery', (group) => {
     assert.equal((await its.attempts(id))[0]!.host, 'second.test[127.0.0.1]')
   })
 
-  test('keeps messages of a paused sender and cancels those of a deleted one', async ({
+  test('messages of a paused sender wait, and those of a deleted sender are cancelled', async ({
     assert,
   }) => {
     const change = (state: string) =>
@@ -235,7 +235,7 @@ test.group('Delivery', (group) => {
     assert.lengthOf(sink.letters, 1)
   })
 
-  test('deletes a secret once the message is final', async ({ assert }) => {
+  test('a secret message’s content is deleted once its state is final', async ({ assert }) => {
     await start()
     const id = await its.put('ann@there.test', { secret: true })
     const row = await its.isFinal(id)
@@ -247,7 +247,7 @@ test.group('Delivery', (group) => {
     })
   })
 
-  test('after its lease has expired, a process saves no result', async ({ assert }) => {
+  test('a process whose lease has expired saves no result', async ({ assert }) => {
     const id = await its.put('ann@there.test')
     await its.database.rows(
       `update mail.messages set state = 'sending', lease = gen_random_uuid(), next_at = now() - interval '1 second'`
@@ -257,7 +257,7 @@ test.group('Delivery', (group) => {
     assert.lengthOf(sink.letters, 1)
   })
 
-  test("a relay's rejection counts against the recipient, but its outage does not", async ({
+  test('a rejection by our relay counts against the recipient, but the relay’s outage does not', async ({
     assert,
   }) => {
     sink.behave = (stage, address) =>

@@ -7,9 +7,9 @@ import { startOutgoingMail } from '../delivery/main.js'
 import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
-import { makeParsersPatient } from './patient_parsers.js'
+import { makeParsersPatient } from './raise_parser_timeouts.js'
 
-/** All tests share one key, because a service also decrypts the secrets that other tests stored. */
+/** All tests share one key, because each service decrypts secrets that other tests have stored. */
 export const MAIL_KEY = process.env.MAIL_KEY!
 export const MAIL_HOST = 'mail.berth.test'
 
@@ -37,7 +37,7 @@ export interface AttemptRow {
   answer: string
 }
 
-/** A sender in the real tables, an outgoing mail service, and a clock that tests can advance. */
+/** A sender in the real tables, an outgoing mail service, and a clock that a test can advance. */
 export interface DeliveryFixture {
   database: ServiceDatabase
   seal: SecretCipher

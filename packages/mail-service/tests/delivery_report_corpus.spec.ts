@@ -7,10 +7,10 @@ const CORPUS = new URL('../../../tests/corpus/mail/', import.meta.url)
 type Outcome =
   /** `hard`: the recipient does not exist and is suppressed. */
   | [file: string, kind: 'hard' | 'soft', code: number | null, enhanced: string | null]
-  /** The file contains no report of a failure. */
+  /** `none`: the file contains no report of a failure. */
   | [file: string, kind: 'none']
 
-/** Reports in the style of common mail servers. A new report needs a file and a line here. */
+/** Expected outcomes of reports by common mail servers. To add a report, add a file and a line here. */
 const outcomes: Outcome[] = [
   ['amavis_banned', 'soft', 554, '5.7.0'],
   ['amavis_spam', 'soft', 554, '5.7.0'],
@@ -101,7 +101,7 @@ const outcomes: Outcome[] = [
 ]
 
 test.group('Delivery reports of other mail servers', () => {
-  test('each file of the corpus has an outcome', async ({ assert }) => {
+  test('each file of the corpus has an expected outcome', async ({ assert }) => {
     const files = (await readdir(CORPUS)).map((name) => name.replace(/\.eml$/, ''))
     assert.sameMembers(
       outcomes.map(([file]) => file),
@@ -109,7 +109,7 @@ test.group('Delivery reports of other mail servers', () => {
     )
   })
 
-  test('{$self}')
+  test('{$self}.eml has its expected outcome')
     .with(outcomes.map(([file]) => file))
     .run(async ({ assert }, file) => {
       const [, kind, code, enhanced] = outcomes.find(([name]) => name === file)!

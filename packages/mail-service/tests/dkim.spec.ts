@@ -74,7 +74,7 @@ test.group('DKIM', (group) => {
     return sink.letters.at(-1)!
   }
 
-  test('records list the DNS records to publish', async ({ assert }) => {
+  test('`records` lists the DNS records to publish', async ({ assert }) => {
     const info = await make()
     assert.deepEqual(await make(), info)
     const found = info.records.map(({ purpose, type, name }) => `${purpose} ${type} ${name}`)
@@ -92,7 +92,7 @@ test.group('DKIM', (group) => {
     assert.notInclude(Buffer.from(stored!.private_key, 'base64').toString('latin1'), 'PRIVATE')
   })
 
-  test('another implementation verifies the received message', async ({ assert }) => {
+  test('dkimpy, another implementation, verifies the received message', async ({ assert }) => {
     publish(await make())
     await outgoing.handlers.changeDomain({ id, state: 'active' })
     const raw =
@@ -140,7 +140,9 @@ test.group('DKIM', (group) => {
     assert.equal(third.keys.find(({ state }) => state === 'next')!.selector, 'berth3')
   })
 
-  test("another account's domain, and one that is not active, do not sign", async ({ assert }) => {
+  test('a domain of another account, or one that is not active, does not sign', async ({
+    assert,
+  }) => {
     await outgoing.handlers.makeDomain({ id, accountId: its.sender + 1, domain: 'shop.test' })
     await outgoing.handlers.changeDomain({ id, state: 'active' })
     assert.match((await letter()).raw, new RegExp(`d=${MAIL_HOST.replaceAll('.', '\\.')}`))

@@ -17,7 +17,7 @@ import {
   type TestSender,
 } from './test_service.js'
 
-/** Returns random numbers by mulberry32. The seed repeats a failed round. */
+/** Returns a random number generator (mulberry32). With the same seed, a failed run can be repeated. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0
@@ -59,7 +59,7 @@ test.group('Mail service, faults', (group) => {
     return row?.accepted ?? 0
   }
 
-  test('kill -9 under load keeps each confirmed message once, complete and counted', async ({
+  test('after kill -9 under load, each acknowledged message exists once, complete and counted', async ({
     assert,
     cleanup,
   }) => {
@@ -143,7 +143,7 @@ test.group('Mail service, faults', (group) => {
     assert.isAbove(answered.size, 50)
   })
 
-  test('SIGTERM lets running requests finish', async ({ assert, cleanup }) => {
+  test('after SIGTERM, running requests are still answered', async ({ assert, cleanup }) => {
     const service = await startMailProcess(folder)
     cleanup(() => service.kill())
     const sender = await generous(service)
@@ -162,7 +162,7 @@ test.group('Mail service, faults', (group) => {
     assert.isAtLeast(ids.length, 1)
   })
 
-  test('a lost database connection causes 503 and 451, and the service resumes once it is back', async ({
+  test('without the database, requests get 503 and 451, and succeed once it is back', async ({
     assert,
     cleanup,
   }) => {

@@ -164,7 +164,7 @@ test.group('Incoming mail', (group) => {
     assert.deepEqual(await events(), ['bounced', 'delivered'])
   })
 
-  test('accepts only its own addresses', async ({ assert }) => {
+  test('accepts mail only to addresses that Berth created', async ({ assert }) => {
     assert.equal(await send(`somebody@${MAIL_HOST}`, 'x'), 550)
     assert.equal(await send('somebody@elsewhere.test', 'x'), 550)
     const forged = path.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@'))
@@ -174,7 +174,7 @@ test.group('Incoming mail', (group) => {
     assert.deepEqual(await events(), ['delivered'])
   })
 
-  test('a failure report bounces the message once and suppresses the recipient', async ({
+  test('a report of a failure bounces the message once and suppresses the recipient', async ({
     assert,
   }) => {
     assert.equal(await send(path, report(FAILED_REPORT_LINES)), 250)
@@ -202,7 +202,7 @@ test.group('Incoming mail', (group) => {
   })
 
   for (const action of ['delayed', 'delivered', 'relayed', 'expanded']) {
-    test(`"${action}" is not a bounce`, async ({ assert }) => {
+    test(`a report with the action "${action}" is not a bounce`, async ({ assert }) => {
       const fields = FAILED_REPORT_LINES.replace('failed', action).replace('5.1.1\r\n', '4.0.0\r\n')
       assert.equal(await send(path, report(fields)), 250)
       assert.deepEqual(await events(), ['delivered'])
@@ -210,14 +210,16 @@ test.group('Incoming mail', (group) => {
     })
   }
 
-  test('a full mailbox bounces without suppressing', async ({ assert }) => {
+  test('a full mailbox bounces the message without suppressing the recipient', async ({
+    assert,
+  }) => {
     const fields = FAILED_REPORT_LINES.replace('Status: 5.1.1', 'Status: 5.2.2')
     await send(path, report(fields))
     assert.equal((await its.message(id)).state, 'bounced')
     assert.isUndefined(await its.suppressed('ann@there.test'))
   })
 
-  test('assigns a report by its token, whatever recipient and fields it contains', async ({
+  test('a report belongs to the message of its token, whatever recipient and fields it contains', async ({
     assert,
   }) => {
     const fields = [
@@ -233,7 +235,7 @@ test.group('Incoming mail', (group) => {
     assert.notMatch((await its.message(id)).reason!, /[\u0000-\u001f\u2028]/)
   })
 
-  test('counts a complaint once and ignores "not spam"', async ({ assert }) => {
+  test('a complaint counts once, and a "not spam" report does not count', async ({ assert }) => {
     await send(path, complaint('not-spam'), 'fbl@there.test')
     assert.deepEqual(await events(), ['delivered'])
     await send(path, complaint('abuse'), 'fbl@there.test')
@@ -247,7 +249,7 @@ test.group('Incoming mail', (group) => {
     assert.equal(await its.suppressed('ann@there.test'), 'complained')
   })
 
-  test('drops a complaint with an unknown return path', async ({ assert }) => {
+  test('a complaint with an unknown return path is dropped', async ({ assert }) => {
     const raw = complaint('abuse', 'Original-Mail-From: <b-00@mail.berth.test>')
     assert.equal(await send(`complaints@${MAIL_HOST}`, raw, 'f@t.test'), 250)
     assert.deepEqual(await events(), ['delivered'])
@@ -265,7 +267,7 @@ test.group('Incoming mail', (group) => {
     assert.deepEqual(await events(), ['complained', 'delivered'])
   })
 
-  test('reports that are no complaint, and all email to complaints@, get no error', async ({
+  test('feedback reports that are no complaint, and all email to complaints@, are accepted', async ({
     assert,
     cleanup,
   }) => {
@@ -282,21 +284,21 @@ test.group('Incoming mail', (group) => {
     assert.deepEqual(await events(), ['delivered'])
   })
 
-  test('without a mail host, there is no address for complaints', async ({ assert }) => {
+  test('without MAIL_HOST, there is no address for complaints', async ({ assert }) => {
     const options = { inboundPort: 0, inboundHost: '127.0.0.1', port: 1 }
     port = (await its.start({ ...options, host: undefined })).inboundPort!
     for (const mailbox of ['abuse', 'postmaster', 'complaints'])
       assert.equal(await send(`${mailbox}@undefined`, complaint('abuse'), 'fbl@there.test'), 550)
   })
 
-  test('the diagnostic in a report of Exim suppresses the recipient', async ({ assert }) => {
+  test('the diagnostic text in a report of Exim suppresses the recipient', async ({ assert }) => {
     const fields = FAILED_REPORT_LINES.replace('Status: 5.1.1', 'Status: 5.0.0')
     await send(path, report(fields))
     assert.containsSubset(await its.message(id), { code: 550, enhanced: '5.1.1' })
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
   })
 
-  test('a plain-text bounce needs an empty sender, and an automatic reply is no bounce', async ({
+  test('a plain-text bounce counts only with an empty envelope sender, and an automatic reply is no bounce', async ({
     assert,
   }) => {
     const words =
@@ -310,7 +312,7 @@ test.group('Incoming mail', (group) => {
     assert.equal(await its.suppressed('ann@there.test'), 'bounced')
   })
 
-  test('a remote address has a limit of connections', async ({ assert, cleanup }) => {
+  test('connections from one remote address are limited', async ({ assert, cleanup }) => {
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '0.0.0.0', port: 1 })
     const open: Socket[] = []
     cleanup(() => open.forEach((socket) => socket.destroy()))

@@ -160,11 +160,14 @@ async function run(path: string, argv: string[], input = ''): Promise<string> {
 
 test.group('Mail from other programs', (group) => {
   if (!canStartPostfix()) {
-    test('programs', () => {}).skip(true, 'Postfix is not installed, or this is not root')
+    test('other programs can send mail', () => {}).skip(
+      true,
+      'Postfix is not installed, or this is not root'
+    )
     return
   }
   if (!existsSync('/usr/bin/dkimverify')) {
-    test('programs', () => {}).skip(true, 'dkimpy is not installed')
+    test('other programs can send mail', () => {}).skip(true, 'dkimpy is not installed')
     return
   }
   let postfix: Postfix
@@ -179,7 +182,7 @@ test.group('Mail from other programs', (group) => {
   group.each.timeout(300_000)
   group.setup(async () => {
     const users = programs.map((_, index) => `user${index}@postfix.test`)
-    /** These settings reject mistakes that other servers often tolerate. */
+    /** Makes Postfix reject mistakes that other servers often tolerate. */
     const settings = {
       smtpd_helo_required: 'yes',
       strict_rfc821_envelopes: 'yes',

@@ -10,7 +10,7 @@ const policy = (mode: string, mx: string[]) =>
 test.group('Mail servers of a domain', () => {
   const now = () => new Date()
 
-  test('an enforced policy allows only its servers, with verified certificates', async ({
+  test('an enforced policy allows only the servers that it lists, with verified certificates', async ({
     assert,
   }) => {
     const names = createTestResolver({
@@ -46,7 +46,9 @@ test.group('Mail servers of a domain', () => {
     assert.lengthOf(free.servers, 2)
   })
 
-  test('a policy is loaded once an hour, and a failure delays nothing', async ({ assert }) => {
+  test('a policy is loaded once an hour, and a failed download delays no mail', async ({
+    assert,
+  }) => {
     let asked = 0
     let ahead = 0
     const ask = (async () => {
@@ -67,7 +69,9 @@ test.group('Mail servers of a domain', () => {
     assert.isFalse((await policies.of('b.test')).verified)
   })
 
-  test('uses the domain itself without MX, and looks up names in ASCII', async ({ assert }) => {
+  test('without MX records, the domain itself is the server, and names are looked up in ASCII', async ({
+    assert,
+  }) => {
     const asked: string[] = []
     const names = createTestResolver({
       mx: async (domain) => {
@@ -81,7 +85,7 @@ test.group('Mail servers of a domain', () => {
     assert.equal(route.servers[0]!.name, 'xn--bcher-kva.test')
   })
 
-  test('recognizes public addresses', ({ assert }) => {
+  test('addresses are recognized as public or not', ({ assert }) => {
     for (const address of ['1.1.1.1', '172.32.0.1', '2606:4700::1111']) {
       assert.isTrue(isPublicAddress(address), address)
     }

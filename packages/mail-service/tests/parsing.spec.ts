@@ -25,7 +25,7 @@ test.group('Parsing of untrusted mail', (group) => {
     return () => parser.stop()
   })
 
-  /** Returns the longest CPU time in milliseconds for which `work` blocked the event loop. */
+  /** Runs `work`. Returns the longest CPU time in milliseconds for which it blocked the event loop. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
     let [last, longest] = [process.threadCpuUsage(), 0]
     const measure = () => {
@@ -39,7 +39,7 @@ test.group('Parsing of untrusted mail', (group) => {
     return longest
   }
 
-  test('HTML of {0} is rejected with a message, and other work continues')
+  test('HTML of {0} is rejected with a message, and the process stays responsive')
     .with<[string, string][]>([
       ['2 MB of nested div', '<div>'.repeat((2 * BYTES_PER_MB) / 5)],
       ['2 MB of nested b', '<b>'.repeat((2 * BYTES_PER_MB) / 3)],
@@ -89,7 +89,7 @@ test.group('Parsing of untrusted mail', (group) => {
     await assert.rejects(() => parser.html(deep(MAX_HTML_DEPTH + 1)), HtmlTooComplexError)
   })
 
-  test('a text that takes too long ends its thread, and the next one is parsed', async ({
+  test('a text that takes too long ends its parser thread, and the next text is parsed', async ({
     assert,
   }) => {
     const hasty = new UntrustedTextParser({ timeoutMs: 1 })
@@ -98,7 +98,7 @@ test.group('Parsing of untrusted mail', (group) => {
     assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
   })
 
-  test('a text that takes too much memory ends its thread, and the next one is parsed', async ({
+  test('a text that takes too much memory ends its parser thread, and the next text is parsed', async ({
     assert,
   }) => {
     const small = new UntrustedTextParser({ timeoutMs: 60_000, maxHeapMb: 40 })
@@ -109,7 +109,9 @@ test.group('Parsing of untrusted mail', (group) => {
     await small.stop()
   })
 
-  test('a thread without memory to start fails the text, not the process', async ({ assert }) => {
+  test('if a parser thread cannot start for lack of memory, only its text fails', async ({
+    assert,
+  }) => {
     const tiny = new UntrustedTextParser({ timeoutMs: 60_000, maxHeapMb: 3 })
     for (let round = 0; round < 2; round++) {
       await assert.rejects(() => tiny.html('<p>a</p>'), /Terminating worker thread/)
@@ -156,7 +158,7 @@ test.group('Parsing of untrusted mail', (group) => {
       assert.match(fields.errors.attachments![0]!, /^The JSON has more than/)
     })
 
-  test('attachments do not count as text, whatever strings contain', ({ assert }) => {
+  test('attachments do not count as text, even if their strings look like JSON', ({ assert }) => {
     const content = 'QUJD'.repeat(BYTES_PER_MB / 4)
     const attachments = Array.from({ length: 3 }, () => ({ filename: 'a', content }))
     const message = { subject: '{[,]}"\\', text_body: '\\"content\\": "', attachments }
@@ -170,7 +172,7 @@ test.group('Parsing of untrusted mail', (group) => {
     assert.equal(checkAndMeasureJson(text), text.length)
     const many = JSON.stringify(Array.from({ length: MAX_JSON_VALUES - 1 }, () => 1))
     assert.equal(checkAndMeasureJson(Buffer.from(many)), many.length)
-    // This check accepts truncated JSON. The parser rejects it later.
+    // This check accepts truncated JSON, which the JSON parser rejects later.
     for (const cut of ['', '"', '"\\', '{"content":"', '{"content'])
       checkAndMeasureJson(Buffer.from(cut))
   })
@@ -185,7 +187,7 @@ test.group('Parsing of untrusted mail', (group) => {
     assert.isBelow(cpuMs(), 5_000)
   })
 
-  test('mail with {0} is rejected')
+  test('an email with {0} is rejected')
     .with<[string, string][]>([
       ['a header of 5 MB', `X-A: ${'a'.repeat(5 * BYTES_PER_MB)}\r\n\r\n`],
       ['a million header fields', `${'A: b\r\n'.repeat(BYTES_PER_MB)}\r\n`],
@@ -250,7 +252,7 @@ test.group('Parsing of untrusted mail', (group) => {
       assert.isBelow(cpuMs(), 10_000)
     })
 
-  test('bare line endings become CR LF, and others stay unchanged', ({ assert }) => {
+  test('bare CR or LF become CR LF, and complete line endings stay unchanged', ({ assert }) => {
     const normalized = (text: string) => normalizeLineEndings(Buffer.from(text)).toString()
     assert.equal(normalized('a\nb\rc\r\nd\n\n\r\r\n\r'), 'a\r\nb\r\nc\r\nd\r\n\r\n\r\n\r\n\r\n')
     const proper = Buffer.from('a\r\n\r\nb\r\n')

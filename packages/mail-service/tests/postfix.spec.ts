@@ -11,7 +11,7 @@ test.group('Delivery to Postfix', (group) => {
     return () => its.end()
   })
 
-  test('handles acceptance, rejection, temporary rejection and a later report', async ({
+  test('Postfix’s acceptance, rejection, temporary rejection and later report have the right outcomes', async ({
     assert,
     cleanup,
   }) => {
@@ -54,7 +54,7 @@ test.group('Delivery to Postfix', (group) => {
     })
   }).skip(!canStartPostfix(), 'Postfix is not there')
 
-  test('accepts an unverified certificate unless a policy requires a verified one', async ({
+  test('an unverified certificate is accepted unless a policy requires a verified one', async ({
     assert,
     cleanup,
   }) => {

@@ -96,7 +96,7 @@ test.group('Email replies', (group) => {
     assert.equal(rows[0]!.body.trim(), 'The shop.')
   })
 
-  test('a reply without a verified sender is rejected during the connection', async ({
+  test('a reply without a verified sender is rejected during the SMTP session', async ({
     assert,
   }) => {
     const plain = letter('ann@signed.test')
@@ -104,7 +104,7 @@ test.group('Email replies', (group) => {
     for (const [raw, from] of [
       [plain, 'ann@signed.test'],
       [changed, 'ann@signed.test'],
-      // Another domain than the sender's signed or sent these.
+      // Signed or sent by another domain than the sender's.
       [await signed(plain, 'other.test'), 'ann@signed.test'],
       [plain, 'bob@spf.test'],
       [letter('ann@strict.test'), 'ann@strict.test'],
@@ -116,7 +116,7 @@ test.group('Email replies', (group) => {
     assert.lengthOf(await kept(), 0)
   })
 
-  test('an automatic reply is discarded, and an email that is no reply is rejected', async ({
+  test('an automatic reply is dropped, and an email that is no reply is rejected', async ({
     assert,
   }) => {
     for (const header of ['Auto-Submitted: auto-replied', 'Precedence: bulk', 'List-Id: <x.y>']) {
@@ -161,7 +161,7 @@ test.group('Email replies', (group) => {
     assert.deepEqual(refs, [OUR_MESSAGE_ID, '<a@b>'])
   })
 
-  test('excessive HTML or parts, and several sender mailboxes, are rejected permanently', async ({
+  test('replies with excessive HTML or parts, or with several From mailboxes, are rejected permanently', async ({
     assert,
   }) => {
     const html = 'Content-Type: text/html'
@@ -177,7 +177,7 @@ test.group('Email replies', (group) => {
     assert.lengthOf(await kept(), 1)
   })
 
-  test('replies wait until the console deletes them', async ({ assert }) => {
+  test('replies are stored until the console deletes them', async ({ assert }) => {
     const outgoing = await its.start({ port: 1, inboundPort: 0, inboundHost: '127.0.0.1', names })
     assert.equal(outgoing.ways().replies, `reply@${MAIL_HOST}`)
     assert.isNull((await its.start({ port: 1, names })).ways().replies)

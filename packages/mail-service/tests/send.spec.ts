@@ -65,7 +65,7 @@ test.group('Send API', (group) => {
     assert.equal(await accepted(), 1)
   })
 
-  test('a form and a multipart form create the same message', async ({ assert }) => {
+  test('a form and a multipart form create the same message as JSON', async ({ assert }) => {
     const plain = await fetch(`${service.url}/send-mail`, {
       method: 'POST',
       headers: sender.headers,
@@ -91,7 +91,9 @@ test.group('Send API', (group) => {
     assert.isTrue(attachments[0]!.content.equals(bytes))
   })
 
-  test('attachments, a picture in the text, reply_to, headers, unsubscribe', async ({ assert }) => {
+  test('a message can have attachments, inline images, reply_to, headers and an unsubscribe link', async ({
+    assert,
+  }) => {
     const { id } = await callSendApi(
       service,
       sender,
@@ -130,7 +132,7 @@ test.group('Send API', (group) => {
     assert.notMatch(raw.toString('latin1'), /[^\r]\n/)
   })
 
-  test('adds a tracking image only if the owner enabled it', async ({ assert }) => {
+  test('adds a tracking image only if the sender’s owner enabled it', async ({ assert }) => {
     const without = await callSendApi(service, sender, messageBody(sender))
     await service.control.call('changeSender', { id: sender.id, trackOpens: true })
     const { id } = await callSendApi(service, sender, messageBody(sender))
@@ -164,7 +166,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('rejects headers that state the sender or the delivery path', async ({ assert }) => {
+  test('rejects headers that set the sender or the delivery path', async ({ assert }) => {
     const names = ['From', 'To', 'Cc', 'Bcc', 'Sender', 'Return-Path', 'Received', 'DKIM-Signature']
     for (const name of [
       ...names,
@@ -224,7 +226,7 @@ test.group('Send API', (group) => {
     ['too many tags', { tags: Array(11).fill('a') }, 'tags'],
     ['unsubscribe', { unsubscribe: 'perhaps' }, 'unsubscribe'],
   ]
-  test('the error is at its field: {0}')
+  test('a validation error names its field: {0}')
     .with(wrong)
     .run(async ({ assert }, [, more, field]) => {
       const said = await callSendApi(service, sender, messageBody(sender, more))
@@ -233,7 +235,7 @@ test.group('Send API', (group) => {
       assert.containsSubset(Object.keys(said.errors!), [field])
     })
 
-  test('sends an internationalized domain in ASCII', async ({ assert }) => {
+  test('an internationalized domain is sent in ASCII', async ({ assert }) => {
     const said = await callSendApi(
       service,
       sender,
@@ -243,7 +245,7 @@ test.group('Send API', (group) => {
     assert.equal((await rows())[0]!.recipient, 'a@xn--54b7fta0cc.example')
   })
 
-  test('returns 401 without a key, with a wrong one, another account’s or an expired one', async ({
+  test('returns 401 without a key, and with a wrong key, an expired key or another account’s key', async ({
     assert,
   }) => {
     const other = await createTestSender(service)
@@ -282,7 +284,7 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 
-  test('clients behind a proxy on another machine are counted separately', async ({
+  test('clients behind a proxy on another machine have separate rate limits', async ({
     assert,
     cleanup,
   }) => {
@@ -305,7 +307,7 @@ test.group('Send API', (group) => {
     assert.equal(await statusOfNext(direct), 429)
   }).skip(!outside, 'this machine has no address but its own')
 
-  test('an inactive sender receives the reason', async ({ assert }) => {
+  test('a sender that is not active gets the reason as an error', async ({ assert }) => {
     for (const [state, words] of [
       ['paused', /account/],
       ['suspended', /suspended/],
@@ -335,7 +337,9 @@ test.group('Send API', (group) => {
     assert.equal(lone.status, 200)
   })
 
-  test('returns 413 for the announced, the received or the composed size', async ({ assert }) => {
+  test('returns 413 if the announced, the received or the composed size is too large', async ({
+    assert,
+  }) => {
     const big = 'a'.repeat(21 * 1024 ** 2)
     assert.equal(
       (await callSendApi(service, sender, messageBody(sender, { text_body: big }))).status,
@@ -366,7 +370,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('text above 1 MB, and too many values, levels, fields or elements are rejected with a message', async ({
+  test('text over 1 MB, and too many values, levels, fields or elements, are rejected with a message', async ({
     assert,
   }) => {
     const refusal = async (body: object | string, type = 'application/json') => {
@@ -423,7 +427,7 @@ test.group('Send API', (group) => {
     assert.lengthOf(await rows(), 3)
   })
 
-  test('a batch whose text would grow too large is rejected, and other requests continue', async ({
+  test('a batch is rejected if its generated text would be too large, and other requests continue', async ({
     assert,
   }) => {
     const html = `${'<blockquote>'.repeat(250)}<pre>${'a\n'.repeat(2_400)}`
@@ -435,7 +439,10 @@ test.group('Send API', (group) => {
     assert.isBelow(cpuMs(), 15_000)
   })
 
-  test('composed messages count as memory until the call ends', async ({ assert, cleanup }) => {
+  test('composed messages count towards the memory limit until the call ends', async ({
+    assert,
+    cleanup,
+  }) => {
     const { open } = MemoryBudget.prototype
     const shares: number[][] = []
     cleanup(() => void (MemoryBudget.prototype.open = open))
@@ -454,9 +461,11 @@ test.group('Send API', (group) => {
     assert.equal(shares[0]!.at(-1), raw.length)
   })
 
-  test("counts a sender's rejected calls and still accepts those of others", async ({ assert }) => {
+  test('a sender’s rejected calls are limited, and calls of other senders are still accepted', async ({
+    assert,
+  }) => {
     const other = await createTestSender(service)
-    // At once, because the limit applies to one minute.
+    // Starts all calls at once, because the limit applies to one minute.
     const rejected = Array.from({ length: MAX_REJECTED_CALLS_PER_MINUTE }, () =>
       callSendApi(service, sender, messageBody(sender, { subject: '' }))
     )
@@ -491,7 +500,7 @@ test.group('Send API', (group) => {
     assert.equal(await accepted(), 100)
   })
 
-  test('concurrent calls with one idempotency key create one message; other content is rejected', async ({
+  test('concurrent calls with one idempotency key create one message, and other content is rejected', async ({
     assert,
   }) => {
     const key = { 'idempotency-key': 'order-17' }
@@ -536,7 +545,9 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 
-  test('a new sender warms up: 50 on the first day, 100 on the second', async ({ assert }) => {
+  test('a new sender may send 50 messages on the first day and 100 on the second', async ({
+    assert,
+  }) => {
     const fresh = await createTestSender(service, { isNew: true })
     const batch = (count: number) =>
       callSendApi(service, fresh, { messages: Array(count).fill(messageBody(fresh)) })
@@ -552,7 +563,7 @@ test.group('Send API', (group) => {
     assert.equal((await batch(1)).status, 429)
   })
 
-  test('a suppressed recipient receives nothing, which is reported and not counted', async ({
+  test('a suppressed recipient receives nothing, and the message is reported as suppressed and not counted', async ({
     assert,
   }) => {
     await service.control.call('suppress', {
@@ -609,7 +620,9 @@ test.group('Send API', (group) => {
     assert.isFalse((await service.control.call('retryMessage', call)).retried)
   })
 
-  test('a message that the database rejects does not affect others', async ({ assert }) => {
+  test('a message that the database rejects does not make other messages fail', async ({
+    assert,
+  }) => {
     const { SubmissionWriter } = await import('../accept/submission_writer.js')
     const { newId } = await import('../ids.js')
     const commits = new SubmissionWriter(service.database, () => {})

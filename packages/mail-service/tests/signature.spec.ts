@@ -17,7 +17,7 @@ async function says(signed: Buffer): Promise<string> {
 
 const MESSAGE_HEADER = 'From: Shop <shop@shop.test>\r\nTo: <a@there.test>\r\nSubject: Words\r\n'
 
-/** Messages as SMTP clients send them. Each key names the special feature of the message. */
+/** Messages as SMTP clients send them. Each key names what is special about the message. */
 const SAMPLE_MESSAGES: Record<string, string> = {
   'no body': `${MESSAGE_HEADER}\r\n`,
   'no empty line': MESSAGE_HEADER,
@@ -36,7 +36,7 @@ const SAMPLE_MESSAGES: Record<string, string> = {
 
 test.group('DKIM signatures', () => {
   for (const [name, text] of Object.entries(SAMPLE_MESSAGES)) {
-    test(`verified by another implementation: ${name}`, async ({ assert }) => {
+    test(`dkimpy, another implementation, verifies the signature: ${name}`, async ({ assert }) => {
       const raw = Buffer.from(text, 'latin1')
       const signature = await signatureOf(raw, key)
       assert.isBelow(Math.max(...signature.split('\r\n').map((line) => line.length)), 79)
@@ -47,13 +47,13 @@ test.group('DKIM signatures', () => {
     })
   }
 
-  test('an additional From in front fails the verification', async ({ assert }) => {
+  test('a second From field, added in front, makes the verification fail', async ({ assert }) => {
     const raw = Buffer.from(`${MESSAGE_HEADER}\r\nbody\r\n`)
     const signed = `From: other@evil.test\r\n${await signatureOf(raw, key)}${raw.toString()}`
     assert.equal(await says(Buffer.from(signed)), 'fail')
   })
 
-  test('a long message is signed in a thread, and an ended thread is replaced', async ({
+  test('a long message is signed in a worker thread, and a thread that ended is replaced', async ({
     assert,
   }) => {
     const signer = new Signer()

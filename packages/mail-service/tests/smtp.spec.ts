@@ -54,7 +54,7 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .find((one) => one && !one.internal && one.family === 'IPv4')
 
-test.group('Submission', (group) => {
+test.group('SMTP submission', (group) => {
   let service: TestService
   let sender: TestSender
   group.setup(async () => {
@@ -104,7 +104,9 @@ test.group('Submission', (group) => {
   }
   const head = () => `From: ${sender.email}\r\nSubject: Hi\r\n`
 
-  test('nodemailer submits with STARTTLS, by account and by address', async ({ assert }) => {
+  test('nodemailer can submit with STARTTLS, with the account’s ID or the sender’s address as user name', async ({
+    assert,
+  }) => {
     for (const user of [String(sender.id), sender.email]) {
       const told = { from: `Shop <${sender.email}>`, to: ['a@example.net', 'b@example.net'] }
       const info: SentMessageInfo = await transport(user, sender.secret, {
@@ -132,7 +134,7 @@ test.group('Submission', (group) => {
     assert.isAtLeast(Object.values(counts[sender.id]!)[0]!, 4)
   })
 
-  test('keeps the message byte for byte, prepends missing fields and removes Bcc', async ({
+  test('keeps the message byte for byte, but adds missing fields in front and removes Bcc', async ({
     assert,
   }) => {
     const odd =
@@ -209,7 +211,7 @@ test.group('Submission', (group) => {
     await eventually(async () => assert.equal(await greeting(outside!.address), '220'))
   }).skip(!outside, 'this machine has no address but its own')
 
-  test('rejects clients that are not signed in or use wrong credentials', async ({ assert }) => {
+  test('rejects clients that have not signed in or use wrong credentials', async ({ assert }) => {
     const line = await talk(service.smtpPort)
     await line.say('EHLO test')
     assert.match(await line.say(`MAIL FROM:<${sender.email}>`), /^530 5\.7\.0/)
@@ -250,7 +252,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('accepts an empty envelope sender and one with a subaddress', async ({ assert }) => {
+  test('accepts an empty envelope sender, and one with a subaddress', async ({ assert }) => {
     for (const from of ['', sender.email.replace('@', '+orders=17@')]) {
       const line = await signedIn()
       assert.match(await line.say(`MAIL FROM:<${from}>`), /^250 /)
@@ -262,7 +264,9 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 2)
   })
 
-  test('rejects a line over 998 bytes immediately, with its number', async ({ assert }) => {
+  test('rejects a line of more than 998 bytes immediately, and names its number', async ({
+    assert,
+  }) => {
     const cases: [text: string, reply: RegExp][] = [
       [`\r\n${'x'.repeat(998)}\r\n`, /^250 /],
       [`\r\nshort\r\n${'x'.repeat(999)}\r\n`, /^554 5\.\S+ Line 5 has more than 998 bytes/],
@@ -277,7 +281,9 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 1)
   })
 
-  test('removes header fields for this service and those of servers', async ({ assert }) => {
+  test('removes header fields that only this service or mail servers may set', async ({
+    assert,
+  }) => {
     const line = await envelope()
     const removed = [
       'Return-Path: <private@example.org>',
@@ -294,7 +300,7 @@ test.group('Submission', (group) => {
     assert.notMatch(raw, /^(return-path: <|authentication|x-idem|resent|\tdkim)/im)
   })
 
-  test('rejects a header that is too long and counts rejected messages', async ({ assert }) => {
+  test('rejects a header that is too long, and limits rejected messages', async ({ assert }) => {
     // The limit applies to one minute, which is enough only for the last step of all these messages.
     const begun = await Promise.all(
       Array.from({ length: MAX_REJECTED_CALLS_PER_MINUTE }, () => envelope())
@@ -312,7 +318,7 @@ test.group('Submission', (group) => {
     }
   })
 
-  test('accepts at most 100 recipients, addresses only', async ({ assert }) => {
+  test('accepts at most 100 recipients, which must be plain addresses', async ({ assert }) => {
     const line = await signedIn()
     await line.say(`MAIL FROM:<${sender.email}>`)
     assert.match(await line.say('RCPT TO:<ana>'), /^5\d\d 5\./)
@@ -344,7 +350,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('returns 552 for a message that is too large, announced or not, and keeps the connection', async ({
+  test('returns 552 for a message that is too large, whether announced or not, and keeps the connection', async ({
     assert,
   }) => {
     const line = await signedIn()
@@ -360,7 +366,7 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('the same idempotency key returns the same message; other content is rejected', async ({
+  test('the same idempotency key returns the same message, and with other content an error', async ({
     assert,
   }) => {
     const give = async (body: string) => {
@@ -375,7 +381,9 @@ test.group('Submission', (group) => {
     assert.lengthOf(await rows(), 1)
   })
 
-  test('the response states the limit or status of the sender', async ({ assert }) => {
+  test('the SMTP reply names the limit that was reached, or the sender’s status', async ({
+    assert,
+  }) => {
     await service.control.call('changeSender', { id: sender.id, hourlyLimit: 1 })
     const give = async () => {
       const line = await envelope()

@@ -12,7 +12,7 @@ export interface ReceivedMail {
 export type SmtpStage = 'connect' | 'mail' | 'rcpt' | 'data'
 
 /**
- * Returns an SMTP reply such as `550 5.1.1 No`, or tells the sink to send no reply or to reset the connection.
+ * Returns an SMTP reply such as `550 5.1.1 No`, or the instruction to send no reply or to reset the connection.
  * `undefined` accepts the message.
  */
 export type SinkBehaviour = (
@@ -25,7 +25,7 @@ export interface SmtpSink {
   letters: ReceivedMail[]
   connections: number
   behave: SinkBehaviour
-  /** Whether no client is connected, so that everything sent so far was read. */
+  /** Returns whether no client is connected. Everything sent so far has been read then. */
   isIdle(): boolean
   stop(): Promise<void>
 }
@@ -110,7 +110,7 @@ export async function startSmtpSink(
   return sink
 }
 
-/** Returns the mails to a recipient. The sink may also have received Berth's own mails. */
+/** Returns the mails to a recipient, because the sink may also have received Berth's own mails. */
 export function receivedMailsTo({ letters }: SmtpSink, recipient: string): ReceivedMail[] {
   return letters.filter(({ to }) => to === recipient)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceDatabase } from '#packages/service/database'
 import { MailControlClient } from '../control/client.js'
-import { makeParsersPatient } from './patient_parsers.js'
+import { makeParsersPatient } from './raise_parser_timeouts.js'
 import { startMailService, type MailServiceOptions, type MailService } from '../main.js'
 
 export interface TestService extends MailService {
@@ -14,14 +14,16 @@ export interface TestService extends MailService {
   database: ServiceDatabase
 }
 
-/** Starts a mail service in this process, on the real database and free ports. By default it delivers nothing. */
+/**
+ * Starts a mail service in this process, with the real database and free ports. By default it does not deliver mail.
+ */
 export async function startTestMailService(
   more: Partial<MailServiceOptions> = {}
 ): Promise<TestService> {
   makeParsersPatient()
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
-  // Otherwise the relay would also get the messages of other tests.
+  // Deletes the messages of other tests, which the relay would otherwise get too.
   if (more.relayUrl) await database.rows('delete from mail.messages')
   const service = await startMailService({
     host: '127.0.0.1',
@@ -60,7 +62,7 @@ export interface TestSender {
   headers: Record<string, string>
 }
 
-/** IDs above all senders of the console. */
+/** Above the IDs of all senders of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
 /** Creates a sender, by default without warm-up limits. */

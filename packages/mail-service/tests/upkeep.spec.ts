@@ -40,7 +40,9 @@ test.group('Retention of mail', (group) => {
     }
   }
 
-  test('deletes final messages after their retention, others never', async ({ assert }) => {
+  test('messages with a final state are deleted after their retention period, others never', async ({
+    assert,
+  }) => {
     const [final, waiting] = [await its.put('ann@there.test'), await its.put('bob@there.test')]
     await finish(final)
     await deleteExpiredRows(its.database, later(29))
@@ -53,7 +55,7 @@ test.group('Retention of mail', (group) => {
     assert.deepEqual(await left(waiting), { messages: 1, contents: 1, attempts: 0, events: 0 })
   })
 
-  test('keeps content that another pending message uses', async ({ assert }) => {
+  test('content that another pending message shares is kept', async ({ assert }) => {
     const [final, waiting] = [await its.put('ann@there.test'), await its.put('bob@there.test')]
     await its.database.rows(
       `update mail.messages set content_id = (select content_id from mail.messages where id = $2) where id = $1`,
@@ -64,7 +66,7 @@ test.group('Retention of mail', (group) => {
     assert.equal((await left(waiting)).contents, 1)
   })
 
-  test('keeps an event whose webhook is still pending', async ({ assert }) => {
+  test('an event is kept while its webhook is pending', async ({ assert }) => {
     const id = await its.put('ann@there.test')
     await finish(id)
     await its.database.rows(

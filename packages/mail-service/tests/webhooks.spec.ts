@@ -17,7 +17,7 @@ interface Seen {
   body: string
 }
 
-/** Starts a receiver. `behave` sends the response, or none. */
+/** Starts a webhook receiver. `behave` sends the response, or none. */
 async function receiver(behave: (path: string, response: ServerResponse) => void) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -83,7 +83,7 @@ test.group('Webhooks of the mail service', (group) => {
     return id
   }
 
-  test('sends a signed request with the event id', async ({ assert }) => {
+  test('sends a signed request with the ID of the event', async ({ assert }) => {
     const other = await receiver((_, response) => response.end('ok'))
     const { id, secret } = await hook(`${other.url}/hook`)
     const message = await deliver()
@@ -102,7 +102,7 @@ test.group('Webhooks of the mail service', (group) => {
     await other.stop()
   })
 
-  test('retries failures for a day with the same id, then gives up and allows a manual resend', async ({
+  test('retries a failed delivery for a day with the same ID, then gives up until it is resent by hand', async ({
     assert,
   }) => {
     let fails = true
@@ -113,7 +113,7 @@ test.group('Webhooks of the mail service', (group) => {
     const { id } = await hook(other.url)
     await deliver()
     for (let tries = 1; ; tries++) {
-      // `nextAt` is the end of the lease until the answer to this attempt is stored.
+      // `nextAt` is the end of the lease until the response to this attempt is stored.
       const delivery = await eventually(async () => {
         const [{ attempts, status, answer, state, nextAt }] = await deliveriesOf(id)
         assert.isAtLeast(attempts, tries)
@@ -121,7 +121,7 @@ test.group('Webhooks of the mail service', (group) => {
         assert.isTrue(answer!.startsWith(`${attempts} `))
         return { attempts, state, nextAt }
       })
-      // On a busy machine, the next attempt may have begun before the clock was advanced.
+      // On a busy machine, the next attempt may have started before the test advanced the clock.
       tries = delivery.attempts
       if (delivery.state === 'failed') break
       its.ahead = Date.parse(delivery.nextAt!) - Date.now() + 1
@@ -149,7 +149,9 @@ test.group('Webhooks of the mail service', (group) => {
     await outgoing.handlers.changeWebhook({ senderId: its.sender, id: first!.id, active: true })
   }
 
-  test('follows no redirects, and an unresponsive receiver delays no other', async ({ assert }) => {
+  test('does not follow redirects, and an unresponsive receiver does not delay others', async ({
+    assert,
+  }) => {
     let [openSlowCalls, mostOpen] = [0, 0]
     const other = await receiver((path, response) => {
       if (path === '/slow') {
@@ -173,13 +175,13 @@ test.group('Webhooks of the mail service', (group) => {
     await until(async () => (await deliveriesOf(moved.id)).some(({ status }) => status === 302))
     assert.isFalse(other.seen.some(({ path }) => path === '/elsewhere'))
     assert.isAtMost(mostOpen, 4)
-    // Calls that end after 15 s may be repeated meanwhile on a busy machine, but most have not begun.
+    // Calls time out after 15 s. On a busy machine, some may be retried meanwhile, but most have not been started.
     assert.isBelow(slowCalls, 15)
     assert.isTrue((await deliveriesOf(slow.id)).every(({ state }) => state === 'waiting'))
     await other.stop()
   })
 
-  test('rejects private addresses, whether given directly or by DNS', async ({ assert }) => {
+  test('does not call private addresses, whether in the URL or by DNS', async ({ assert }) => {
     const other = await receiver((_, response) => response.end('inside'))
     const port = new URL(other.url).port
     const lookup = ((_: string, __: object, done: (e: null, found: object[]) => void) =>
@@ -204,7 +206,9 @@ test.group('Webhooks of the mail service', (group) => {
     await other.stop()
   })
 
-  test('only POST unsubscribes and suppresses; opens count only if enabled', async ({ assert }) => {
+  test('only a POST unsubscribes and suppresses, and opening a message counts only if enabled', async ({
+    assert,
+  }) => {
     const id = await deliver()
     const pages = createServer((request, response) => {
       void outgoing.http(request, response, request.url!).then((ours) => {

@@ -5,7 +5,7 @@ const MS_PER_HOUR = 3_600_000
 const DELETE_BATCH_ROWS = 1_000
 const BATCH_PAUSE_MS = 50
 
-/** Statements that delete content some time after a message is final. Unfinished messages are never deleted. */
+/** Statements that delete content some time after a message's state is final. Other messages are never deleted. */
 const PRUNE_STATEMENTS = {
   contents: `delete from mail.contents where id in (
       select c.id from mail.contents c where c.created_at < $1::timestamptz - interval '30 days'
@@ -26,7 +26,7 @@ const PRUNE_STATEMENTS = {
   idempotency: `delete from mail.idempotency where (sender_id, key) in (
       select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${DELETE_BATCH_ROWS}
     ) returning 1`,
-  // A week after its retirement, servers no longer verify mail with the key.
+  // A week after the key's retirement, no server verifies mail with it any more.
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 

@@ -2,7 +2,7 @@ import { createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
 import { test } from '@japa/runner'
 
 test.group('Trusted proxies', () => {
-  test('are this machine and the listed addresses', ({ assert }) => {
+  test('this machine and the listed addresses are trusted, and no others', ({ assert }) => {
     const trusted = createTrustedProxyCheck('192.0.2.7, 10.8.0.0/16 2001:db8::/32')
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '192.0.2.7', '10.8.255.1']) {
       assert.isTrue(trusted(address), address)
@@ -15,7 +15,7 @@ test.group('Trusted proxies', () => {
     assert.isFalse(createTrustedProxyCheck()('10.0.0.1'))
   })
 
-  test('an invalid list prevents the start', ({ assert }) => {
+  test('an invalid list throws an error, so that Berth does not start', ({ assert }) => {
     for (const list of ['proxy.example', '10.0.0.0/33', '10.0.0.0/0', '1.2.3.4/8/8', '::/x']) {
       assert.throws(() => createTrustedProxyCheck(list), /TRUSTED_PROXIES has/)
     }

@@ -5,7 +5,7 @@ import { startFreezingProxy } from '#tests/support/freezing_proxy'
 import { test } from '@japa/runner'
 
 test.group('A PostgreSQL that does not answer', () => {
-  test('ends what waits for it within seconds, and is used again once it answers', async ({
+  test('all waiting statements fail within seconds, and PostgreSQL is used again once it answers', async ({
     assert,
     cleanup,
   }) => {
@@ -42,7 +42,7 @@ test.group('A PostgreSQL that does not answer', () => {
     assert.isBelow(Date.now() - began, 60_000)
     const asked = Date.now()
     await assert.rejects(() => database.rows('select 1'), /does not answer/)
-    // Without the finding, it would wait for three seconds.
+    // If the outage were not known, this statement would wait for three seconds.
     assert.isBelow(Date.now() - asked, 2_500)
 
     proxy.thaw()
@@ -53,7 +53,7 @@ test.group('A PostgreSQL that does not answer', () => {
     )
   })
 
-  test('is distinguished from an invalid statement', async ({ assert }) => {
+  test('an error about an invalid statement does not count as an outage', async ({ assert }) => {
     const database = new ServiceDatabase('wrong', process.env.VAULT_DATABASE_URL!, 1)
     const error = await database.rows('select nothing').catch((found: unknown) => found)
     assert.isFalse(isDatabaseUnavailable(error))

@@ -22,14 +22,14 @@ function ask(where: object): Promise<{ text: string; connection?: string }> {
   })
 }
 
-test.group('Processes beside each other', () => {
+test.group('Handover between two processes', () => {
   const listen = async (server: Server, port = 0) => {
     server.listen({ port, host: '127.0.0.1', reusePort: true })
     await once(server, 'listening')
     return (server.address() as AddressInfo).port
   }
 
-  test('an exiting process finishes open requests and those on open connections, and accepts no new connections', async ({
+  test('an exiting process finishes running requests and requests on open connections, and accepts no new connections', async ({
     assert,
     cleanup,
   }) => {
@@ -68,7 +68,7 @@ test.group('Processes beside each other', () => {
     await once(idle, 'close')
   })
 
-  test('connections that do not end are cut after the timeout', async ({ assert }) => {
+  test('connections that stay open are cut after the timeout', async ({ assert }) => {
     const server = createServer(() => {})
     const leave = createGracefulClose(server)
     const port = await listen(server)
@@ -77,7 +77,7 @@ test.group('Processes beside each other', () => {
     await Promise.all([leave({ timeoutMs: 300 }), assert.rejects(() => asked)])
   })
 
-  test('a Unix socket is handed over without a gap, and stays when the first process ends', async ({
+  test('a Unix socket accepts connections all the time during a handover, and stays when the first process ends', async ({
     assert,
     cleanup,
   }) => {

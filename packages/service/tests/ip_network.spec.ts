@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { isLoopback, rateLimitNetwork } from '../ip_network.js'
 
-test.group('Networks that limits count for', () => {
+test.group('Networks of rate limits', () => {
   const SPELLINGS: Record<string, string[]> = {
     '2001:db8:0:7': [
       '2001:db8:0:7::1',
@@ -20,7 +20,7 @@ test.group('Networks that limits count for', () => {
     '1:2:3::4::5': ['1:2:3::4::5'],
   }
 
-  test('{0} is one network in every spelling')
+  test('{0} is the same network in every spelling')
     .with(Object.entries(SPELLINGS))
     .run(({ assert }, [network, addresses]) => {
       for (const address of addresses) assert.equal(rateLimitNetwork(address), network, address)

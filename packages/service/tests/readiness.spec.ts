@@ -13,7 +13,7 @@ function answering() {
 }
 
 test.group('Readiness of a service', () => {
-  test('a database with every migration of this version is ready, also with newer ones', async ({
+  test('a database with all migrations of this version is ready, even if it has newer ones', async ({
     assert,
   }) => {
     const { state, database } = answering()
@@ -22,7 +22,7 @@ test.group('Readiness of a service', () => {
     assert.equal(await readiness(), 'tables are older than this version')
     state.names = ['0001_a', '0002_b', '0003_later']
     assert.equal(await readiness(), 'ok')
-    // A successful check of migrations is not repeated.
+    // The check is not repeated once it has succeeded.
     state.names = []
     assert.equal(await readiness(), 'ok')
     assert.equal(state.asked.at(-1), 'select 1')
@@ -30,7 +30,9 @@ test.group('Readiness of a service', () => {
     assert.equal(await readiness(), 'database unavailable')
   })
 
-  test('a missing view means old tables, and an unreadable view is ignored', async ({ assert }) => {
+  test('a missing view means that the tables are too old, and a view without read permission is ignored', async ({
+    assert,
+  }) => {
     const { state, database } = answering()
     const readiness = createReadinessCheck(database, 'mail', ['0001_a'])
     state.code = '42P01'

@@ -14,7 +14,7 @@ export interface RoleProcess {
   ended: Promise<unknown>
 }
 
-/** The build starts much faster than the sources. */
+/** Folder of the build, which starts much faster than the sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 /**

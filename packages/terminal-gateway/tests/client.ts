@@ -10,7 +10,7 @@ export class TestClient {
   largest = 0
   messages: ServerMessage[] = []
   closeCode: number | null = null
-  /** With `null`, the client never acknowledges, like a browser that hangs. */
+  /** When the client acknowledges output. `null`: never, like a browser that hangs. */
   acknowledging: 'at once' | null = 'at once'
   /** Maximum length of `text`. Older characters are dropped. */
   keep = Infinity

@@ -114,7 +114,7 @@ test.group('Terminal gateway', (group) => {
   /** Disconnects, and waits until the gateway has noticed. */
   async function leave({ socket }: TestClient, port: number) {
     socket.terminate()
-    // The gateway handles this request after the closed connection.
+    // The gateway answers this request only after it has handled the closed connection.
     await TestClient.refusal(port, { origin: 'https://evil.example' })
   }
 
@@ -125,7 +125,7 @@ test.group('Terminal gateway', (group) => {
     return client
   }
 
-  test('rejects a foreign origin, a missing origin and a missing session', async ({ assert }) => {
+  test('rejects a foreign or missing Origin header, and a missing session', async ({ assert }) => {
     let redeemed = 0
     const { port } = await serve({
       redeem: async () => {
@@ -152,7 +152,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('its place is free', () => gateway.size === 0)
   })
 
-  test('echoes, resizes, and closes when the shell exits', async ({ assert }) => {
+  test('a terminal echoes, resizes, and closes when its shell exits', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await connect(port)
     client.signIn('good-1', { cols: 91, rows: 1_000_000 })
@@ -213,7 +213,9 @@ test.group('Terminal gateway', (group) => {
     assert.equal(opened, 0)
   })
 
-  test('limits terminals per person and per machine, and frees closed ones', async ({ assert }) => {
+  test('limits terminals per person and per machine, and closed ones no longer count', async ({
+    assert,
+  }) => {
     const { port, gateway } = await serve({ maxPerPerson: 2, maxPerMachine: 3 })
     const first = await open(port)
     await open(port, 'good-2')
@@ -234,13 +236,13 @@ test.group('Terminal gateway', (group) => {
     await open(port, 'good-5')
   })
 
-  test('a stalled browser during a flood uses bounded memory, and other terminals keep working', async ({
+  test('a browser that hangs during a flood of output uses limited memory, and other terminals keep working', async ({
     assert,
   }) => {
     const { port } = await serve({ pingInterval: 600_000 })
     const stalled = await open(port)
     stalled.acknowledging = null
-    // The prompt's bytes may have been acknowledged, so they do not count.
+    // The bytes of the prompt may already be acknowledged, so they are not counted.
     const drawn = stalled.bytes
     stalled.type('yes 0123456789\r')
     await waitUntil('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
@@ -260,9 +262,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('the flood has ended', () => stalled.text.includes('3003'))
   })
 
-  test('after an interrupt on a slow connection, little more output is sent', async ({
-    assert,
-  }) => {
+  test('after Ctrl-C on a slow connection, only little more output is sent', async ({ assert }) => {
     const { port } = await serve()
     const client = await open(port)
     client.acknowledging = null
@@ -281,11 +281,11 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = 'at once'
     client.acknowledge()
     await waitUntil('what was under way has come', () => client.text.includes('3003'))
-    // A flow-control window of 2 MB would let several times as much arrive.
+    // Without a small window, several times as much would arrive: up to 2 MB.
     assert.isBelow(client.bytes - before, 1_000_000)
   })
 
-  test('a crashed machine causes a message', async ({ assert }) => {
+  test('when the machine crashes, the terminal shows a message', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     await sshd.kill()
@@ -300,7 +300,7 @@ test.group('Terminal gateway', (group) => {
     assert.lengthOf(closed, 2)
   })
 
-  test('the shell ends when its page closes it, or disconnects while it opens', async ({
+  test('the shell ends when its page closes the terminal, or disconnects before the shell has started', async ({
     assert,
   }) => {
     const { port, gateway } = await serve()
@@ -317,7 +317,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('nothing is left', () => gateway.size === 0)
   })
 
-  test('draining sends the reason, closes the shells and rejects new connections', async ({
+  test('a stopping gateway sends the reason, closes the shells and rejects new connections', async ({
     assert,
   }) => {
     const { port, gateway } = await serve()
@@ -332,7 +332,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal(await TestClient.refusal(port, headers), 503)
   })
 
-  test('leaving warns people, waits for their programs, and closes the rest with the reason', async ({
+  test('a gateway that is replaced warns people, waits for their programs, and closes the rest with the reason', async ({
     assert,
   }) => {
     const { port, gateway } = await serve()
@@ -377,7 +377,9 @@ test.group('Terminal gateway', (group) => {
     assert.equal(closed[0].reason, 'The browser does not respond')
   })
 
-  test('a disconnected browser resumes its shell with the screen', async ({ assert }) => {
+  test('after a disconnect, the browser can resume its shell and gets the screen', async ({
+    assert,
+  }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     client.type('echo before-$((40+2)); sleep 1; echo mean$((1+1))while; cat\r')
@@ -417,7 +419,7 @@ test.group('Terminal gateway', (group) => {
       assert.isTrue((await takeUp(port, client.token)).ready)
     })
 
-  test('each resume changes the token, and the old one is valid until the browser has received the new one', async ({
+  test('each resume replaces the token, and the old token is valid until the browser has received the new one', async ({
     assert,
   }) => {
     const { port } = await serve()
@@ -441,7 +443,7 @@ test.group('Terminal gateway', (group) => {
     assert.equal((await takeUp(port, 'x'.repeat(43))).closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
   })
 
-  test('a new connection replaces an unresponsive one, which receives a message', async ({
+  test('a new connection replaces one that does not respond, and the old one gets a message', async ({
     assert,
   }) => {
     const { port, gateway } = await serve()
@@ -514,7 +516,7 @@ test.group('Terminal gateway', (group) => {
       assert.equal((await takeUp(port, client.token)).closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
     })
 
-  test('checks permission again before a shell is resumed', async ({ assert }) => {
+  test('checks the person’s permission again before a shell is resumed', async ({ assert }) => {
     let allowed: boolean | null = true
     const { port, gateway } = await serve({
       redeem: async (id, { personId }) => {
@@ -573,7 +575,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('the machine is full', () => fifth.closeCode === CLOSE_CODE_TOO_MANY_TERMINALS)
   })
 
-  test('limits silent connections per person', async ({ assert }) => {
+  test('limits connections per person that have sent no first message', async ({ assert }) => {
     const { port } = await serve({ maxPerPerson: 2 })
     await Promise.all([connect(port), connect(port)])
     const third = await connect(port)
@@ -581,7 +583,7 @@ test.group('Terminal gateway', (group) => {
     assert.isNull((await connect(port, { cookie: 'person=bob' })).closeCode)
   })
 
-  test('a flood in a disconnected shell continues slowly and keeps only its last output', async ({
+  test('heavy output of a disconnected shell continues slowly, and only the latest output is kept', async ({
     assert,
   }) => {
     const { port } = await serve({ maxBacklog: 128 * 1024 })
@@ -602,7 +604,9 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('it goes on', () => again.text.includes('echoed\r\nechoed'))
   })
 
-  test('an application error is reported without its message', async ({ assert }) => {
+  test('an error of the application is reported to the browser without its message', async ({
+    assert,
+  }) => {
     const faults: unknown[] = []
     const { port } = await serve({
       redeem: async () => {

@@ -9,14 +9,14 @@ const backlog = (limit: number, ...chunks: string[]) => {
 }
 const textOf = (made: ScrollbackBuffer) => made.replay().toString()
 
-test.group('Backlog of a terminal', () => {
-  test('returns all output after a reset', ({ assert }) => {
+test.group('Scrollback buffer of a terminal', () => {
+  test('returns a terminal reset and then all output', ({ assert }) => {
     assert.equal(textOf(backlog(256 * BYTES_PER_KIB)), '\x1bc')
     const long = 'x'.repeat(40 * BYTES_PER_KIB)
     assert.equal(textOf(backlog(256 * BYTES_PER_KIB, 'ü৳', '\r\n', long)), `\x1bcü৳\r\n${long}`)
   })
 
-  test('keeps the newest output, at most its limit and one block', ({ assert }) => {
+  test('keeps the newest output, at most its limit plus one block', ({ assert }) => {
     const made = backlog(64 * BYTES_PER_KIB)
     for (let line = 0; line < 20_000; line++) made.push(Buffer.from(`line ${line}\n`))
     assert.isAtMost(made.size, 80 * BYTES_PER_KIB)
@@ -29,7 +29,7 @@ test.group('Backlog of a terminal', () => {
     assert.isAtMost(made.size, 32 * BYTES_PER_KIB)
   })
 
-  test('keeps a small chunk of a large buffer without retaining the whole buffer', ({ assert }) => {
+  test('stores a small chunk without keeping the large buffer that it is part of', ({ assert }) => {
     const made = backlog(64 * BYTES_PER_KIB)
     const large = Buffer.from('abc'.padEnd(1_000, '.'))
     made.push(large.subarray(0, 3))
@@ -37,7 +37,9 @@ test.group('Backlog of a terminal', () => {
     assert.equal(textOf(made), '\x1bcabc')
   })
 
-  test('starts at a sequence or a line, with the modes that still apply', ({ assert }) => {
+  test('the replay starts at an escape sequence or a line, with the modes that still apply', ({
+    assert,
+  }) => {
     const cell = '\x1b[38;5;12mü'
     const made = backlog(32 * BYTES_PER_KIB, '\x1b[?1049h\x1b[?25;2004l', '\x1b[?1000h')
     for (let drawn = 0; drawn < 8_000; drawn++) made.push(Buffer.from(cell))

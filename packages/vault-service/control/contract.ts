@@ -1,6 +1,6 @@
 import type { CorsRule, BodyStorageName, VaultState } from '../types.js'
 
-/** A vault as shown in the console. Times are ISO 8601. Money is decimal text in USD. */
+/** A vault as the console sees it. Times are ISO 8601. Money is decimal text in USD. */
 export interface VaultInfo {
   id: number
   key: string
@@ -15,7 +15,7 @@ export interface VaultInfo {
   toMove: number
   /** Number of objects whose bytes are damaged or missing. */
   findings: number
-  /** Usage of this calendar month (UTC). `cost` is USD beyond the included amount. */
+  /** Usage in the current calendar month (UTC). `cost`: USD for usage beyond the included amount. */
   month: { requests: number; bytesIn: number; bytesOut: number; byteHours: string; cost: string }
 }
 
@@ -40,7 +40,7 @@ export interface FileEntry {
 
 export interface KeyEntry {
   id: number
-  /** Null for the vault's own secret, which is used with the account number. */
+  /** Null for the vault's own secret, which clients use with the account number. */
   accessKeyId: string | null
   name: string
   readOnly: boolean
@@ -64,15 +64,15 @@ export interface ControlApi {
       isPrivate?: boolean
       cors?: CorsRule[]
       monthlyLimit?: string | null
-      /** Store to which the objects are moved. Requests are served meanwhile. */
+      /** Storage backend to which the objects are moved. Requests are served meanwhile. */
       store?: BodyStorageName
-      /** Replaces the link key, which makes all issued links invalid. */
+      /** Replaces the key that signs links, which invalidates all existing links. */
       endLinks?: true
     },
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
-  /** Sets prices in USD. The service computes costs and applies monthly limits. */
+  /** Sets prices in USD. With them, the service computes costs and enforces monthly limits. */
   setPrices: Call<
     { request: string; bandwidthGb: string; storageGb: string },
     Record<string, never>
@@ -84,12 +84,12 @@ export interface ControlApi {
   /** Counts requests by vault and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   requestCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyVaultUsage[]>
-  /** Lists past days of all vaults: the next 1,000 rows after `after`, ordered by day and vault. */
+  /** Lists completed days of all vaults: up to 1,000 rows after the row `after`, ordered by day and vault. */
   closedDays: Call<{ after: { day: string; vaultId: number } }, DailyVaultUsage[]>
 
   /**
-   * Lists one level below `path` (`a/b`, empty for the root), or the entries there that start with `search`.
-   * Folders are full paths without the last slash.
+   * Lists one level of folders and files below `path` (`a/b`, empty for the root). With `search`, lists only entries
+   * that start with it. Folders are full paths without the last slash.
    */
   list: Call<
     { id: number; path: string; search?: string; after?: string; limit: number },
@@ -120,8 +120,8 @@ export interface ControlApi {
   >
   removeKey: Call<{ id: number; keyId: number }, Record<string, never>>
   /**
-   * Replaces a secret. The old one expires after `overlap` seconds. The vault's own secret is used with the account
-   * number.
+   * Replaces the secret of a key. The old secret stays valid for `overlap` seconds. `accessKeyId` is null for the
+   * vault's own secret.
    */
   rotateKey: Call<
     { id: number; keyId: number; overlap: number },

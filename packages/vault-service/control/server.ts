@@ -51,7 +51,7 @@ function handlersOf({
     return row
   }
 
-  /** Adds a key of letters and digits, which need no escaping in other programs. */
+  /** Adds a key whose ID and secret consist of letters and digits, so that no program needs to escape them. */
   const addKey = async (
     vaultId: number,
     key: { accessKeyId?: string; name: string; readOnly: boolean }

@@ -5,7 +5,10 @@ export type ContentCoding = 'identity' | 'br' | 'gzip'
 
 export const contentCodings: ContentCoding[] = ['identity', 'br', 'gzip']
 
-/** Suffixes of an object's ETag. Different bytes need different strong tags (RFC 9110, 8.8.3.3). */
+/**
+ * Suffix of an object's ETag for each encoding, because different bytes need different strong ETags (RFC 9110,
+ * 8.8.3.3).
+ */
 export const etagSuffixes: Record<ContentCoding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 const brotli = promisify(brotliCompress)

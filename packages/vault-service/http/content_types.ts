@@ -1,6 +1,6 @@
 import { charset, lookup } from 'mime-types'
 
-/** Types that a browser displays without running them as a page. Other types are downloaded. */
+/** Types that browsers display without running scripts in them. Browsers download all other types. */
 const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
     (kind) => `image/${kind}`
@@ -17,7 +17,7 @@ const compressed =
   /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
 
 /**
- * Returns the type of a file name's extension. The content is never read. Unknown extensions give
+ * Returns the content type for a file name's extension. Never looks at the content. Unknown extensions get
  * `application/octet-stream`.
  */
 export function contentTypeFromName(name: string): string {
@@ -33,7 +33,7 @@ const oneType = new RegExp(
 )
 
 /**
- * Returns the type. Returns `application/octet-stream` if a browser could interpret it as another type or a second
+ * Returns the content type, or `application/octet-stream` if a browser could take the text for another type or a second
  * header.
  */
 export function safeContentType(type: string): string {
@@ -44,7 +44,7 @@ export function mimeEssence(type: string): string {
   return type.split(';', 1)[0].trim().toLowerCase()
 }
 
-/** Returns whether a browser may display the type as a document. */
+/** Returns whether a browser may display the type instead of downloading it. */
 export function isInlineType(type: string): boolean {
   const essence = mimeEssence(type)
   if (/[+/](?:xml|html)$/.test(essence)) return false

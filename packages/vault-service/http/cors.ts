@@ -2,7 +2,7 @@ import type { CorsRule } from '../types.js'
 
 type Headers = Record<string, string>
 
-/** CORS rules of signed links. Every origin may use them, because the signature controls access. */
+/** CORS rules for signed links: pages of every origin may use them, because the signature controls access. */
 export const anyOriginRules: CorsRule[] = [
   {
     origins: ['*'],
@@ -69,8 +69,8 @@ function allows(rule: CorsRule, origin: string, method: string): boolean {
 }
 
 /**
- * Returns whether a pattern matches. `*` inside it matches one or more labels of a host name, but never a port or
- * another scheme.
+ * Returns whether a pattern matches an origin. A `*` in the pattern matches one or more labels of a host name, but
+ * never a port or another scheme.
  */
 function matches(pattern: string, origin: string): boolean {
   if (pattern === '*') return true

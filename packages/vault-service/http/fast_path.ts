@@ -8,7 +8,7 @@ import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './ser
 
 const MAX_HEAD_BYTES = 4096
 
-/** Headers that do not affect a plain GET. The HTTP server handles requests with other headers. */
+/** Headers that do not change the response to a plain GET. The HTTP server handles requests with any other header. */
 const harmless =
   /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
 
@@ -24,8 +24,8 @@ export interface FastPathDeps {
 }
 
 /**
- * Answers plain GETs before Node's HTTP server sees the connection. For a small object, the HTTP server takes more
- * time than all other work together. The first other request hands the connection to the HTTP server for good.
+ * Answers plain GETs before Node's HTTP server sees the connection. For a small object, the HTTP server takes more time
+ * than all other work together. From the first request of another kind on, the HTTP server handles the connection.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
@@ -50,8 +50,9 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       socket.unshift(chunk)
       socket.resume()
     }
-    // `answering`: a response is about to be written. `isLast`: the client has sent its last request.
+    /** Whether a response is about to be written. */
     let answering = false
+    /** Whether the client has sent its last request. */
     let isLast = false
     const answer = ({ address, accept }: Plain) => {
       const representation = deps.hot.get(address.key, address.name)
@@ -70,7 +71,7 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       return isReady
     }
     const hear = (chunk: Buffer) => {
-      // This chunk arrived before the response was written, so it waits.
+      // Waits, because this chunk arrived before the response to the previous request was written.
       if (answering) return void setImmediate(hear, chunk)
       if (socket.destroyed || socket.writableEnded) return
       const plain = socket.writableLength === 0 ? parsePlainGet(chunk) : undefined
@@ -97,7 +98,7 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
 }
 
 /**
- * Loads the object into memory if possible. Ignores errors, because the HTTP server finds and reports the same
+ * Loads the object into memory if possible. Ignores errors, because the HTTP server then meets and reports the same
  * error.
  */
 async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): Promise<void> {
@@ -111,7 +112,7 @@ async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): P
   }
 }
 
-/** Parses a chunk. Returns undefined unless it is exactly one plain GET of an object. */
+/** Parses a chunk of the connection. Returns undefined unless it is exactly one plain GET of an object. */
 export function parsePlainGet(chunk: Buffer): Plain | undefined {
   if (chunk.length > MAX_HEAD_BYTES || chunk[0] !== 0x47) return undefined
   const text = chunk.toString('latin1')

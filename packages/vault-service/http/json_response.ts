@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { VaultError } from '../errors.js'
 
-/** Bytes of an unwanted body that are still read, so that the sender receives the response. */
+/** Bytes of a rejected body that are still read, so that the sender receives the response. */
 const MAX_DRAINED_BYTES = 1024 ** 2
-/** Milliseconds for which the connection then stays open for the sender. */
+/** Milliseconds for which the connection then stays open. */
 const LINGER_MS = 2000
 
-/** `filepath` is the object name. */
+/** Response of the upload and remove API. `filepath` is the object's name. */
 export interface JsonResponseBody {
   success: boolean
   message: string
@@ -37,8 +37,8 @@ export function sendError(
 }
 
 /**
- * Sends an error while the client is still sending. Closing a connection with unread bytes would discard the
- * response, so some more bytes are read, and the client gets time to receive it.
+ * Sends an error while the client is still sending its body. Closing a connection with unread bytes would discard the
+ * response. So this reads some more bytes, and gives the client time to receive the response.
  */
 export function sendErrorWhileReceiving(
   request: IncomingMessage,
@@ -65,7 +65,7 @@ export function sendErrorWhileReceiving(
   request.resume()
 }
 
-/** Sends the head. Returns the body, which is empty for HEAD. */
+/** Sends status and headers. Returns the body to send, which is empty for HEAD. */
 function begin(
   response: ServerResponse,
   status: number,

@@ -12,7 +12,7 @@ export interface AuthenticatedKey {
 }
 
 /**
- * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` is the secret. `X-Access-Key-Id` is the account
+ * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` contains the secret, and `X-Access-Key-Id` the account
  * number or the key's ID.
  */
 export class KeyAuthenticator {
@@ -41,7 +41,7 @@ export class KeyAuthenticator {
     const id = headerOf(request, 'x-access-key-id')
     if (!secret || !id) throw vaultErrors.noKey()
     const key = await this.#store.secretKey(secret)
-    // The query runs even without a key, so that a wrong secret takes as long as a wrong ID.
+    // Runs this query even without a key, so that a wrong secret takes as long as a wrong ID.
     const vault = await this.#store.vaultById(key?.vaultId ?? 0)
     const ids = [String(vault?.accountId), key?.accessKeyId ?? '']
     const isRight = ids.map((one) => isSame(one, id)).includes(true)

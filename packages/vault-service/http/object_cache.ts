@@ -4,12 +4,12 @@ import { ObjectRepresentation } from './object_representation.js'
 
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
 /**
- * Maximum age of entries. If the database connection breaks during a change, the change counters cannot show when
- * the change took effect.
+ * Maximum age of a cached object. If the database connection breaks during a change, it is unknown when the change took
+ * effect, and the change counters cannot show it.
  */
 const MAX_CACHE_AGE_MS = 30_000
 
-/** The change counters of a name and its vault. They are read before the object itself. */
+/** Values of the change counters of a name and its vault, from before the object was loaded. */
 interface Mark {
   name: number
   vault: number
@@ -17,7 +17,7 @@ interface Mark {
 
 interface Entry {
   mark: Mark
-  /** Whether the entry was read since the last eviction pass. */
+  /** Whether the entry was used since the last eviction pass. */
   isUsed: boolean
   until: number
   representation: ObjectRepresentation
@@ -29,14 +29,14 @@ interface Flight {
 }
 
 /**
- * Serves popular objects without database and disk. An entry is valid while the change counters of its name and
- * vault have the values from before it was loaded. So a read after a confirmed change never returns the older
- * state.
+ * Serves popular objects without the database and the disk. A cached object is valid while the change counters of its
+ * name and vault have not changed since before it was loaded. So a read after a confirmed change never returns the
+ * older object.
  */
 export class ObjectCache {
   /**
-   * Entries by vault key and name, oldest first. Eviction spares a recently read entry once and moves it to the
-   * end.
+   * Cached objects by vault key and name, oldest first. Eviction spares an object once if it was used recently, and
+   * moves it to the end.
    */
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Flight>()
@@ -57,7 +57,7 @@ export class ObjectCache {
     this.#maxBytes = maxBytes
   }
 
-  /** Upper limit of the used memory. */
+  /** Upper bound of the memory that the cache uses. */
   get bytes(): number {
     return this.#bytes
   }
@@ -74,12 +74,14 @@ export class ObjectCache {
     return entry.representation
   }
 
-  /** Loads an object. Concurrent callers share one load. Returns undefined if the object does not exist. */
+  /**
+   * Loads an object into the cache. Concurrent callers share one load. Returns undefined if the object does not exist.
+   */
   load(vault: Vault, name: string): Promise<ObjectRepresentation | undefined> {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)
     const flying = this.#flights.get(at)
-    // A load that started before the last change may return the older state.
+    // Shares a running load only if it started after the last change. An earlier load may return the older object.
     if (flying && flying.mark.name === mark.name && flying.mark.vault === mark.vault)
       return flying.loading
     const loading = this.#read(vault, name, mark, at)

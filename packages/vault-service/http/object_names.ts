@@ -1,20 +1,20 @@
 import { vaultErrors } from '../errors.js'
 
-/** Maximum bytes of a name in UTF-8 (docs/product.md, "Vault"). */
+/** Maximum length of an object's name in UTF-8 bytes (docs/product.md, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
 export interface ObjectAddress {
   key: string
-  /** Decoded and checked name. */
+  /** The object's name, decoded and checked. */
   name: string
-  /** Raw query without `?`. Empty if there is none. */
+  /** Query string without the `?`, not decoded. Empty if there is none. */
   query: string
 }
 
 /**
- * Checks a name.
- * @throws VaultError `name` unless it is UTF-8 of 1 to 1,024 bytes, without control characters and without empty,
- * `.` or `..` segments
+ * Checks an object's name.
+ * @throws VaultError `name` unless it is UTF-8 of 1 to 1,024 bytes, without control characters and without empty, `.`
+ *   or `..` segments
  */
 export function checkName(name: string): string {
   const isGood =
@@ -27,7 +27,7 @@ export function checkName(name: string): string {
 }
 
 /**
- * Decodes a name from a URL once.
+ * Decodes an object's name from a URL, exactly once.
  * @throws VaultError `bad_request` for invalid UTF-8 or percent-encoding, `name` for an invalid name
  */
 export function decodeName(encoded: string): string {
@@ -67,7 +67,7 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
 }
 
 /**
- * Joins a folder and a file name.
+ * Joins a folder and a file name to an object's name.
  * @param folder may be empty or have slashes around it
  * @throws VaultError `name` if the result would leave the folder
  */

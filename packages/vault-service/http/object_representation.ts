@@ -8,25 +8,27 @@ import {
   safeContentType,
 } from './content_types.js'
 
-/** Sizes of bodies that are compressed on the fly. Smaller bodies gain too little, larger ones take too long. */
+/**
+ * Sizes of bodies that are compressed for each request. Smaller bodies gain too little, and larger ones take too long.
+ */
 const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
 
-/** Up to this size, one buffer contains head and body, because one write is faster than two. */
+/** Up to this size, headers and body are written as one buffer, because one write is faster than two. */
 export const MAX_SINGLE_WRITE_BYTES = 131_072
 
 /** Content security policy that allows no scripts and loads nothing. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 
-/** An object's HTTP representation: its headers, and its bytes if memory holds them. */
+/** An object as an HTTP response: its headers, and its bytes if they are in memory. */
 export class ObjectRepresentation {
   readonly lastModified: string
-  /** Whether clients that accept compression get compressed bytes. */
+  /** Whether the type is text, which is compressed for clients that accept it. */
   readonly isText: boolean
   readonly #type: string
   readonly #compressed: Partial<Record<ContentCoding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<ContentCoding, Buffer>> = {}
   readonly #bodies: Partial<Record<ContentCoding, Buffer>> = {}
-  /** Encodings that do not make the body smaller. */
+  /** Encodings that turned out not to make this body smaller. */
   readonly #useless = new Set<ContentCoding>()
 
   constructor(
@@ -47,7 +49,7 @@ export class ObjectRepresentation {
     if (body) this.#bodies.identity = body
   }
 
-  /** Upper limit of the used memory, including compressed bodies. */
+  /** Upper bound of the memory that this object uses, including compressed bodies. */
   get bytes(): number {
     const length = this.body?.length ?? 0
     return (
@@ -65,7 +67,9 @@ export class ObjectRepresentation {
     return this.isText ? contentCodings.map((coding) => this.etag(coding)) : [this.etag()]
   }
 
-  /** Prepares the body in an encoding. Returns the encoding that will be used. */
+  /**
+   * Prepares the body in an encoding. Returns the encoding to use, which is `identity` if compression does not help.
+   */
   async prepare(coding: ContentCoding): Promise<ContentCoding> {
     if (coding === 'identity' || !this.isText) return 'identity'
     this.#compressed[coding] ??= compress(this.body!, coding)
@@ -75,7 +79,7 @@ export class ObjectRepresentation {
     return small ? coding : 'identity'
   }
 
-  /** Returns the encoding for a client that asks for `coding`, as far as `prepare` has determined it. */
+  /** Returns the encoding to use for a client that asks for `coding`, as far as `prepare` has found out. */
   instead(coding: ContentCoding): ContentCoding {
     return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
@@ -84,7 +88,7 @@ export class ObjectRepresentation {
     return this.#bodies[coding]
   }
 
-  /** Returns headers of every response, including 304: caching and validators. */
+  /** Returns the headers of every response, including 304: caching and validators. */
   validators(coding: ContentCoding, isLink: boolean): Record<string, string> {
     const { headers } = this.object
     return {
@@ -115,8 +119,8 @@ export class ObjectRepresentation {
   }
 
   /**
-   * Returns the headers after `Date` in a plain 200 response as bytes. Returns undefined if the body is not
-   * prepared in this encoding. Only for requests without `Origin` to public vaults.
+   * Returns the headers after `Date` of a plain 200 response as bytes. Returns undefined if the body is not prepared in
+   * this encoding. Only for public vaults and requests without `Origin`.
    */
   head(coding: ContentCoding): Buffer | undefined {
     const body = this.#bodies[coding]
@@ -133,7 +137,7 @@ export class ObjectRepresentation {
     return Buffer.from(`${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1')
   }
 
-  /** A private vault uses the object's own Cache-Control only if it forbids shared caching. */
+  /** A private vault's object may set its own Cache-Control only if that forbids shared caches. */
   #cacheControl(isLink: boolean): string {
     const own = printable(this.object.headers.cacheControl ?? '')
     const isPrivate = this.vault.isPrivate || isLink
@@ -157,7 +161,7 @@ export function mergeHeaders(
   return { ...one, ...other, ...(vary && { Vary: vary }) }
 }
 
-/** Removes characters with which a stored header value could start another header. */
+/** Removes characters with which a stored value could start another header. */
 function printable(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '')
 }

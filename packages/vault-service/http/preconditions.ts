@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 export interface CacheValidators {
   etag: string
-  /** Quoted tags, one for each encoding of the object. */
+  /** ETags with quotes, one for each encoding of the object. */
   etags: string[]
   modifiedAt: Date
 }
 
-/** `go`: respond normally. `etag`: tag of the client's version. */
+/** `go`: the conditions hold, so respond normally. `etag`: the tag of the client's version. */
 export type PreconditionResult =
   | { outcome: 'go' | 'failed' }
   | { outcome: 'unchanged'; etag: string }
@@ -60,7 +60,7 @@ function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Parses a date to seconds. Returns undefined if it is invalid. */
+/** Parses an HTTP date to seconds since 1970. Returns undefined if it is invalid. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]{2}/.test(text)) return undefined
   const time = Date.parse(text)

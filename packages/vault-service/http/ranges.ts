@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header for `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: ignore the header (other units,
- * several ranges, invalid). `none`: the range cannot be satisfied (416).
+ * Parses a `Range` header for a body of `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: the header must be ignored
+ * (other units, several ranges, invalid). `none`: the range cannot be satisfied (416).
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'all' | 'none' {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
@@ -16,7 +16,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   const [first, last] = [Number(match[1]), Number(match[2])]
   if (!match[1]) {
     if (last === 0) return 'none'
-    // A suffix of an empty object is the whole object, which Content-Range cannot express.
+    // The last N bytes of an empty object are the whole object. Content-Range cannot express that.
     return size === 0 ? 'all' : { start: Math.max(size - last, 0), end: size - 1 }
   }
   if (match[2] && last < first) return 'all'

@@ -12,8 +12,8 @@ export interface RemoveDeps {
 }
 
 /**
- * Handles `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`. Deletes an object and responds with `{
- * success, message, filepath }`. Ignores `cache`.
+ * Handles `/remove?folder=…&filename=…&cache=…` by GET, DELETE or POST. Deletes an object and responds with `{ success,
+ * message, filepath }`. The parameter `cache` has no effect.
  */
 export async function handleRemoveRequest(
   { store, meter, keys }: RemoveDeps,
@@ -35,7 +35,9 @@ export async function handleRemoveRequest(
   }
 }
 
-/** Rejects web pages (CSRF). The specified GET request changes data, so only programs may send it. */
+/**
+ * Rejects requests of web pages (CSRF). The specification requires that a GET deletes, so only programs may send it.
+ */
 function assertNoPage({ method, headers }: IncomingMessage): void {
   if (method !== 'GET') return
   const site = headers['sec-fetch-site'] ?? 'none'

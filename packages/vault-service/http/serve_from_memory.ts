@@ -6,12 +6,12 @@ import type { ObjectAddress } from './object_names.js'
 import { MAX_SINGLE_WRITE_BYTES, type ObjectRepresentation } from './object_representation.js'
 
 /**
- * Maximum size of responses that are counted in batches. A larger response takes most of its time for writing, and
- * waiting for a batch would cost more.
+ * Maximum size of responses whose usage is counted in batches. A larger response takes long to write, so waiting for a
+ * batch would cost more than it saves.
  */
 const MAX_BATCHED_BYTES = 16_384
 
-/** Headers that make a request more than a plain GET. */
+/** Headers with which a request is no plain GET any more. */
 const special = [
   'range',
   'origin',
@@ -40,10 +40,10 @@ interface Ready {
   bytes: Buffer
 }
 
-/** Complete responses by body. Each is valid for one second, because it contains `Date`. */
+/** Complete responses by body, ready to send. Each is valid for one second, because it contains `Date`. */
 const ready = new WeakMap<Buffer, Ready>()
 
-/** Writes the status line, `Date` and the response. Calls `done` when the socket has taken it. */
+/** Writes the status line, `Date` and the response. Calls `done` when the socket has accepted the bytes. */
 export function writeResponse(
   socket: Socket,
   head: Buffer,
@@ -71,8 +71,8 @@ export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): b
 }
 
 /**
- * Counts a plain GET response, then calls `send`, immediately or shortly after. Does nothing and returns false if
- * the vault is not public, or if memory does not hold the encoding for `accept` (`Accept-Encoding`).
+ * Counts the response to a plain GET, then calls `send`, immediately or a moment later. Does nothing and returns false
+ * if the vault is not public, or if memory does not hold the encoding for `accept` (`Accept-Encoding`).
  */
 export function countAndSendFromMemory(
   meter: UsageMeter,
@@ -96,8 +96,8 @@ export function countAndSendFromMemory(
 }
 
 /**
- * Serves a request without `ServerResponse`, which takes most of the time of a small response. Does nothing and
- * returns false if the request is more than a plain GET.
+ * Serves a request without `ServerResponse`, which takes most of the time of a small response. Does nothing and returns
+ * false if the request is no plain GET.
  */
 export function serveRequestFromMemory(
   meter: UsageMeter,
@@ -111,10 +111,10 @@ export function serveRequestFromMemory(
   if (special.some((name) => headers[name] !== undefined)) return false
   const isKeepAlive = headers.connection === undefined || /^keep-alive$/i.test(headers.connection)
   if (request.httpVersion !== '1.1' || !isKeepAlive) return false
-  // Responses to earlier requests on this connection must be sent first.
+  // Waits while responses to earlier requests on this connection are being sent.
   const { socket } = response
   if (!socket || socket.writableLength > 0) return false
-  // The server handles the next request after this event, which `ServerResponse` emits after its last byte.
+  // `ServerResponse` emits this event after its last byte, and the server then handles the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
   const accept = headers['accept-encoding'] as string | undefined
   return countAndSendFromMemory(meter, representation, accept, (head, body) =>

@@ -21,19 +21,19 @@ export interface ServeObjectDeps {
 }
 
 interface Access {
-  /** Whether the request is signed, so that pages of any origin may read the response. */
+  /** Whether the request has a signed link, so that pages of any origin may read the response. */
   isLink: boolean
   download: boolean
 }
 
-/** Handles GET, HEAD and OPTIONS of an object, including VaultErrors. Rethrows other errors. */
+/** Handles GET, HEAD and OPTIONS of an object. Responds to VaultErrors and throws all others. */
 export async function serveObject(
   deps: ServeObjectDeps,
   request: IncomingMessage,
   response: ServerResponse,
   address: ObjectAddress
 ): Promise<void> {
-  // The CORS headers are added when the vault is known.
+  // Filled once the vault and its CORS rules are known.
   const cors: Record<string, string> = {}
   try {
     if (request.method === 'OPTIONS') return await answerPreflight(deps, request, response, address)
@@ -66,14 +66,14 @@ async function serve(
     deps.meter.count(vault, 0, 0)
     throw vaultErrors.noObject()
   }
-  // The vault may have changed since it was loaded.
+  // Checks access again, because the vault may have changed since it was loaded.
   if (representation.vault !== vault) access = admit(representation.vault, address)
   await send(deps, request, response, representation, access, cors)
 }
 
 /**
- * Checks access.
- * @throws VaultError if the vault cannot be read, or this URL gives no access
+ * Checks access to an object.
+ * @throws VaultError if the vault cannot be read, or the request has no access
  */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
@@ -122,7 +122,8 @@ async function send(
 ): Promise<void> {
   const { headers } = request
   const { vault, object } = representation
-  // Ranges refer to uncompressed bytes, because parts of different compressed versions would not fit together.
+  // Ranges always refer to the uncompressed bytes, because parts of differently compressed versions would not fit
+  // together.
   const wanted = headers.range === undefined ? chooseCoding(headers['accept-encoding']) : 'identity'
   const coding = await representation.prepare(wanted)
 
@@ -213,7 +214,7 @@ async function sendBody(
   response.once('close', () => source.destroy(new Error('The reader is gone')))
   let sent = 0
   try {
-    // An unreadable object must get an error status, so the first bytes are read before the head is sent.
+    // Reads the first bytes before the status is sent, because an unreadable object must get an error status.
     await once(source, 'readable')
     meter.count(vault, 0, length)
     response.writeHead(status, head)

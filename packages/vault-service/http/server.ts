@@ -28,17 +28,18 @@ export interface HttpDeps {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Creates the server with its endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the console.
- * `/{vault}/{object}` serves browsers and signed links. Requests with an S3 signature use the S3 protocol there.
+ * Creates the HTTP server. Endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the console.
+ * `/{vault}/{object}` serves browsers and signed links, and S3 clients if the request has an S3 signature.
  */
 export function createVaultServer(deps: HttpDeps): Server {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     void answer(deps, request, response)
   }
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
-  // The handler that needs the body answers `Expect: 100-continue` (`sendContinue`).
+  // A request with `Expect: 100-continue` is handled like any other. The handler that needs the body sends `100
+  // Continue` (`sendContinue`).
   server.on('checkContinue', listener)
-  // An upload of 5 GB may take long, so a whole request has no limit. Idle connections time out.
+  // No time limit for a whole request, because an upload of 5 GB may take long. Idle connections time out.
   server.requestTimeout = 0
   server.headersTimeout = 20_000
   server.timeout = 120_000
@@ -122,7 +123,8 @@ function rejectRequest(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...known?.headers,
-    // Otherwise the unread rest of the body would be parsed as the next request.
+    // Closes the connection if the body was not read completely. Otherwise its rest would be parsed as the next
+    // request.
     ...(!request.complete && { connection: 'close' }),
   })
   response.end(JSON.stringify({ success: false, code: known?.code, message }))

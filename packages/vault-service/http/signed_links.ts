@@ -4,19 +4,19 @@ import type { Vault } from '../types.js'
 import { encodeName } from './object_names.js'
 
 export interface SignedLink {
-  /** `GET` also allows HEAD. */
+  /** Method that the link allows. `GET` also allows HEAD. */
   method: 'GET' | 'PUT'
   name: string
-  /** Expiry in seconds since 1970. */
+  /** Time of expiry in seconds since 1970. */
   expires: number
-  /** Whether the browser should save the object as a file. */
+  /** Whether browsers save the object as a file instead of displaying it. */
   download?: boolean
   size?: number
 }
 
 type Signer = Pick<Vault, 'key' | 'linkKey'>
 
-/** Returns the path and query of a link. The signature covers all parts. */
+/** Returns path and query of a signed link. The signature covers all parts. */
 export function makeLink(vault: Signer, link: SignedLink): string {
   const expires = String(link.expires)
   const download = link.download ? '1' : null
@@ -35,7 +35,7 @@ export function hasLinkSignature(query: string): boolean {
 }
 
 /**
- * Returns the permissions of a link. `now` is in milliseconds.
+ * Verifies a link. Returns what it allows. `now` is in milliseconds.
  * @throws VaultError `not_allowed` without a signature, `link_ended` if the link was changed or has expired
  */
 export function checkLink(
@@ -54,7 +54,7 @@ export function checkLink(
   const { method, name } = request
   const expected = Buffer.from(signatureOf(vault, { method, name, expires, download, size }))
   const sent = Buffer.from(one('signature') ?? '')
-  // Several base64url texts decode to the same bytes, so the encoded texts are compared.
+  // Compares the encoded texts, because several base64url texts decode to the same bytes.
   const isRight = sent.length === expected.length && timingSafeEqual(sent, expected)
   if (!isRight || Number(expires) * 1000 <= now) throw vaultErrors.linkEnded()
   return { download: download !== null, size: size === null ? undefined : Number(size) }
@@ -68,10 +68,7 @@ interface Signed {
   size: string | null
 }
 
-/**
- * Returns HMAC-SHA256 in base64url of the parts as a JSON array. In an array, two different links never give the
- * same text.
- */
+/** Returns HMAC-SHA256 in base64url of the link's parts as a JSON array, which is different for any two links. */
 function signatureOf(vault: Signer, { method, name, expires, download, size }: Signed): string {
   const text = JSON.stringify(['link', method, vault.key, name, expires, download, size])
   return createHmac('sha256', vault.linkKey).update(text).digest('base64url')

@@ -18,13 +18,13 @@ export interface UploadDeps {
   meter: UsageMeter
 }
 
-/** Bytes for the other parts of a form. */
+/** Bytes of a form besides its file. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
 
 /**
- * Handles `POST /upload`: `multipart/form-data` with `file`. `checksum` (`sha256:<hexadecimal>`) must come before
- * the file; `folder`, `filename` and `cache` may come before or after it. Ignores `cache`, because readers never
- * see the older object.
+ * Handles `POST /upload`: `multipart/form-data` with the file in `file`. The field `checksum` (`sha256:<hexadecimal>`)
+ * must come before the file. `folder`, `filename` and `cache` may come before or after it. `cache` has no effect,
+ * because readers never get the older object.
  * Responds with `{ success, message, filepath }` when the object is durable. `filepath` is its name.
  */
 export async function handleFormUpload(
@@ -59,8 +59,8 @@ export async function handleFormUpload(
 }
 
 /**
- * Handles `PUT` with a signed link from pages of any origin. The body is the file and must have exactly the signed
- * size. Responds like `handleFormUpload`.
+ * Handles an upload by `PUT` with a signed link, from pages of any origin. The body is the file, and must have exactly
+ * the size that was signed. Responds like `handleFormUpload`.
  */
 export async function handleSignedLinkUpload(
   { store, meter }: UploadDeps,
@@ -93,14 +93,14 @@ export async function handleSignedLinkUpload(
 }
 
 /**
- * Streams the file. The stream ends only after the whole form was received and checked, so that a bad form stores
- * nothing.
+ * Streams the file. The stream ends only after the whole form has been received and checked, so that an invalid form
+ * stores nothing.
  */
 async function* checked(
   form: UploadForm,
   listener: { came: (bytes: number) => void; named: (fields: UploadFormFields) => void }
 ): AsyncIterable<Buffer> {
-  // Hashing takes as long as writing, so it happens only on request.
+  // Hashes only if the form has a checksum, because hashing takes as long as writing.
   const hash = form.before.checksum ? createHash('sha256') : undefined
   for await (const chunk of form.file) {
     listener.came(chunk.length)

@@ -8,7 +8,7 @@ const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
 export interface FormRules {
-  /** Returns whether a part is a field. Unknown fields without a filename are ignored. */
+  /** Returns whether a form field of this name is expected. Unknown fields without a filename are ignored. */
   isField(name: string): boolean
   maxFields: number
   maxFieldBytes: number
@@ -20,18 +20,18 @@ const uploadFormRules: FormRules = {
   maxFieldBytes: 8192,
 }
 
-/** A form with one file, parsed while it arrives. Fields may come before and after the file. */
+/** A form with one file, which is parsed while it arrives. Fields may come before and after the file. */
 export interface UploadForm {
   /** The client's file name, without its folders. Empty if the client sent none. */
   filename: string
   file: AsyncIterable<Buffer>
   before: Record<string, string>
-  /** All fields, which are known at the end of the form. Read the file first. */
+  /** All fields. They are known at the end of the form, so read the file first. */
   fields: Promise<Record<string, string>>
 }
 
 /**
- * Parses `multipart/form-data` up to the start of its file.
+ * Parses `multipart/form-data` up to the beginning of its file.
  * @throws VaultError `bad_request` or `cut_short`
  */
 export async function readForm(
@@ -50,7 +50,7 @@ export async function readForm(
     reject,
   } = Promise.withResolvers<[BusboyFileStream, string, Record<string, string>]>()
   const ended = Promise.withResolvers<Record<string, string>>()
-  // Prevents unhandled rejections: each promise is awaited only if processing gets that far.
+  // Prevents unhandled rejections, because these promises are awaited only if parsing gets that far.
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
 
   let stream: BusboyFileStream | undefined
@@ -69,7 +69,7 @@ export async function readForm(
     fields[name] = value
   })
   parser.on('file', (name, part, filename) => {
-    // If a file is aborted early, only its reader gets the error.
+    // If a file is aborted, only the reader of the file gets the error.
     part.on('error', () => {})
     if (name !== 'file') return fail(wrongField())
     stream = part
@@ -80,7 +80,7 @@ export async function readForm(
   }
   parser.on('finish', () => {
     if (!stream)
-      // Without a filename, the other field may be the file.
+      // If no part has a filename, the field of another name may have been meant as the file.
       reject(hasOtherField ? wrongField() : vaultErrors.badRequest('The form has no field "file".'))
     ended.resolve(fields)
   })
@@ -93,7 +93,7 @@ export async function readForm(
   return { file: bytesOf(fileStream), filename: filename ?? '', before, fields: ended.promise }
 }
 
-/** Returns an object whose keys may have any name, such as `__proto__`. */
+/** Returns an object without prototype, so that fields may have any name, such as `__proto__`. */
 function emptyFields(): Record<string, string> {
   return Object.create(null) as Record<string, string>
 }
@@ -131,8 +131,8 @@ function parserOf({ headers }: IncomingMessage, rules: FormRules) {
 }
 
 /**
- * Returns whether a part is a file, by its name. Programs send text fields as `application/octet-stream` or with a
- * filename, and files without a filename.
+ * Returns whether a part is a file, which depends on its name. Some programs send text fields as
+ * `application/octet-stream` or with a filename, and files without a filename.
  */
 function isPartAFile(
   { isField }: FormRules,
@@ -143,7 +143,7 @@ function isPartAFile(
   return name === 'file' || filename !== undefined
 }
 
-/** Replaces the parser's messages, which are for programmers. */
+/** Replaces the parser's error messages, which are written for programmers. */
 function cutShort(error: unknown): Error {
   const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
   return isCut

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 
-/** Maximum wrong keys per address. */
+/** Maximum number of wrong keys per address and minute. */
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const SECONDS_PER_MINUTE = 60
 
 const SLOT_COUNT = 65_536
 /**
- * Layout of a slot: the time of the first wrong key and the number of wrong keys. The time is in seconds modulo
+ * Layout of a slot: the time of the first wrong key, and the number of wrong keys. The time is in seconds modulo
  * `SECONDS_RANGE` (24 bits, about 194 days).
  */
 const COUNT_BITS = 8
 const SECONDS_RANGE = 2 ** (32 - COUNT_BITS)
 
 /**
- * Counts wrong keys by address in all threads of the process. Two addresses that share a slot block each other.
- * Outsiders cannot predict the slots, because `salt` is new in each process.
+ * Counts wrong keys by address, in all threads of the process. Addresses that share a slot block each other. Nobody
+ * outside can predict the slots, because each process has a new `salt`.
  */
 export class WrongKeyLimiter {
   static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
@@ -24,7 +24,7 @@ export class WrongKeyLimiter {
   readonly #salt: string
   readonly #now: () => number
 
-  /** @param now returns milliseconds */
+  /** @param now returns the time in milliseconds */
   constructor(
     shared = new SharedArrayBuffer(WrongKeyLimiter.bytes),
     salt = '',

@@ -6,12 +6,12 @@ import type { UsageMeter, Vault } from '../types.js'
 /** Layout of a record: vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
 export const RECORD_BYTES = 32
 
-/** Size at which the next file is started. */
+/** Size at which a new file is started. */
 const MAX_FILE_BYTES = 8 * 1_024 ** 2
 
 const RECORDS_PER_WRITE = 128
 
-/** Maximum buffers in memory while the disk accepts no writes. */
+/** Maximum number of buffers in memory while the disk accepts no writes. */
 const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000
@@ -27,12 +27,12 @@ export interface MeteredRequest {
 }
 
 /**
- * Counts requests. A record is written before its request is answered and survives the end of the process, so
- * counts are exact even after kill -9. `usage_aggregator.ts` adds the file to the tables every second.
+ * Counts the usage of requests in files. A record is written before its response and survives a crash of the process,
+ * so counts are exact even after kill -9. `usage_aggregator.ts` adds the records to the tables every second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
-  /** Number of unwritten records in `#records`. `#answers` are the callbacks that wait for the write. */
+  /** Number of records in `#records` that are not written yet. `#answers`: callbacks that wait for the write. */
   #waiting = 0
   #answers: (() => void)[] = []
   #path!: string
@@ -58,7 +58,7 @@ export class Journal implements UsageMeter {
     this.#write()
   }
 
-  /** Counts all responses of one turn of the event loop with one write. */
+  /** Counts all responses of one turn of the event loop by one write. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
@@ -97,8 +97,8 @@ export class Journal implements UsageMeter {
 
   #keep(records: Buffer): void {
     try {
-      // Buffers that a full disk rejected are written first. A failed write is no error here, because reads must
-      // work when the disk is full.
+      // First writes the buffers that did not fit on a full disk. A failed write is no error here, because reads must
+      // work even if the disk is full.
       for (; this.#owed.length; this.#owed.shift()) this.#append(this.#owed[0])
       this.#append(records)
     } catch {
@@ -112,7 +112,7 @@ export class Journal implements UsageMeter {
 
   #append(records: Buffer): void {
     const written = writeSync(this.#file, records)
-    // A partial record would misalign all later ones.
+    // Removes a record that was written only in part, because it would misalign all later ones.
     if (written < records.length) ftruncateSync(this.#file, this.#length)
     if (written < records.length) throw new Error('The records were cut short')
     this.#length += records.length

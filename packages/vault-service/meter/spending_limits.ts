@@ -2,13 +2,13 @@ import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { vaultPrices } from '../store/limits_and_prices.js'
 
-/** Returns SQL of the price that the console sent last, or the default. */
+/** Returns SQL for the price that the console last sent, or for the default price. */
 const priceSql = (column: string, byDefault: string) =>
   `coalesce((select ${column} from vault.prices), ${byDefault})`
 
 /**
- * SQL of the cost of vault `v` in the current month (UTC) beyond the included amount, in USD. Storage is the hourly
- * average over the whole month.
+ * SQL expression for the cost of vault `v` in the current month (UTC) in USD, without the included usage. Storage is
+ * the hourly average over the whole month.
  */
 export const MONTH_COST_SQL = `(
   select coalesce(
@@ -21,7 +21,7 @@ export const MONTH_COST_SQL = `(
   from vault.usage u
   where u.vault_id = v.id and u.day >= date_trunc('month', now() at time zone 'UTC')::date)`
 
-/** Blocks vaults that have reached their owner's monthly limit. Unblocks vaults below it. */
+/** Blocks vaults that have reached their owner's monthly limit, and unblocks those below it. */
 export async function applySpendingLimits(
   database: Database,
   generations: ChangeCounters
@@ -37,9 +37,10 @@ export async function applySpendingLimits(
 }
 
 /**
- * Adds each vault's stored bytes to its usage of the day, once an hour, however often it is called. Parts of
- * unfinished uploads count too, and bodies that were deleted in the previous hour and still wait for removal. Otherwise
- * customers could fill the disk without paying. A body that waits longer, because backups fail, counts no more.
+ * Adds the bytes that each vault stores to its usage of the day. Does so once an hour, however often it is called.
+ * Includes parts of unfinished uploads, and bodies that were deleted in the previous hour but not removed yet.
+ * Otherwise customers could fill the disk without paying. Bodies that wait longer for removal, because backups fail, do
+ * not count.
  */
 export async function recordHourlyStorageUsage(database: Database): Promise<void> {
   await database.transaction(async (client) => {

@@ -8,8 +8,8 @@ import { RECORD_BYTES, parseJournalRecords, type MeteredRequest } from './journa
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
 /**
- * Adds each record of the journal files exactly once, because the same transaction stores the position in the file.
- * Only one process runs it (`../database_lock.ts`). `run` returns the IDs of the changed vaults.
+ * Adds the records of the journal files to the tables, each exactly once: the same transaction stores the position in
+ * the file. Only one process may run it (`../database_lock.ts`). `run` returns the IDs of the changed vaults.
  */
 export class UsageAggregator {
   readonly #database: Database
@@ -25,7 +25,7 @@ export class UsageAggregator {
   }
 
   /**
-   * Marks files of earlier threads as complete, so that they are deleted after reading. Call it before threads
+   * Marks the files of earlier threads as complete, so that they are deleted once they are read. Call it before threads
    * start.
    */
   async begin(): Promise<void> {
@@ -35,7 +35,7 @@ export class UsageAggregator {
         await rename(join(this.#folder, name), join(this.#folder, `${name}.done`))
     }
     const names = (await readdir(this.#folder)).map((name) => name.replace('.done', ''))
-    // The previous process may have ended between the deletion of a file and that of its row.
+    // A crash may have happened between the deletion of a file and the deletion of its row.
     await this.#syncFolder.sync()
     await this.#database.rows('delete from vault.journals where name <> all ($1)', [names])
   }
@@ -58,7 +58,7 @@ export class UsageAggregator {
       [name]
     )
     const folded = known?.folded ?? 0
-    // After a power failure of an older release, a file may be shorter than what was already counted.
+    // After a power failure with an older release, a file may be shorter than the part that was already counted.
     const length = Math.max(0, Math.min(MAX_READ_BYTES, stats.size - folded))
     const bytes = await readAt(path, folded, length)
     const whole = bytes.subarray(0, bytes.length - (bytes.length % RECORD_BYTES))
@@ -85,8 +85,8 @@ export class UsageAggregator {
   }
 
   /**
-   * Deletes the file durably before its row. A row without a file does no harm, but a file without a row would
-   * be counted again.
+   * Deletes the file durably, and then its row. A row without a file is harmless, but a file without a row would be
+   * counted again.
    */
   async #forget(path: string, name: string): Promise<void> {
     await unlink(path)
@@ -95,7 +95,7 @@ export class UsageAggregator {
   }
 }
 
-/** Reads bytes and makes them durable, so that the position in PostgreSQL never exceeds their durable size. */
+/** Reads bytes after syncing the file, so that the position in PostgreSQL never exceeds the file's durable size. */
 async function readAt(path: string, from: number, length: number): Promise<Buffer> {
   if (length === 0) return Buffer.alloc(0)
   const file = await open(path, 'r')
@@ -111,7 +111,7 @@ async function readAt(path: string, from: number, length: number): Promise<Buffe
 function sumUp(records: Iterable<MeteredRequest>): MeteredRequest[] {
   const sums = new Map<string, MeteredRequest>()
   for (const record of records) {
-    // After a power failure, unwritten parts of a file read as zeros.
+    // After a power failure, parts of a file that were not written contain zeros.
     if (!record.vaultId) continue
     const at = `${record.vaultId} ${record.day}`
     const sum = sums.get(at)

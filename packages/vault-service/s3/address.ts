@@ -1,8 +1,8 @@
 import { S3Error } from './errors.js'
 
-/** A path-style address: `/{vault key}/{name}`. */
+/** A path-style address of S3: `/{vault key}/{name}`. */
 export interface S3Address {
-  /** Path as the client sent it. */
+  /** Path as the client sent it, not decoded. */
   rawPath: string
   path: string
   query: [name: string, value: string][]

@@ -19,26 +19,26 @@ import {
   type SignableRequest,
 } from './signature.js'
 
-/** Same limit as in S3 ("RequestTimeTooSkewed"). */
+/** Maximum difference between the client's clock and ours, as in S3 ("RequestTimeTooSkewed"). */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
 export interface VerifiedSignature {
   key: AccessKey
   claim: SignatureClaim
-  /** Key for this day and region. It also signs the chunks of the body. */
+  /** Signing key for this day and region, which also signs the chunks of the body. */
   signingKey: Buffer
 }
 
 export interface S3Request {
   method: string
   address: S3Address
-  /** All values of each header, joined by commas, one byte per character. Header names are in lower case. */
+  /** Values of each header, joined by commas, with one character per byte. Names are in lower case. */
   headers: Map<string, string>
 }
 
 /**
- * Authenticates a request.
- * @throws S3Error that describes the mistake, but never reveals anything about the secret
+ * Verifies the signature of a request.
+ * @throws S3Error that names the mistake, but reveals nothing about the secret
  */
 export async function authenticate(
   store: Pick<ObjectStore, 'accessKey'>,
@@ -65,7 +65,7 @@ export async function getAccessKey(
 ): Promise<AccessKey> {
   const isId = /^[\w-]{1,128}$/.test(accessKeyId)
   const key = isId ? await store.accessKey(accessKeyId) : undefined
-  // The vault's own secret is used with the account number, which is not an access key.
+  // Accepts only access keys. The vault's own secret, which has no access key ID, is not for S3.
   if (key?.accessKeyId) return key
   throw new S3Error(
     'InvalidAccessKeyId',
@@ -99,7 +99,7 @@ function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
   }
 }
 
-/** Checks that all headers that S3 interprets are signed, so that nobody in between can add any. */
+/** Checks that every header that S3 interprets is signed, so that nobody on the way can add one. */
 function assertHeadersSigned(headers: Map<string, string>, claim: SignatureClaim): void {
   const missing = claim.signedHeaders.filter((name) => !headers.has(name))
   if (missing.length) {
@@ -125,7 +125,7 @@ function assertSigned(proof: VerifiedSignature, request: S3Request): void {
     headers: claim.signedHeaders.map((name) => [name, request.headers.get(name)!]),
     payload: claim.payload,
   }
-  // Some clients send `@` or `:` in the path unencoded, but sign them encoded.
+  // Some clients send `@` or `:` in the path without encoding, but encode them in the text that they sign.
   const encoded = { ...sent, path: uriEncodePath(address.path) }
   if (isSignatureOf(sent, proof) || isSignatureOf(encoded, proof)) return
   const differing = guesses(sent, request).find(([, guess]) => isSignatureOf(guess, proof))
@@ -153,8 +153,8 @@ function isSignatureOf(
 }
 
 /**
- * Returns signatures with common mistakes of clients and proxies, so that the error can name the wrong part. The
- * request is still rejected.
+ * Returns the signatures that result from common mistakes of clients and proxies, so that the error can name the
+ * mistake. The request is rejected in any case.
  */
 function guesses(
   sent: SignableRequest,

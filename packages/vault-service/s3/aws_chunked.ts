@@ -16,14 +16,15 @@ export interface ChunkedOptions {
 const malformed = (message: string) => new S3Error('InvalidRequest', message)
 
 /**
- * Decodes `aws-chunked` ("Transferring Payload in Multiple Chunks"). Data is yielded before its chunk's signature
- * is checked, so do not trust it before the end. Names in `trailers` are in lower case. Buffers at most one line.
+ * Decodes `aws-chunked` bodies ("Transferring Payload in Multiple Chunks"). Yields data before the signature of its
+ * chunk is verified, so do not trust the data before the end. `trailers` has names in lower case. Buffers at most one
+ * line.
  */
 export class AwsChunkedDecoder {
   readonly trailers = new Map<string, string>()
   #state: 'size' | 'data' | 'gap' | 'trailer' | 'end' = 'size'
   #line = ''
-  /** Bytes left in this chunk (`#left`), and bytes that no chunk has announced yet (`#remaining`). */
+  /** Bytes left in the current chunk. `#remaining`: bytes that no chunk has announced yet. */
   #left = 0
   #remaining: number
   #hash = createHash('sha256')

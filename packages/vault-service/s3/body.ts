@@ -17,7 +17,7 @@ import { S3Error } from './errors.js'
 import { ChunkSignatureVerifier } from './signature.js'
 
 interface Payload {
-  /** SHA-256 of the whole body. */
+  /** SHA-256 of the whole body, from the signature. */
   digest?: string
   chunked?: { isSigned: boolean; trailer: boolean }
 }
@@ -29,22 +29,22 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** A checksum that the client sends. If `value` is undefined, the trailer after the body contains it. */
+/** A checksum that the client announces. If `value` is undefined, the trailer after the body contains it. */
 export interface SentChecksum {
   algorithm: ChecksumAlgorithm
   value?: string
 }
 
 /**
- * The body of a request. Reading it to the end verifies its signature, SHA-256, Content-MD5 and S3's checksums. A
- * mismatch throws at the latest at the end.
+ * The body of an S3 request. Reading it to the end verifies its signature, SHA-256, Content-MD5 and S3's checksums. If
+ * one does not match, reading throws, at the latest at the end.
  */
 export class RequestBody implements AsyncIterable<Buffer> {
   readonly size?: number
   taken = 0
-  /** Sent and requested checksums. They are complete at the end of the body. */
+  /** Checksums that the client sent or requested. Complete only after the body was read to its end. */
   readonly checksums: Checksums = {}
-  /** Whether a signature, a checksum or Content-MD5 protects the bytes. */
+  /** Whether the bytes are verified by a signature, a checksum or Content-MD5. */
   readonly isProven: boolean
   readonly #payload: Payload
   readonly #chunked?: AwsChunkedDecoder
@@ -59,7 +59,7 @@ export class RequestBody implements AsyncIterable<Buffer> {
     request: IncomingMessage,
     header: HeaderLookup,
     signed: { claim: SignatureClaim; signingKey: Buffer },
-    /** Called before reading starts, when the client may send the body. */
+    /** Called when reading starts, so that the client can be asked for the body (`100 Continue`). */
     onWanted: () => void = () => {}
   ) {
     this.#request = request
@@ -182,8 +182,8 @@ function sentMd5(header: HeaderLookup): string | undefined {
 }
 
 /**
- * Reads the checksum from a request's headers or a form's fields.
- * @throws S3Error InvalidRequest if it is malformed, or if several were sent
+ * Reads the announced checksum from a request's headers or a form's fields.
+ * @throws S3Error InvalidRequest if it is malformed, or if there are several
  */
 export function sentChecksum(header: HeaderLookup): SentChecksum | undefined {
   const inHeaders = checksumAlgorithms.filter(

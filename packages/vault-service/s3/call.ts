@@ -8,23 +8,23 @@ import { objectNameError } from './object_names.js'
 import type { ByteRange } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
-/** An authenticated request to a vault that may serve it. */
+/** A verified request to a vault that may serve it. */
 export interface S3Call {
   store: ObjectStore
   vault: Vault
   key: AccessKey
   method: string
-  /** Raw path, for responses that repeat it. */
+  /** Path as the client sent it, for responses that repeat it. */
   path: string
   /** Object name. Empty for the vault itself. */
   name: string
-  /** Query parameters by name, as the client sent them. */
+  /** Query parameters by name, exactly as the client sent the names. */
   query: ReadonlyMap<string, string>
   header: HeaderLookup
   /** Headers with names in lower case. */
   headers: ReadonlyMap<string, string>
   body: RequestBody
-  /** Reads an object. The stream fails when the client closes the connection. */
+  /** Reads an object. The stream fails if the client disconnects. */
   readWhileConnected(object: StoredObject, range?: ByteRange): AsyncIterable<Buffer>
 }
 
@@ -63,8 +63,8 @@ export function readQueryNumber(
 }
 
 /**
- * Loads the object named in `x-amz-copy-source`.
- * @throws S3Error, the same for an object in another vault as for a missing vault
+ * Loads the object that `x-amz-copy-source` names.
+ * @throws S3Error. An object in another vault gets the same error as a vault that does not exist
  */
 export async function loadCopySource(call: S3Call): Promise<StoredObject> {
   const [path, query = ''] = call.header('x-amz-copy-source')!.split('?')
@@ -91,7 +91,7 @@ export function copyFromOtherVaultError(): S3Error {
   )
 }
 
-/** Returns UTF-8 bytes as one character per byte, the form of header values. */
+/** Converts text to UTF-8 bytes, each as one character, as header values need it. */
 export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

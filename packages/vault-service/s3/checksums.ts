@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { crc32 as nativeCrc32 } from 'node:zlib'
 import { combineCrcs, CrcState, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
 
-/** Algorithms of S3, "Checking object integrity". */
+/** Checksum algorithms of S3 ("Checking object integrity"). */
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
 
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
-/** Whether a checksum is computed from the parts' checksums (`COMPOSITE`) or from the whole object's bytes. */
+/**
+ * Whether the checksum of a multipart object is computed from the checksums of its parts (`COMPOSITE`) or from all its
+ * bytes (`FULL_OBJECT`).
+ */
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT'
 
 export interface ChecksumHasher {
@@ -21,7 +24,7 @@ const kinds: Partial<Record<ChecksumAlgorithm, CrcKind>> = {
   CRC64NVME: crc64nvmeKind,
 }
 
-/** Lengths of checksums in bytes. */
+/** Length of each algorithm's checksum in bytes. */
 const lengths: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
@@ -38,12 +41,12 @@ export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
-/** Returns the element name in S3's XML. */
+/** Returns the name of the algorithm's XML element in S3. */
 export function checksumElementName(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`
 }
 
-/** Returns whether a text is base64 of the algorithm's length. */
+/** Returns whether a text is base64 with the algorithm's length. */
 export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === lengths[algorithm] && bytes.toString('base64') === text
@@ -69,15 +72,16 @@ class NativeCrc32 implements ChecksumHasher {
   }
 }
 
-/** Returns the types of an algorithm, the default first. */
+/** Returns the checksum types that an algorithm supports, the default first. */
 export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
   if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }
 
 /**
- * Returns the whole object's checksum in base64. For COMPOSITE, `-` and the number of parts follow.
- * @throws TypeError if the algorithm cannot combine the checksums of parts
+ * Combines the checksums of parts. Returns the object's checksum in base64. For COMPOSITE, `-` and the number of parts
+ * follow.
+ * @throws TypeError if the algorithm cannot combine checksums of parts
  */
 export function checksumOfParts(
   algorithm: ChecksumAlgorithm,

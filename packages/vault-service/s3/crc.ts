@@ -6,17 +6,17 @@ export interface CrcKind {
   polynomial: bigint
 }
 
-/** CRC of RFC 3720, appendix B.4. */
+/** The CRC of RFC 3720, appendix B.4. */
 export const crc32cKind: CrcKind = { width: 32, polynomial: 0x82f63b78n }
-/** CRC of ISO 3309, as in gzip and PNG. */
+/** The CRC of ISO 3309, which gzip and PNG use. */
 export const crc32Kind: CrcKind = { width: 32, polynomial: 0xedb88320n }
-/** CRC of NVM Express, "NVM Command Set", 64-bit protection information. */
+/** The CRC of NVM Express ("NVM Command Set", 64-bit protection information). */
 export const crc64nvmeKind: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b5n }
 
 const tables = new Map<CrcKind, { low: Int32Array; high: Int32Array }>()
 
 /**
- * Returns lookup tables for slicing by 8: the effect of each byte value at 0 to 7 bytes before the end of an 8-byte
+ * Returns lookup tables for "slicing by 8": the effect of each byte value at each of the 8 positions in an 8-byte
  * group.
  */
 function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
@@ -92,7 +92,7 @@ export class CrcState {
     return this
   }
 
-  /** Returns the CRC so far, big-endian, as S3 sends it. */
+  /** Returns the CRC of the bytes so far, big-endian, as S3 sends it. */
   digest(): Buffer {
     const bytes = Buffer.alloc(8)
     bytes.writeInt32BE(~this.#upper, 0)
@@ -101,7 +101,7 @@ export class CrcState {
   }
 }
 
-/** Returns the CRC of two concatenated texts. `length` is the second text's length in bytes. */
+/** Returns the CRC of two byte sequences, one after the other. `length` is the second one's length in bytes. */
 export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
   let power = 1n << BigInt(kind.width - 1)
   let square = 1n << BigInt(kind.width - 9)
@@ -112,7 +112,7 @@ export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length
   return times(kind, power, first) ^ second
 }
 
-/** Multiplies two polynomials. Their highest bit is x^0. */
+/** Multiplies two polynomials. The highest bit stands for x^0. */
 function times({ width, polynomial }: CrcKind, a: bigint, b: bigint): bigint {
   let product = 0n
   let shifted = b

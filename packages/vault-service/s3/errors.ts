@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.js'
 
-/** HTTP statuses of S3, "List of error codes". */
+/** HTTP status of each error code (S3, "List of error codes"). */
 const statuses = {
   AccessDenied: 403,
   AuthorizationHeaderMalformed: 400,
@@ -57,7 +57,7 @@ const statuses = {
 
 export type S3ErrorCode = keyof typeof statuses
 
-/** An error of S3. `fields` are additional XML elements. */
+/** An error response of S3. `fields` are additional XML elements. */
 export class S3Error extends Error {
   readonly status: number
 
@@ -80,7 +80,7 @@ const codes: Record<string, S3ErrorCode> = {
   link_ended: 'AccessDenied',
   suspended: 'AccessDenied',
   read_only: 'AccessDenied',
-  // Clients would retry after 429.
+  // Not an error code with 429, after which clients would retry.
   limit_reached: 'QuotaExceeded',
   no_vault: 'NoSuchBucket',
   no_object: 'NoSuchKey',
@@ -101,7 +101,7 @@ const codes: Record<string, S3ErrorCode> = {
   moved: 'OperationAborted',
 }
 
-/** Converts an error. Returns undefined for an unexpected one. */
+/** Converts an error to an S3 error. Returns undefined for an unexpected error. */
 export function s3ErrorOf(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
   if (!(error instanceof VaultError)) return undefined

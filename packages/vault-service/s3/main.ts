@@ -23,15 +23,15 @@ export interface S3Deps {
 }
 
 export interface S3Exchange extends S3Deps {
-  /** ID that each response contains, for support. */
+  /** ID that each response contains, so that support can find the request. */
   id: string
   request: IncomingMessage
   response: ServerResponse
-  /** Vault for which usage is counted. Undefined until the signature is verified. */
+  /** Vault to which the usage is charged. Undefined until the signature is verified. */
   vault?: Vault
-  /** Default: those of the vault. */
+  /** CORS rules for the response. Default: those of the vault. */
   corsRules?: CorsRule[]
-  /** Body whose received bytes are counted as traffic. */
+  /** Body whose received bytes count as usage. */
   body?: Pick<RequestBody, 'taken'>
 }
 
@@ -47,7 +47,7 @@ export function isS3Request(request: IncomingMessage): boolean {
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
 }
 
-/** Handles a request. Never rejects: an error becomes a response or closes the connection. */
+/** Handles an S3 request. Never rejects: an error becomes a response or closes the connection. */
 export async function handleS3(
   deps: S3Deps,
   request: IncomingMessage,
@@ -67,7 +67,10 @@ export async function handleS3(
   }
 }
 
-/** A page can read why its signature failed, for example that a presigned URL has expired. */
+/**
+ * Finds CORS rules even if the signature is invalid, so that a page can read the error, for example that a presigned
+ * URL has expired.
+ */
 async function findCorsRules({ vault, store, request }: S3Exchange): Promise<CorsRule[]> {
   if (vault || !request.headers.origin) return vault?.cors ?? []
   const addressed = await store.vaultByKey(parseS3Address(request.url ?? '/').bucket)
@@ -122,7 +125,7 @@ function readWhileConnected(
 ): AsyncIterable<Buffer> {
   const source = store.read(object, range)
   const end = () => source.destroy(vaultErrors.cutShort('The client closed the connection.'))
-  // If nothing reads the stream any more, its error must not end the process.
+  // Without a listener, an error of a stream that nobody reads any more would end the process.
   source.on('error', () => {})
   if (response.destroyed) end()
   response.once('close', end)
@@ -130,15 +133,13 @@ function readWhileConnected(
   return source as AsyncIterable<Buffer>
 }
 
-/**
- * Copies header parameters from the query of a presigned URL to the headers, as if the client had sent them.
- */
+/** Copies parameters of a presigned URL that stand for headers to the headers, as if the client had sent those. */
 function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {
     const lower = name.toLowerCase()
     if (!lower.startsWith('x-amz-') || headers.has(lower)) continue
-    // The AWS SDK for JavaScript signs the checksum of an empty body here, because it does not know the real one
-    // yet.
+    // Ignores the checksum of an empty body. The AWS SDK for JavaScript signs it in presigned URLs, because it does not
+    // know the real one yet.
     if (lower === 'x-amz-checksum-crc32' && value === 'AAAAAA==') continue
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(lower) || hasControlCharacters(value)) {
       throw new S3Error('InvalidArgument', `${name} cannot be a header.`)

@@ -6,7 +6,7 @@ import { S3Error } from './errors.js'
 
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** Maximum bytes of the names and values of metadata (S3, "User-defined object metadata"). */
+/** Maximum bytes of all names and values of an object's metadata (S3, "User-defined object metadata"). */
 const MAX_METADATA_BYTES = 2_048
 
 const storedHeaders: [keyof ObjectHeaders, header: string][] = [
@@ -18,8 +18,8 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
 ]
 
 /**
- * Headers of unsupported features. Ignoring them would be a false promise, so they are rejected. `x-amz-acl` is
- * ignored, because the vault's settings decide who may read.
+ * Headers that request unsupported features. They are rejected, because ignoring them would be a false promise. Only
+ * `x-amz-acl` is ignored: the vault's settings decide who may read.
  */
 const unsupportedHeaders: [beginning: string, message: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
@@ -34,8 +34,8 @@ const unsupportedHeaders: [beginning: string, message: string][] = [
 ]
 
 /**
- * Values with which these headers request no feature. `AES256` does request one, but backup programs send it with
- * each object. Berth does not encrypt objects, and the guide says so.
+ * Values of these headers that are accepted, because they request no feature. `AES256` does request one, but backup
+ * programs send it with each object. Berth does not encrypt objects, and the guide says so.
  */
 const acceptedValues: Record<string, RegExp> = {
   'x-amz-server-side-encryption': /^(AES256)?$/,
@@ -71,8 +71,8 @@ export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): vo
 const ownerHeaders = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
 
 /**
- * Checks the account that the client expects.
- * @throws S3Error AccessDenied if it is another one
+ * Checks that the vault belongs to the account that the client expects.
+ * @throws S3Error AccessDenied if it does not
  */
 export function assertExpectedOwner(headers: ReadonlyMap<string, string>, vault: Vault): void {
   for (const name of ownerHeaders) {
@@ -88,7 +88,7 @@ export function readObjectMetadata(call: Pick<S3Call, 'header' | 'headers'>): Ob
     const value = call.header(header)
     if (value) headers[name] = value
   }
-  // `aws-chunked` describes only the transfer, not the stored object.
+  // Removes `aws-chunked`, which describes only the transfer, not the stored object.
   const codings = headers.contentEncoding?.split(',').map((coding) => coding.trim())
   headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(', ')
   if (!headers.contentEncoding) delete headers.contentEncoding
@@ -124,8 +124,8 @@ const overridden = [
 ]
 
 /**
- * Returns an object's headers. The object has the same origin as pages that the vault serves, so it must never run
- * scripts, whatever type is requested.
+ * Returns an object's response headers. Objects have the same origin as the vault's other pages, so they must never run
+ * scripts, whatever type the request asks for.
  */
 export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
   const headers: Record<string, string> = {
@@ -149,7 +149,10 @@ export function objectHeaders(stored: StoredObject, call: S3Call): Record<string
   return headers
 }
 
-/** Returns a header value. Values stored with one byte per character stay unchanged. Other strings become UTF-8. */
+/**
+ * Returns a header value. Values that are stored with one character per byte stay unchanged. Other strings are
+ * converted to UTF-8.
+ */
 function headerText(text: string): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
     throw new S3Error('InvalidArgument', 'A header cannot have that value.')

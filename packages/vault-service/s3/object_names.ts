@@ -2,8 +2,7 @@ import { checkName, MAX_NAME_BYTES } from '../http/object_names.js'
 import { S3Error } from './errors.js'
 
 /**
- * Returns the error of an invalid name. One slash at the end is allowed: it makes the object a folder
- * (`isFolderName`).
+ * Returns an error for an invalid name. One slash at the end is allowed: the object is then a folder (`isFolderName`).
  */
 export function objectNameError(name: string): S3Error | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
@@ -24,13 +23,13 @@ export function objectNameError(name: string): S3Error | undefined {
   }
 }
 
-/** Returns whether the name belongs to an empty folder of the console, which is an object without bytes. */
+/** Returns whether the object is an empty folder in the console. Such an object has no bytes. */
 export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }
 
 /**
- * Checks that a folder has no content.
+ * Checks that a folder object has no content.
  * @throws S3Error InvalidArgument
  */
 export function assertFolderHasNoBody(name: string, size: number): void {

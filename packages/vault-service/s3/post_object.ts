@@ -23,7 +23,10 @@ const formRules: FormRules = {
   maxFieldBytes: 20 * 1024,
 }
 
-/** Returns whether a request is a form for the vault's address. The vault's own upload form uses `/upload`. */
+/**
+ * Returns whether a request is an S3 form upload to the vault's address. The vault's own upload API uses `/upload`
+ * instead.
+ */
 export function isPostObjectRequest({ method, headers, url = '' }: IncomingMessage): boolean {
   return (
     method === 'POST' &&
@@ -35,8 +38,8 @@ export function isPostObjectRequest({ method, headers, url = '' }: IncomingMessa
 }
 
 /**
- * Stores the file of a form that was signed in advance (S3, "POST Object"). Fields must come before the file.
- * Fields after it are ignored, as in S3.
+ * Stores the file of a form that the key's owner signed in advance (S3, "POST Object"). Fields must come before the
+ * file. Fields after it are ignored, as in S3.
  */
 export async function postObject(exchange: S3Exchange): Promise<S3Response> {
   const { store, request, response } = exchange
@@ -69,8 +72,8 @@ export async function postObject(exchange: S3Exchange): Promise<S3Response> {
 }
 
 /**
- * Returns the fields by name.
- * @throws S3Error InvalidArgument if names differ only in case
+ * Returns the form's fields by name.
+ * @throws S3Error InvalidArgument if two names differ only in case
  */
 function fieldsByName({ before }: UploadForm): Map<string, string> {
   const fields = new Map<string, string>()
@@ -90,7 +93,7 @@ async function authenticateForm(
 ): Promise<AccessKey> {
   const claim = parseFormSignatureClaim((name) => fields.get(name))
   const key = await getAccessKey(store, claim.accessKeyId)
-  // The policy in base64 is the string to sign.
+  // The signature covers the policy in its base64 form.
   const signature = computeSignature(signingKey(key.secret, claim.scope), fields.get('policy')!)
   if (equalsInConstantTime(signature, claim.signature)) return key
   throw new S3Error(
@@ -100,7 +103,7 @@ async function authenticateForm(
   )
 }
 
-/** Returns the object's name. Browsers of some systems send the file's path. */
+/** Returns the object's name. Removes folders from the filename, because some browsers send the file's path. */
 function objectName(fields: ReadonlyMap<string, string>, filename: string): string {
   const key = fields.get('key')
   if (!key) {
@@ -109,7 +112,7 @@ function objectName(fields: ReadonlyMap<string, string>, filename: string): stri
       'The field "key", which names the object, must come before the file.'
     )
   }
-  // With a function, `$&` and the like in the filename have no meaning.
+  // A function as replacement, so that `$&` and the like in the filename have no special meaning.
   return key.replaceAll('${filename}', () => filename.replace(/^.*[\\/]/s, ''))
 }
 
@@ -132,7 +135,7 @@ function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   return headers
 }
 
-/** Streams the file. Throws at the latest at the end if its size or checksum differs from the form. */
+/** Streams the file. Throws if its size or checksum differs from the form, at the latest at the end. */
 async function* checkedFile(
   { file, fields }: UploadForm,
   expected: { name: string; policy: PostPolicy; checksum?: SentChecksum; body: { taken: number } }
@@ -151,7 +154,7 @@ async function* checkedFile(
     hasher?.update(chunk)
     yield chunk
   }
-  // A form that was cut off after the file is an error.
+  // Throws if the form was cut off after the file.
   await fields
   if (body.taken < policy.minBytes) {
     throw new S3Error(
@@ -189,7 +192,7 @@ function responseFor(
   return { status: 201, headers, xml: ['PostResponse', content] }
 }
 
-/** Returns the URL. Returns undefined for an invalid redirect, which S3 ignores. */
+/** Returns the URL to redirect to, or undefined for an invalid one, which S3 ignores. */
 function redirectUrl(text: string | undefined): URL | undefined {
   const url = text === undefined ? null : URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url : undefined

@@ -1,14 +1,14 @@
 import { S3Error } from './errors.js'
 
 /**
- * Conditions for uploading an object with a form. The owner of an access key signs them for others (S3, "Creating a
- * POST policy").
+ * Conditions for an upload by a form. The owner of an access key signs them for other people (S3, "Creating a POST
+ * policy").
  */
 export interface PostPolicy {
   /** Expiry in milliseconds since 1970. */
   expiresAt: number
   conditions: FieldCondition[]
-  /** Limits of the file's size in bytes. */
+  /** Minimum size of the file in bytes. */
   minBytes: number
   maxBytes: number
 }
@@ -22,7 +22,7 @@ interface FieldCondition {
   text: string
 }
 
-/** Fields that need no condition. The file does not count as a field. */
+/** Fields for which the policy needs no condition. The file does not count as a field. */
 const UNCONDITIONAL_FIELDS = /^(policy|x-amz-signature|x-ignore-.*)$/
 
 /**
@@ -85,9 +85,8 @@ function addCondition(policy: PostPolicy, condition: unknown): void {
 /**
  * Checks the form's fields against the policy.
  * @param fields names in lower case. `key` is the final name of the object
- * @param bucket bucket of the request. A form need not repeat it
- * @throws S3Error AccessDenied for an expired policy, a condition that does not hold, or a field without a
- * condition
+ * @param bucket bucket of the request, which the form need not repeat
+ * @throws S3Error AccessDenied for an expired policy, a condition that does not hold, or a field without a condition
  */
 export function assertPolicyAllows(
   policy: PostPolicy,
@@ -111,7 +110,7 @@ export function assertPolicyAllows(
   if (extra.length) throw deniedByPolicy(`Extra input fields: ${extra.join(', ')}`)
 }
 
-/** Checks the beginning of a field. `Content-Type` may be a list separated by commas. Each type in it must fit. */
+/** Checks the beginning of a field. `Content-Type` may be a list separated by commas, in which each type must match. */
 function startsWith(field: string, sent: string, beginning: string): boolean {
   if (field !== 'content-type') return sent.startsWith(beginning)
   return sent.split(',').every((value) => value.trim().startsWith(beginning))

@@ -11,7 +11,7 @@ import { writeXml } from './xml.js'
 
 type Headers = Record<string, string>
 
-/** Sends a response. Counts its bytes before they are sent. */
+/** Sends a response. Counts the usage before the bytes are sent. */
 export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
@@ -65,7 +65,7 @@ async function sendObject(
   const end = () => source.destroy(new Error('The reader is gone'))
   response.once('close', end)
   try {
-    // An unreadable object must get an error response, so the first bytes are read before the head is sent.
+    // Reads the first bytes before the status is sent, because an unreadable object must get an error response.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status
@@ -89,7 +89,9 @@ async function sendObject(
   }
 }
 
-/** Limits for reading an unwanted body, so that the sender receives the response. Bytes and milliseconds. */
+/**
+ * Limits for reading the rest of a rejected body, so that the sender receives the response. In bytes and milliseconds.
+ */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
 export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise<void> {
@@ -118,7 +120,8 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
 }
 
 /**
- * Ends a connection after the response. Closing it while the client is still sending would discard the response.
+ * Ends the connection after the response. Closing it immediately, while the client is still sending, would discard the
+ * response.
  */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)

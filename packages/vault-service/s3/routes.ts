@@ -26,12 +26,15 @@ export interface S3Operation {
   method: string
   on: 'service' | 'vault' | 'object'
   needs?: string[]
-  /** Optional query parameters, besides those that every request may have. */
+  /** Optional query parameters, in addition to those that every request may have. */
   may?: string[]
   header?: string
-  /** A vault at its monthly limit rejects `adds`, but not `removes`. Undefined: the operation only reads. */
+  /**
+   * Kind of change. A vault at its monthly limit rejects `adds`, but not `removes`. Undefined: the operation only
+   * reads.
+   */
   changes?: 'adds' | 'removes'
-  /** The `x-amz-checksum-…` headers describe the object, not this request's body. */
+  /** Set if the `x-amz-checksum-…` headers describe the object, not this request's body. */
   checksumOfObject?: true
   run(call: S3Call): S3Response | Promise<S3Response>
 }
@@ -54,7 +57,7 @@ const on = (
 
 const uploading: Partial<S3Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
 
-/** Operations. The first match wins. docs/guides/vault_s3.md lists them. */
+/** Supported operations. The first one that matches is used. docs/guides/vault_s3.md lists them. */
 export const s3Operations: S3Operation[] = [
   on('service', 'GET', 'ListBuckets', listBuckets, {
     may: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
@@ -123,8 +126,8 @@ export const s3Operations: S3Operation[] = [
 const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
 /**
- * Returns the operation of a request.
- * @throws S3Error NotImplemented for an unsupported operation, so that it is never mistaken for another one
+ * Returns the operation that a request asks for.
+ * @throws S3Error NotImplemented for an unsupported operation, so that it is never taken for another one
  */
 export function matchS3Operation(
   method: string,
@@ -147,7 +150,7 @@ export function matchS3Operation(
   throw new S3Error('NotImplemented', `${method} of ${kinds[where]}${what} is not supported.`)
 }
 
-/** Returns whether clients or signatures may add this parameter to any query. */
+/** Returns whether any request may have this query parameter, because clients or signatures add it. */
 function isOfEvery(name: string): boolean {
   return name === 'x-id' || name.toLowerCase().startsWith('x-amz-')
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** The input of a Signature Version 4. Strings contain one byte per character, as received. */
+/** The input of Signature Version 4. Strings have one character per received byte. */
 export interface SignableRequest {
   method: string
   /** Percent-encoded path. */
@@ -83,7 +83,7 @@ export function equalsInConstantTime(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Verifies the chunks of a body. Each signature covers the previous signature. */
+/** Verifies the signatures of a body's chunks. Each signature covers the previous one. */
 export class ChunkSignatureVerifier {
   readonly #key: Buffer
   readonly #timestamp: string

@@ -4,7 +4,7 @@ import type { S3Address } from './address.js'
 /** Maximum lifetime of a presigned URL (S3, "X-Amz-Expires"). */
 const MAX_EXPIRES_SECONDS = 604_800
 
-/** An unverified signature with its parameters. */
+/** A signature with its parameters, as the client sent it. It is not verified yet. */
 export interface SignatureClaim {
   accessKeyId: string
   /** Day, region, service and `aws4_request`, separated by slashes. */
@@ -16,14 +16,14 @@ export interface SignatureClaim {
   timestamp: string
   /** Value of `x-amz-content-sha256`. */
   payload: string
-  /** Lifetime in seconds from the timestamp. Undefined if a header contains the signature. */
+  /** Lifetime of a presigned URL, in seconds from the timestamp. Undefined if the signature is in a header. */
   expires?: number
 }
 
 export type HeaderLookup = (name: string) => string | undefined
 
 /**
- * Reads the Authorization header or the query.
+ * Reads the signature from the Authorization header or the query.
  * @throws S3Error if it is not a Signature Version 4
  */
 export function parseSignatureClaim(address: S3Address, header: HeaderLookup): SignatureClaim {
@@ -43,7 +43,7 @@ export function parseSignatureClaim(address: S3Address, header: HeaderLookup): S
 }
 
 /**
- * Reads the fields of a form (S3, "POST Object"). The signature covers only the form's policy.
+ * Reads the signature from the fields of a form (S3, "POST Object"). It covers only the form's policy.
  * @param field looks up a field by its name in lower case
  * @throws S3Error if it is not a Signature Version 4
  */

@@ -2,8 +2,8 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { S3Error } from './errors.js'
 
 /**
- * Element content by element name, which attributes may follow. A list becomes one element per item. Undefined
- * becomes no element.
+ * An XML document as an object: content by element name. The name may be followed by attributes. A list becomes one
+ * element per item. Undefined becomes no element.
  */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
@@ -14,13 +14,12 @@ const escapes: Record<string, string> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // Parsers convert a literal carriage return to a line feed (XML 1.0, section 2.11).
+  // Escaped, because parsers convert a carriage return to a line feed (XML 1.0, section 2.11).
   '\r': '&#13;',
 }
 
 /**
- * Characters that XML cannot represent (XML 1.0, section 2.2). They occur only in errors that repeat the client's
- * input.
+ * Characters that XML cannot contain (XML 1.0, section 2.2). They occur only in errors that repeat the client's input.
  */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
@@ -43,7 +42,7 @@ function inner(content: Xml): string {
     .join('')
 }
 
-/** An XML element. `text` returns a child's text, `all` the children with a name. */
+/** An XML element. `text` returns the text of a child, `all` the children with a name. */
 export interface XmlElement {
   text(name: string): string | undefined
   all(name: string): XmlElement[]
@@ -60,15 +59,15 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, value) => plain(value),
 })
 
-/** Far above normal use: the deepest document that S3 clients send has three levels. */
+/** Maximum depth. The deepest document that S3 clients send has three levels. */
 const MAX_XML_DEPTH = 10
-/** Maximum length of a tag. Only the root has an attribute, its namespace. */
+/** Maximum length of a tag. Only the root element has an attribute, its namespace. */
 const MAX_TAG_LENGTH = 300
 
 /**
- * Parses a document with this root and at most `maxElements` elements.
+ * Parses a document with this root element and at most `maxElements` elements.
  * @throws S3Error MalformedXML for any other document, and for DOCTYPE declarations, comments and CDATA, which S3
- * clients do not send
+ *   clients do not send
  */
 export function parseXml(text: string, root: string, maxElements: number): XmlElement {
   const malformed = () =>
@@ -89,7 +88,10 @@ export function parseXml(text: string, root: string, maxElements: number): XmlEl
   return element(rootElement)
 }
 
-/** Checks only the tags, in one pass. The validator and the parser take seconds for some documents of 1 MB. */
+/**
+ * Checks limits by looking only at the tags, in one pass, because the XML validator and parser take seconds for some
+ * documents of 1 MB.
+ */
 function isWithinLimits(text: string, maxElements: number): boolean {
   let elements = 0
   let depth = 0
@@ -124,7 +126,7 @@ function elements(node: unknown, name: string): unknown[] {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Decodes predefined entities and numeric references. Entities that a document defines are never expanded. */
+/** Decodes predefined entities and numeric references. Never expands entities that the document itself defines. */
 function plain(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,8}));/gi,

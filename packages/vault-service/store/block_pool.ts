@@ -1,17 +1,17 @@
-/** The unit of writing and hashing. */
+/** Number of bytes that are written and hashed at once. */
 export const BLOCK_BYTES = 1_048_576
-/** Several blocks let one be filled and hashed while another is written. */
+/** With several blocks, one can be filled and hashed while another is written. */
 const BLOCKS_PER_THREAD = 6
 
-/** A block at offset `at` of `BlockPool.memory`. */
+/** A block of memory, at offset `at` of `BlockPool.memory`. */
 export interface MemoryBlock {
   at: number
   bytes: Buffer
 }
 
 /**
- * Memory that two threads share, in blocks that uploads use in turn. An upload holds a block only while it writes
- * the block, and never while it waits for data. So slow senders hold none.
+ * Memory that two threads share, divided into blocks that uploads use in turn. An upload holds a block only while it
+ * fills and writes it, never while it waits for data. So slow clients hold none.
  */
 export class BlockPool {
   readonly memory: SharedArrayBuffer
@@ -20,7 +20,7 @@ export class BlockPool {
 
   constructor(count = BLOCKS_PER_THREAD) {
     const pages = (count * BLOCK_BYTES) / 65_536
-    // O_DIRECT requires memory at a page boundary. WebAssembly memory starts at one; a plain buffer may not.
+    // O_DIRECT requires memory that starts at a page boundary. WebAssembly memory does, a buffer may not.
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
       .buffer as unknown as SharedArrayBuffer
     this.#free = Array.from({ length: count }, (_, index) => {

@@ -3,7 +3,7 @@ import { vaultErrors } from '../errors.js'
 import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 
 /**
- * Yields a source's bytes and checks their number.
+ * Yields the bytes of a source and checks their number.
  * @throws VaultError if there are more or fewer bytes than announced, or more than an object may have
  */
 export async function* withExpectedSize(
@@ -23,7 +23,7 @@ export async function* withExpectedSize(
   if (size !== undefined && received < size) throw vaultErrors.cutShort()
 }
 
-/** Reads until there are more than `maxBytes` bytes. `isAll`: the source ended before that. */
+/** Reads a source until it ends or more than `maxBytes` bytes were read. `isAll`: whether it ended. */
 export async function readBeginning(
   source: AsyncIterator<Buffer>,
   maxBytes: number
@@ -49,8 +49,9 @@ export async function* prependChunks(
 }
 
 /**
- * Yields a stream's chunks as they arrive. The stream's own iterator joins buffered chunks, which copies most data
- * again. After an early stop the stream stays paused, because the response still needs the request's connection.
+ * Yields a stream's chunks as they arrive. The stream's own iterator would join buffered chunks, and so copy most data
+ * again. If the caller stops early, the stream stays paused and open, because the response needs the request's
+ * connection.
  * @throws the stream's error
  */
 export async function* readChunks(stream: Readable): AsyncGenerator<Buffer, void> {

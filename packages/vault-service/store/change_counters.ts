@@ -2,16 +2,16 @@ const SLOT_COUNT = 65_536
 
 /**
  * Invalidates caches in all threads of the process. Each name and each vault has a slot in shared memory, and every
- * change increments the slot. If two names share a slot, a cached entry may be dropped needlessly.
- * A writer commits, increments the slot, and then reports success. A cache reads the slot's value BEFORE it loads
- * an entry, and uses the entry only while the slot has that value.
+ * change increments the slot. If two names share a slot, a change of one also invalidates the other.
+ * A writer commits, increments the slot, and then reports success. A cache reads the slot's value BEFORE it loads an
+ * entry, and uses the entry only while the slot has that value.
  */
 export class ChangeCounters {
   static readonly bytes = SLOT_COUNT * Int32Array.BYTES_PER_ELEMENT
 
   readonly #slots: Int32Array
 
-  /** @param shared memory of the other threads. Default: private counters */
+  /** @param shared memory that all threads share. Default: private counters */
   constructor(readonly shared = new SharedArrayBuffer(ChangeCounters.bytes)) {
     this.#slots = new Int32Array(shared)
   }
@@ -20,7 +20,7 @@ export class ChangeCounters {
     return Atomics.load(this.#slots, slotOf(vaultId, name))
   }
 
-  /** Invalidates an object that was created, changed or deleted. */
+  /** Invalidates an object that was created, changed or deleted in all caches. */
   bump(vaultId: number, name: string): void {
     Atomics.add(this.#slots, slotOf(vaultId, name), 1)
   }
@@ -29,7 +29,7 @@ export class ChangeCounters {
     return Atomics.load(this.#slots, slotOf(vaultId, ''))
   }
 
-  /** Invalidates a vault whose state, rules or keys changed, or in which too many names changed to report each. */
+  /** Invalidates a whole vault: its state, rules or keys changed, or too many of its objects. */
   bumpVault(vaultId: number): void {
     Atomics.add(this.#slots, slotOf(vaultId, ''), 1)
   }

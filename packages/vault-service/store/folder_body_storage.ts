@@ -20,16 +20,22 @@ import {
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/** Low enough for short listings, high enough that many bodies share one sync of the folder. */
+/**
+ * Number of bodies per subfolder. Low enough for short listings, high enough that many bodies share one sync of the
+ * folder.
+ */
 const BODIES_PER_FOLDER = 4_000
-/** Short, because concurrent uploads can fill the reserve of 1 GB within a second. */
+/**
+ * How long a measurement of the free space is used. Short, because concurrent uploads can fill the reserve of 1 GB
+ * within a second.
+ */
 const FREE_SPACE_CACHE_MS = 100
-/** Space is short below this many times the reserve. */
+/** Space counts as short below this multiple of the reserve. */
 const SHORT_RESERVES = 5
 
 /**
- * Stores bodies as files. A file counts only when a database row names it, so no temporary name is needed during
- * the write. Bytes and folder entry are synced before the row is inserted.
+ * Stores bodies as files. A file counts only once a database row names it, so it can be written under its final name.
+ * Bytes and folder entry are synced before the row is inserted.
  */
 export class FolderBodyStorage implements BodyStorage {
   readonly #folders = new Map<string, Promise<FolderSync>>()
@@ -39,7 +45,7 @@ export class FolderBodyStorage implements BodyStorage {
   readonly #root: string
   readonly #reserve: number
 
-  /** @param reserve bytes of the disk for other programs, such as the database */
+  /** @param reserve bytes of disk space that stay free for other programs, such as the database */
   constructor(root: string, reserve = 1_073_741_824) {
     this.#root = root
     this.#reserve = reserve
@@ -84,8 +90,8 @@ export class FolderBodyStorage implements BodyStorage {
       return true
     } catch (error) {
       await this.remove(newBodies.slice(0, done)).catch(() => {})
-      // The file system has no hard links, or the file has reached its limit (65,000 on ext4). If the source is
-      // missing, reading it reports that.
+      // The file system has no hard links, or the file has its maximum number of links (65,000 on ext4). If the source
+      // is missing, reading it later reports that.
       if (isCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS', 'ENOENT')) return false
       throw failure(error)
     }
@@ -100,7 +106,7 @@ export class FolderBodyStorage implements BodyStorage {
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
-    // In the shared pool, one small body would keep a whole slab in memory.
+    // Not from Node's shared pool, where one small body would keep a whole slab in memory.
     const bytes = Buffer.allocUnsafeSlow(size)
     try {
       const file = await open(this.#pathOf(body), 'r')
@@ -125,7 +131,7 @@ export class FolderBodyStorage implements BodyStorage {
       for await (const { name } of await opendir(join(this.#root, folder))) {
         const stats = await stat(join(this.#root, folder, name)).catch(() => undefined)
         if (!stats || !/^[0-9]+$/.test(name)) continue
-        // ctime also changes when the file gets another hard link.
+        // ctime instead of mtime, because it also changes when the file gets another hard link.
         yield { body: Number(name), size: stats.size, createdAt: stats.ctime }
       }
     }
@@ -160,7 +166,7 @@ export class FolderBodyStorage implements BodyStorage {
   }
 
   /**
-   * Checks the free space before each block. Many uploads that began with enough room can fill the disk
+   * Checks the free space before each block, because many uploads that started with enough space can fill the disk
    * together.
    */
   async *#whileRoom(
@@ -226,7 +232,7 @@ function folderName(body: number): string {
     .padStart(8, '0')
 }
 
-/** Writes in one call, which returns after the data is on disk. */
+/** Writes with O_SYNC, so that one call returns after the data is on disk. */
 async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
   const md5 = createHash('md5')
@@ -244,7 +250,7 @@ async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody>
 async function writeWhole(file: FileHandle, chunks: Buffer[], size: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks)
   if (bytesWritten === size) return
-  // When a disk fills up, the first write is partial and only the next one fails.
+  // A write to a disk that is getting full may be partial. Only the next write fails.
   const rest = Buffer.concat(chunks).subarray(bytesWritten)
   for (let at = 0; at < rest.length;) at += (await file.write(rest, at)).bytesWritten
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Makes new names in a folder durable. A call during a sync waits for the next sync, because the current one may
+ * Makes new names in a folder durable. A call during a running sync waits for the next one, because the running one may
  * miss newer names.
  */
 export class FolderSync {

@@ -4,21 +4,21 @@ import { BLOCK_BYTES, BlockPool } from './block_pool.js'
 import type { WrittenBody } from './body_storage.js'
 import { Md5Thread, type Md5Hasher } from './md5_thread.js'
 
-/** O_DIRECT requires that sizes and offsets are multiples of this sector size, which fits any disk. */
+/** O_DIRECT requires sizes and offsets that are multiples of the sector size. This value works for any disk. */
 const SECTOR_BYTES = 4_096
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
 /**
- * Writes bodies larger than one block. A second thread hashes the same memory. The page cache is bypassed: caching
- * would evict useful data and cost as much time as the disk itself.
+ * Writes bodies larger than one block, while a second thread hashes the same memory. Bypasses the page cache: caching
+ * these bytes would evict more useful data and take as much time as the disk itself.
  */
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }
 
   /** Writes a body durably. The caller must sync the folder. Returns size and MD5 (hexadecimal). */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
-    // A service that only reads needs neither, so the first large body creates both.
+    // Created with the first large body, because a service that only reads needs neither.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
     const file = new DirectFile(path)
@@ -45,7 +45,7 @@ export class LargeFileWriter {
     }
   }
 
-  /** Stops the thread. The next body starts another one. */
+  /** Stops the thread. The next large body starts a new one. */
   async stop(): Promise<void> {
     await this.#tools?.thread.stop()
   }
@@ -63,10 +63,11 @@ async function put(
   const block = await blocks.take()
   try {
     let filled = 0
-    // `copy` is ten times slower on memory shared with other threads (ECMAScript, SetTypedArrayFromTypedArray).
+    // `fill` instead of `copy`, which is ten times slower on memory that threads share (ECMAScript,
+    // SetTypedArrayFromTypedArray).
     for (const chunk of chunks) block.bytes.fill(chunk, filled, (filled += chunk.length))
     const hashing = md5.update(block.at, length)
-    // Both use the block's memory, so both must end first.
+    // Waits for both even if one fails, because both use the block's memory.
     const outcomes = await Promise.allSettled([hashing, file.write(block.bytes, at, length)])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   } finally {
@@ -74,7 +75,7 @@ async function put(
   }
 }
 
-/** A file written in whole sectors. It bypasses the page cache if the disk supports that. */
+/** A file that is written in whole sectors, without the page cache if the file system supports that. */
 class DirectFile {
   #file?: FileHandle
   #isDirect = true
@@ -91,7 +92,8 @@ class DirectFile {
       this.#file = await open(this.#path, O_WRONLY | flags | direct, 0o600)
     } catch (error) {
       if (!this.#isRefused(error)) throw error
-      // A file system that rejects O_DIRECT may already have created the file (open(2)), so O_EXCL is dropped.
+      // A file system that rejects O_DIRECT may have created the file nevertheless (open(2)). So the second attempt
+      // must not use O_EXCL.
       this.#isDirect = false
       this.#file = await open(this.#path, O_WRONLY | (flags & ~O_EXCL), 0o600)
     }
@@ -103,7 +105,7 @@ class DirectFile {
    */
   async write(bytes: Buffer, at: number, length: number): Promise<void> {
     const end = this.#isDirect ? Math.ceil(length / SECTOR_BYTES) * SECTOR_BYTES : length
-    // The rest of the block may contain bytes of another body.
+    // Clears the rest of the sector, which may contain bytes of another body.
     bytes.fill(0, length, end)
     try {
       for (let done = 0; done < end;) {
@@ -118,7 +120,7 @@ class DirectFile {
     }
   }
 
-  /** Cuts the padding of the last sector and syncs the data to disk. */
+  /** Cuts off the padding of the last sector and syncs the data to disk. */
   async end(size: number): Promise<void> {
     if (size % SECTOR_BYTES) await this.#file!.truncate(size)
     await this.#file!.datasync()

@@ -1,9 +1,9 @@
-/** Limit of docs/product.md, "Vault". */
+/** Maximum size of an object (docs/product.md, "Vault"). */
 export const MAX_OBJECT_BYTES = 5 * 1_024 ** 3
 
 /**
- * Included usage per vault and month, and default prices beyond that in USD (specification, section 9). A GB is
- * 10^9 bytes.
+ * Included usage per vault and month, and default prices beyond it in USD (specification, section 9). A GB is 10^9
+ * bytes.
  */
 export const vaultPrices = {
   gb: 1_000_000_000,

@@ -24,8 +24,8 @@ export function toStoredObject(row: ObjectRow): StoredObject {
 }
 
 /**
- * A text that sorts after every possible name in byte order: it is longer than any name and repeats the last
- * Unicode character. So all names with a prefix come before `prefix + AFTER_LAST_NAME`.
+ * A text that sorts after every possible name in byte order: it repeats the last Unicode character and is longer than
+ * any name. So all names with a prefix come before `prefix + AFTER_LAST_NAME`.
  */
 export const AFTER_LAST_NAME = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)
 
@@ -41,7 +41,7 @@ export async function listObjects(
   const objects: StoredObject[] = []
   const prefixes: string[] = []
   let next: string | undefined
-  // The next query starts after a name, or after all names below a common prefix.
+  // Each query starts after a name, or after all names below a common prefix.
   let from = startOf(after, prefix, delimiter)
   for (;;) {
     const left = limit - objects.length - prefixes.length

@@ -6,7 +6,7 @@ import { vaultErrors } from '../errors.js'
 export interface Md5Request {
   id: number
   body: number
-  /** A range of the shared memory. Undefined after the last one. */
+  /** Range of the shared memory to hash. Undefined at the end of the body. */
   piece?: { at: number; length: number }
 }
 export interface Md5Response {
@@ -15,17 +15,17 @@ export interface Md5Response {
   md5?: string
 }
 
-/** Computes the MD5 of one body piece by piece. Methods reject if the thread has ended. */
+/** Computes the MD5 of one body piece by piece. Its methods reject if the thread has crashed. */
 export interface Md5Hasher {
-  /** Hashes a piece. Resolves when the piece's memory may be overwritten. */
+  /** Hashes a piece. Once it resolves, the piece's memory may be overwritten. */
   update(at: number, length: number): Promise<void>
   /** Returns the MD5 in hexadecimal. Call it even if you do not need the result. */
   end(): Promise<string>
 }
 
 /**
- * A thread that hashes large bodies, because their MD5 takes longer than all other processing. If the thread fails,
- * its bodies fail too. The next body starts a new thread.
+ * A thread that hashes large bodies, because their MD5 takes longer than all other processing. If the thread crashes,
+ * the uploads that it hashes fail. The next large body starts a new thread.
  */
 export class Md5Thread {
   #running?: Running
@@ -63,7 +63,7 @@ class Running {
   constructor(memory: SharedArrayBuffer) {
     const entry = new URL(`./md5_thread_entry${extname(import.meta.url)}`, import.meta.url)
     this.worker = new Worker(entry, { workerData: memory })
-    // Lets the process end while this thread runs.
+    // Does not keep the process alive.
     this.worker.unref()
     this.worker.on('message', (answer: Md5Response) => {
       this.#pending.get(answer.id)?.resolve(answer)

@@ -3,18 +3,18 @@ import { Readable } from 'node:stream'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 import type { Database } from './database.js'
 
-/** A body of this size fits into one database page. */
+/** Maximum size of a body in the database, which fits in one database page. */
 export const MAX_ROW_BODY_BYTES = 8_000
 
 /**
- * Stores small bodies as rows. `ObjectWriter` writes them in the statement that creates the object, so one commit
- * replaces a file, a folder sync and a commit.
+ * Stores small bodies as database rows. `ObjectWriter` writes them in the statement that creates the object. So one
+ * commit replaces a file, a sync of its folder and a commit.
  */
 export class RowBodyStorage implements BodyStorage {
   readonly #database: Database
   readonly #disk: Pick<BodyStorage, 'assertRoom'>
 
-  /** @param disk the storage on the database's disk, for checking free space */
+  /** @param disk storage on the same disk as the database, which checks the free space */
   constructor(database: Database, disk: Pick<BodyStorage, 'assertRoom'>) {
     this.#database = database
     this.#disk = disk

@@ -18,11 +18,14 @@ export interface BucketOptions {
   prefix?: string
 }
 
-/** S3 needs the length first, so a larger body is first written to a file. */
+/**
+ * Maximum size of bodies that are buffered in memory. Larger ones are first written to a file, because S3 needs the
+ * length in advance.
+ */
 const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
 const MAX_CONCURRENT_DELETES = 16
 
-/** Stores bodies in another S3 store, which confirms a write when it is durable. */
+/** Stores bodies in a bucket of another S3 server. Bodies are durable once that server confirms the write. */
 export class S3BodyStorage implements BodyStorage {
   #client?: Promise<S3>
 
@@ -31,8 +34,8 @@ export class S3BodyStorage implements BodyStorage {
   readonly #disk: Pick<BodyStorage, 'assertRoom'>
 
   /**
-   * @param spool for bodies that are too large for memory
-   * @param disk the storage on the spool's disk, for checking free space
+   * @param spool folder for bodies that are too large for memory
+   * @param disk storage on the same disk as `spool`, which checks the free space
    */
   constructor(options: BucketOptions, spool: string, disk: Pick<BodyStorage, 'assertRoom'>) {
     this.#options = options
@@ -89,19 +92,19 @@ export class S3BodyStorage implements BodyStorage {
   }
 
   async remove(bodies: number[]): Promise<void> {
-    // With DeleteObjects, some stores report an error for objects that are already deleted.
+    // One request per object: with DeleteObjects, some servers report an error for objects that do not exist.
     for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
       const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
       await Promise.all(some.map((body) => this.#ask((s3) => s3.deleteObject(this.#at(body)))))
     }
   }
 
-  /** Does nothing, because the other store enforces its own quota. */
+  /** Does nothing, because the other server limits the space. */
   async assertRoom(): Promise<void> {}
 
   /**
-   * Checks access to the bucket.
-   * @throws Error with a message if it cannot be used
+   * Checks that the bucket can be used.
+   * @throws Error with the reason if it cannot
    */
   async check(): Promise<void> {
     await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
@@ -138,7 +141,7 @@ export class S3BodyStorage implements BodyStorage {
 }
 
 async function connect(options: BucketOptions): Promise<S3> {
-  // The module is large, so the first use imports it.
+  // Imported only at the first use, because the module is large.
   const { S3: Client } = await import('@aws-sdk/client-s3')
   const { url: endpoint, region, accessKeyId, secretAccessKey } = options
   return new Client({
@@ -146,14 +149,14 @@ async function connect(options: BucketOptions): Promise<S3> {
     region,
     forcePathStyle: true,
     maxAttempts: 3,
-    // Older stores do not know the trailing checksums of newer clients and would store them as content.
+    // Older servers do not support the trailing checksums that newer clients send, and would store them as content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     credentials: { accessKeyId, secretAccessKey },
   })
 }
 
-/** `md5` is in base64. The other store verifies the transfer with it. */
+/** A body that is ready to send. The other server verifies the transfer by `md5` (base64). */
 type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
 
 async function take(

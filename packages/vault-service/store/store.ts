@@ -30,7 +30,10 @@ import type { VaultCache } from './vault_cache.js'
 
 export type OnDamage = (object: StoredObject, error: unknown) => void
 
-/** Stores objects: names in PostgreSQL, bytes in the store that each object names (decision 0027). */
+/**
+ * Stores objects: names and metadata in PostgreSQL, bytes in the storage backend that each object names (decision
+ * 0027).
+ */
 export class VaultStore implements ObjectStore {
   readonly #commits: ObjectWriter
   readonly #uploads: MultipartUploads
@@ -129,7 +132,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  /** Receives a small body. The commit stores it in the object's row. */
+  /** Receives a small body, which is stored in the database by the commit that creates the object. */
   async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
@@ -184,8 +187,8 @@ export class VaultStore implements ObjectStore {
   }
 
   /**
-   * Links the bodies under new numbers. Each body belongs to one object, so deleting an object never affects its
-   * copies. Returns undefined if the store has no links.
+   * Creates hard links to the bodies under new numbers. Each body belongs to one object, so deleting an object never
+   * affects its copies. Returns undefined if the backend cannot link.
    */
   async #linked({ store, bodies }: StoredObject, vault: Vault) {
     const there = this.#bodiesOf(store)
@@ -244,7 +247,7 @@ export class VaultStore implements ObjectStore {
     received: ReceivedBody,
     checksums: Checksums
   ): Promise<UploadedPart> {
-    // All parts of an object must be in one store, even if the last one is short.
+    // Stores even a short last part as a file, because all parts of an object must be in the same backend.
     const part = received.bytes
       ? await this.#receiveLarge(vault.store, prependChunks([received.bytes]))
       : received
@@ -340,15 +343,15 @@ export class VaultStore implements ObjectStore {
 }
 
 /**
- * Returns whether the failed statement certainly stored no row for the body. After a lost connection this is
- * unknown. The daily sweep then removes the body if the row was not committed.
+ * Returns whether PostgreSQL certainly stored no row for the body, so that the body can be removed now. After a lost
+ * connection this is unknown, and the daily sweep removes the body if no row was committed.
  */
 function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)
 }
 
 /**
- * Checks that the vault may change.
+ * Checks that objects of the vault may be changed.
  * @throws VaultError if it is suspended or read-only
  */
 function assertChangeable({ state }: Vault): void {

@@ -39,10 +39,13 @@ interface PartRow {
   modified_at: Date
 }
 
-/** Minimum size of all parts except the last (S3, "Amazon S3 multipart upload limits"). */
+/** Minimum size of a part, except the last one (S3, "Amazon S3 multipart upload limits"). */
 const MIN_PART_BYTES = 5 * 1_024 ** 2
 
-/** Multipart uploads. A part belongs to its upload until completion makes the part's body a part of the object. */
+/**
+ * Multipart uploads of a store. The body of a part belongs to the upload. On completion, it becomes a body of the
+ * object.
+ */
 export class MultipartUploads {
   readonly #database: Database
   readonly #generations: ChangeCounters
@@ -156,7 +159,7 @@ export class MultipartUploads {
       this.#generations.bump(vault.id, object.name)
       return object
     } catch (error) {
-      // The commit may have succeeded, so cached entries may be outdated.
+      // After an error, the commit may still have succeeded, so cached objects may be outdated.
       if (!(error instanceof VaultError)) this.#generations.bumpVault(vault.id)
       throw error
     }
@@ -169,7 +172,7 @@ export class MultipartUploads {
         [uploadId, vault.id]
       )
       if (!rows[0]) throw vaultErrors.noUpload()
-      // The parts belong to the object now, so aborting does nothing.
+      // The upload was completed, so the parts belong to the object and must not be removed.
       if (rows[0].completed) return
       const parts = await client.query<PartRow>(
         'delete from vault.parts where upload_id = $1 returning *',
@@ -189,8 +192,8 @@ export class MultipartUploads {
 }
 
 /**
- * Completes an upload in one transaction: creates the object, moves the parts to it and stores the result. The row
- * lock serializes concurrent calls.
+ * Completes an upload in one transaction: creates the object, moves the parts to it and stores the response. The row
+ * lock makes concurrent calls wait.
  */
 async function completed(
   client: pg.PoolClient,
@@ -251,7 +254,7 @@ async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promis
   if (!rows[0] || rows[0].completed) throw vaultErrors.noUpload()
 }
 
-/** Marks bodies without an object for later removal. */
+/** Marks bodies that no object uses for later removal. */
 async function doom(client: pg.PoolClient, { id }: Vault, parts: PartRow[]): Promise<void> {
   if (!parts.length) return
   await client.query(
@@ -294,7 +297,7 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
   return selectedParts
 }
 
-/** Returns S3's ETag: the MD5 of the parts' MD5s, a hyphen and the number of parts. */
+/** Returns the ETag in S3's format: the MD5 of the parts' MD5s, a hyphen and the number of parts. */
 function etagOf(parts: PartRow[]): string {
   const all = createHash('md5')
   for (const { etag } of parts) all.update(etag, 'hex')

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { ChangeCounters } from '../store/change_counters.js'
 
 test.group('Change counters', () => {
-  test('a change affects only its name or vault', ({ assert }) => {
+  test('a change invalidates only its name or vault', ({ assert }) => {
     const generations = new ChangeCounters()
     const before = [generations.of(1, 'a'), generations.of(1, 'b'), generations.ofVault(1)]
     generations.bump(1, 'a')
@@ -14,7 +14,7 @@ test.group('Change counters', () => {
     assert.equal(generations.ofVault(2), 0)
   })
 
-  test('another thread sees the same slots', async ({ assert }) => {
+  test('another thread sees the changes', async ({ assert }) => {
     const generations = new ChangeCounters()
     const worker = new Worker(
       `const { workerData } = require('node:worker_threads')
@@ -27,7 +27,7 @@ test.group('Change counters', () => {
     assert.equal(generations.ofVault(3), 7)
   })
 
-  test('names are spread over the slots', ({ assert }) => {
+  test('names are distributed evenly over the slots', ({ assert }) => {
     const generations = new ChangeCounters()
     for (let at = 0; at < 5000; at++) generations.bump(9, `folder/image-${at}.jpg`)
     let free = 0

@@ -19,7 +19,7 @@ test.group('CORS rules', () => {
   const allowed = (origin: string, method = 'GET') =>
     corsHeaders(rules.slice(0, 1), origin, method)['Access-Control-Allow-Origin']
 
-  test('an origin must match completely', ({ assert }) => {
+  test('a rule’s origin must match the whole origin', ({ assert }) => {
     for (const origin of [
       'https://a.example.com',
       'https://a.b.example.com',
@@ -46,7 +46,7 @@ test.group('CORS rules', () => {
     assert.isUndefined(allowed('https://a.example.com', 'PUT'))
   })
 
-  test('the first rule that allows the request applies', ({ assert }) => {
+  test('the first rule that allows the request is used', ({ assert }) => {
     const first = corsHeaders(rules, 'https://a.example.com', 'HEAD')
     assert.equal(first['Access-Control-Allow-Origin'], 'https://a.example.com')
     assert.equal(first['Access-Control-Expose-Headers'], 'ETag')
@@ -56,7 +56,7 @@ test.group('CORS rules', () => {
     assert.notProperty(corsHeaders(rules.slice(1), undefined, 'GET'), 'Vary')
   })
 
-  test('a preflight must match origin, method and all headers', ({ assert }) => {
+  test('a preflight request must match a rule’s origin, method and all headers', ({ assert }) => {
     const origin = 'https://a.example.com'
     const found = preflightHeaders(rules, origin, 'GET', 'x-own, RANGE')!
     assert.equal(found['Access-Control-Allow-Headers'], 'x-own, range')
@@ -82,7 +82,7 @@ test.group('CORS responses', (group) => {
   const read = (headers: Record<string, string> = { Origin }) =>
     on.ask(`/${vault.key}/a.txt`, { headers })
 
-  test('without rules no origin may read; new rules take effect immediately', async ({
+  test('without rules, no origin may read responses, and new rules take effect immediately', async ({
     assert,
   }) => {
     const before = await read()

@@ -6,8 +6,8 @@ import { TestServing } from './test_server.js'
 
 const head = (...lines: string[]) => Buffer.from([...lines, '', ''].join('\r\n'), 'latin1')
 
-test.group('Requests on the fast path', () => {
-  test('have no body and no special header', ({ assert }) => {
+test.group('Requests that are answered before Node’s HTTP server', () => {
+  test('only a GET without a body and without special headers is answered there', ({ assert }) => {
     const plain = parsePlainGet(
       head(
         'GET /v/a%20b HTTP/1.1',
@@ -68,7 +68,7 @@ test.group('Requests on the fast path', () => {
       assert.isUndefined(parsePlainGet(head('GET /v/a HTTP/1.1', 'Host: x', line)))
     })
 
-  test('leaves truncated, pipelined and long requests to the HTTP server', ({ assert }) => {
+  test('truncated, pipelined and long requests are left to the HTTP server', ({ assert }) => {
     const whole = head('GET /v/a HTTP/1.1', 'Host: x')
     assert.isDefined(parsePlainGet(whole))
     for (let at = 0; at < whole.length; at++)
@@ -81,7 +81,9 @@ test.group('Requests on the fast path', () => {
     )
   })
 
-  test('the HTTP server takes over a connection at its first other request', async ({ assert }) => {
+  test('from the first request of another kind on, the HTTP server handles the connection', async ({
+    assert,
+  }) => {
     const on = await TestServing.start()
     const vault = await on.makeVault()
     await on.put(vault, 'a.txt', 'A'.repeat(5))
@@ -101,7 +103,7 @@ test.group('Requests on the fast path', () => {
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)
 
-    // Only the first of these two requests takes the fast path. The responses must stay in order.
+    // Of these two requests, only the first is answered before the HTTP server. The responses must stay in order.
     const both: Buffer[] = []
     socket.on('data', (chunk: Buffer) => both.push(chunk))
     for (let round = 1; round <= 50; round++) {
@@ -133,7 +135,7 @@ test.group('Requests on the fast path', () => {
     const began = Date.now()
     await on.end()
     await ended
-    // Without the end of the service, they would stay open for 65 s.
+    // If the service did not end the connections, they would stay open for 65 s.
     assert.isBelow(Date.now() - began, 40_000)
   })
 })

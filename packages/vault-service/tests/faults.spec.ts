@@ -35,7 +35,7 @@ const noMount = await (async () => {
   }
 })()
 
-/** Debian's libfiu, which makes system calls of a process fail. */
+/** Debian's libfiu, which can make system calls of a process fail. */
 const fiu = '/usr/lib/fiu'
 
 async function upload(
@@ -71,7 +71,7 @@ test.group('Vault service, faults', (group) => {
     }
   })
 
-  test('kill -9 under load keeps confirmed writes, leaves no partial object and counts each response', async ({
+  test('after kill -9 under load, confirmed writes exist, no object is partial, and each response is counted', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)
@@ -97,7 +97,8 @@ test.group('Vault service, faults', (group) => {
       const reader = async () => {
         while (alive) {
           const answer = await fetch(`${url}/${vault.key}/overwritten`)
-          // The service counts a request before it sends the response head. The kill may cut the body.
+          // The service counts a request before it sends the response. So the kill may interrupt a body that is
+          // counted.
           counted++
           const bytes = Buffer.from(await answer.arrayBuffer())
           assert.equal(answer.status, 200, bytes.toString())
@@ -110,7 +111,7 @@ test.group('Vault service, faults', (group) => {
           if (error.name === 'AssertionError') throw error
         })
       )
-      // On a slow machine the first answers take longer than any fixed delay.
+      // Waits for answers instead of a fixed time, because a slow machine may need longer.
       while (written.size < 8) await wait(20)
       await wait(randomInt(500))
       await service.kill()
@@ -130,7 +131,7 @@ test.group('Vault service, faults', (group) => {
         assert.isAtLeast(found.month.requests, counted)
         return found.month
       })
-      // The kill may cut up to seven counted responses: two readers and five writers.
+      // The kill may interrupt up to seven counted responses: those of two readers and five writers.
       assert.isAtMost(month.requests, counted + 7)
       counted = month.requests
     }
@@ -144,7 +145,7 @@ test.group('Vault service, faults', (group) => {
     assert.deepEqual({ bytes, objects }, real as { bytes: number; objects: number })
   })
 
-  test('an upload that is interrupted at any byte keeps the old object and leaves no file', async ({
+  test('an upload that is interrupted at any byte leaves the old object in place and no new file', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)
@@ -172,7 +173,7 @@ test.group('Vault service, faults', (group) => {
     await eventually(async () => assert.lengthOf(await files(folder), 1))
   })
 
-  test('kill -9 during a multipart upload keeps confirmed parts, and Complete creates one object', async ({
+  test('after kill -9 during a multipart upload, confirmed parts exist, and the upload can be completed', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)
@@ -225,7 +226,7 @@ test.group('Vault service, faults', (group) => {
     s3.destroy()
   })
 
-  test('kill -9 during copies keeps confirmed copies complete', async ({ assert }) => {
+  test('after kill -9 during copies, confirmed copies are complete', async ({ assert }) => {
     service = await startVaultProcess(folder)
     const { client: s3, ...vault } = await createS3TestVault(service)
     const bytes = randomBytes(1_500_000)
@@ -260,7 +261,7 @@ test.group('Vault service, faults', (group) => {
     s3.destroy()
   })
 
-  test('a full disk causes 507 and keeps the old object, and uploads work again once there is space', async ({
+  test('a full disk causes 507 for uploads and keeps old objects, and uploads work again once there is space', async ({
     assert,
     cleanup,
   }) => {
@@ -285,7 +286,7 @@ test.group('Vault service, faults', (group) => {
     assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
   }).skip(noMount !== null, noMount ?? '')
 
-  test('a read-only disk causes 503 for writes, still serves objects, and accepts writes once it is writable', async ({
+  test('a read-only disk causes 503 for writes while objects are still served, and writes work once it is writable', async ({
     assert,
     cleanup,
   }) => {
@@ -311,7 +312,7 @@ test.group('Vault service, faults', (group) => {
     assert.isTrue(((await read(service.url, vault, 'a.bin')) as Buffer).equals(fresh))
   }).skip(noMount !== null, noMount ?? '')
 
-  test('a failing disk causes an error message and keeps the old object, and uploads work again once it recovers', async ({
+  test('a failing disk causes an error and keeps old objects, and uploads work again once the disk works', async ({
     assert,
   }) => {
     const controlled = join(folder, 'fiu')
@@ -359,15 +360,13 @@ test.group('Vault service, faults', (group) => {
     assert.equal(findings, 0)
   }).skip(!existsSync(fiu), 'what makes a disk fail is not installed (fiu-utils)')
 
-  test('the service rejects uploads before the database runs out of disk space', async ({
-    assert,
-  }) => {
+  test('uploads are rejected before the database runs out of disk space', async ({ assert }) => {
     service = await startVaultProcess(folder, { VAULT_RESERVE: String(2 ** 50) })
     const vault = await createTestVault(service)
     assert.equal(await upload(service.url, vault, 'a.bin', Buffer.from('x')), 507)
   })
 
-  test('SIGTERM lets running requests finish', async ({ assert }) => {
+  test('after SIGTERM, running requests are still answered', async ({ assert }) => {
     service = await startVaultProcess(folder)
     const vault = await createTestVault(service)
     const size = 200_000
@@ -397,7 +396,7 @@ test.group('Vault service, faults', (group) => {
     assert.equal(((await read(service.url, vault, 'a.bin')) as Buffer).length, size)
   })
 
-  test('two threads: a read that starts after a confirmed change returns it', async ({
+  test('with two threads, a read that starts after a confirmed change returns the changed object', async ({
     assert,
   }) => {
     service = await startVaultProcess(folder)

@@ -11,14 +11,17 @@ import { FolderBodyStorage } from '../store/folder_body_storage.js'
 const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 
-test.group('Bodies in a folder', (group) => {
+test.group('Bodies stored as files', (group) => {
   let folder: string
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-bodies-'))
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  test('concurrent writes stop before they use the disk reserve', async ({ assert, cleanup }) => {
+  test('concurrent writes stop before they use the reserved disk space', async ({
+    assert,
+    cleanup,
+  }) => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     await run('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk])

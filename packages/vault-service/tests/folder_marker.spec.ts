@@ -65,7 +65,7 @@ test.group('Mark of the vault folder', (group) => {
   const mark = async () =>
     (await database.row<{ mark: string }>('select mark from vault.folder_mark'))!.mark
 
-  test('the folder has the mark of the tables', async ({ assert }) => {
+  test('a new folder gets the same mark as the database tables', async ({ assert }) => {
     assert.equal((await readFile(folderMarkerFile(folder), 'utf8')).trim(), await mark())
     const again = await start(folder)
     assert.deepEqual(await health(again.url), { code: 200, status: 'ok' })
@@ -73,7 +73,7 @@ test.group('Mark of the vault folder', (group) => {
     await again.stop()
   })
 
-  test('rejects all requests immediately while the folder is empty, until the right one is mounted', async ({
+  test('rejects all requests while the folder is empty, until the right folder is mounted', async ({
     assert,
   }) => {
     const ends: string[] = []
@@ -105,7 +105,9 @@ test.group('Mark of the vault folder', (group) => {
     await now.stop()
   })
 
-  test("rejects another installation's folder, even with files in it", async ({ assert }) => {
+  test('rejects the folder of another installation, even if it contains files', async ({
+    assert,
+  }) => {
     await cp(folder, other, { recursive: true })
     await writeFile(folderMarkerFile(other), 'another mark\n')
     const service = await start(other)
@@ -113,7 +115,7 @@ test.group('Mark of the vault folder', (group) => {
     assert.match(status, /Its mark file belongs to another installation/)
     assert.include(status, `run as root: echo adopt > ${folderMarkerFile(other)}`)
     await service.stop()
-    // The other folder is adopted as by an operator. The first folder is rejected from then on.
+    // An operator makes the service adopt the other folder. From then on, the first folder is rejected.
     await writeFile(folderMarkerFile(other), 'adopt\n')
     const adopted = await start(other)
     assert.equal((await health(adopted.url)).code, 200)
@@ -124,11 +126,10 @@ test.group('Mark of the vault folder', (group) => {
     await first.stop()
   })
 
-  test('an installation without marks accepts only the folder that contains its files', async ({
+  test('without marks, only a folder that contains the files of the tables’ objects is accepted', async ({
     assert,
   }) => {
-    // All tests share the tables. The service would also check objects of other tests, whose folders no longer
-    // exist.
+    // Removes objects of other tests from the shared tables, because their folders no longer exist.
     await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
     const unmark = async () => {
       await database.rows('delete from vault.folder_mark')
@@ -144,7 +145,7 @@ test.group('Mark of the vault folder', (group) => {
     assert.equal((await readFile(folderMarkerFile(folder), 'utf8')).trim(), await mark())
   })
 
-  test('rejects an older copy, such as that of a cloned machine, after the next start or stop', async ({
+  test('rejects an older copy of the folder, such as that of a cloned machine, after the next start or stop', async ({
     assert,
   }) => {
     const serves = async (path: string) => {
@@ -165,7 +166,7 @@ test.group('Mark of the vault folder', (group) => {
     assert.isTrue(await serves(folder))
   })
 
-  test('matches restored tables of an earlier time, and an interrupted start', async ({
+  test('accepts tables restored from an earlier backup, and the state after an interrupted start', async ({
     assert,
   }) => {
     const { claimFolder, folderProblem } = await import('../folder_marker.js')
@@ -175,10 +176,10 @@ test.group('Mark of the vault folder', (group) => {
     const latest = await mark()
     const setMark = (text: string) =>
       database.rows('update vault.folder_mark set mark = $1', [text])
-    // Also the state after the second of the three writes of a claim.
+    // The state after the second of a claim's three writes is accepted too.
     await setMark(before)
     assert.isUndefined(await folderProblem(database, folder))
-    // The state after the first write.
+    // The state after the first write is accepted too.
     await writeFile(folderMarkerFile(folder), first)
     assert.isUndefined(await folderProblem(database, folder))
     await setMark(latest)
@@ -188,7 +189,7 @@ test.group('Mark of the vault folder', (group) => {
     await setMark(latest)
   })
 
-  test('a repeated check detects that the folder lost its mark', async ({ assert }) => {
+  test('a running service detects that the folder has lost its mark', async ({ assert }) => {
     const { folderProblem } = await import('../folder_marker.js')
     assert.isUndefined(await folderProblem(database, folder))
     await rename(bodiesFolder(folder), `${folder}-bodies`)

@@ -8,7 +8,7 @@ import type { Vault } from '../types.js'
 
 const vault = (id: number) => ({ id, accountId: id + 1 }) as Vault
 
-test.group('Journal of requests', (group) => {
+test.group('Journal of usage', (group) => {
   let folder: string
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-counts-'))
@@ -17,7 +17,7 @@ test.group('Journal of requests', (group) => {
   const written = () =>
     readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
-  test('each response waits until it is counted, and concurrent ones are counted together', async ({
+  test('each response waits until it is counted, and concurrent responses are counted by one write', async ({
     assert,
   }) => {
     const journal = new Journal(folder)
@@ -32,7 +32,7 @@ test.group('Journal of requests', (group) => {
       })
       return promise
     })
-    // These are written immediately between the buffered records. No record may be lost or counted twice.
+    // Written immediately, in between buffered records. No record may be lost or counted twice.
     journal.count(vault(5_000), 3, 4)
     journal.correct(vault(5_000), -1)
     await Promise.all(all)
@@ -47,7 +47,7 @@ test.group('Journal of requests', (group) => {
     assert.lengthOf(new Set(found.map(({ vaultId }) => vaultId)), many + 1)
   })
 
-  test('counts and answers the remaining requests when it closes', async ({ assert }) => {
+  test('counts and answers the waiting requests when it closes', async ({ assert }) => {
     const journal = new Journal(folder)
     let answered = false
     journal.countReady(vault(1), 7, () => (answered = true))

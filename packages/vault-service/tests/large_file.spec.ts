@@ -11,7 +11,7 @@ import { splitIntoBlocks, LargeFileWriter } from '../store/large_file.js'
 
 const run = promisify(execFile)
 
-/** This size is no multiple of a block or sector. */
+/** Splits bytes into chunks whose size is no multiple of a block or sector. */
 async function* pieces(bytes: Buffer, size = 65_437): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -36,7 +36,9 @@ test.group('Large files', (group) => {
     large.write(join(folder, name), splitIntoBlocks(pieces(bytes, size)))
   const read = (name: string) => readFile(join(folder, name))
 
-  test('a file is correct at every block and sector boundary', async ({ assert }) => {
+  test('a file has the right content for every size near a block or sector boundary', async ({
+    assert,
+  }) => {
     const edges = [
       1,
       511,
@@ -59,14 +61,14 @@ test.group('Large files', (group) => {
     assert.isTrue((await read('in one piece')).equals(bytes))
   })
 
-  test('concurrent writes keep their bytes separate', async ({ assert }) => {
+  test('concurrent writes do not mix their bytes', async ({ assert }) => {
     const all = Array.from({ length: 24 }, (_, at) => randomBytes(BLOCK_BYTES + at * 100_003))
     const found = await Promise.all(all.map((bytes, at) => write(String(at), bytes)))
     assert.deepEqual(found, all.map(factsOf))
     for (const [at, bytes] of all.entries()) assert.isTrue((await read(String(at))).equals(bytes))
   })
 
-  test('stalled writes delay no other', async ({ assert }) => {
+  test('writes that wait for data do not delay others', async ({ assert }) => {
     const ending = Promise.withResolvers<void>()
     const still = Array.from({ length: 20 }, async (_, at) => {
       const source = async function* () {
@@ -81,7 +83,9 @@ test.group('Large files', (group) => {
     for (const { size } of await Promise.all(still)) assert.equal(size, BLOCK_BYTES + 1)
   })
 
-  test('an ended thread fails its running writes, and no later ones', async ({ assert }) => {
+  test('if the hashing thread crashes, its running writes fail, and later ones succeed', async ({
+    assert,
+  }) => {
     const bytes = randomBytes(3 * BLOCK_BYTES)
     const dying = async function* () {
       yield* pieces(bytes)
@@ -109,7 +113,7 @@ test.group('Large files', (group) => {
     assert.isAtMost(await files(), open + 2)
   })
 
-  test('an error of the source is rethrown, and the file is closed', async ({ assert }) => {
+  test('an error of the source is thrown, and the file is closed', async ({ assert }) => {
     const source = async function* () {
       yield Buffer.alloc(2 * BLOCK_BYTES)
       throw new Error('The sender is gone')
@@ -125,7 +129,7 @@ test.group('Large files', (group) => {
     assert.deepEqual(await write('after', bytes), factsOf(bytes))
   })
 
-  test('a disk without O_DIRECT works too', async ({ assert, cleanup }) => {
+  test('a file system without O_DIRECT works too', async ({ assert, cleanup }) => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     const mounted = await run('mount', ['-t', 'ramfs', 'ramfs', disk]).then(
@@ -140,7 +144,7 @@ test.group('Large files', (group) => {
     }
   })
 
-  test('buffers are assigned in the order of requests', async ({ assert }) => {
+  test('waiting writes get blocks of memory in the order of their requests', async ({ assert }) => {
     const blocks = new BlockPool(1)
     const first = await blocks.take()
     const got: number[] = []

@@ -10,10 +10,10 @@ import { startVaultProcess, type VaultProcess } from './vault_process.js'
 
 const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
-/** Three times the allowed growth. */
+/** Size of the objects: three times the allowed growth of memory. */
 const LARGE_OBJECT_BYTES = 512 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
-/** Blocks, network buffers and garbage may use this memory during large transfers. */
+/** Memory that blocks, network buffers and garbage may use during large transfers. */
 const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB
 
 /** Returns the peak memory in bytes since the previous call. */
@@ -46,7 +46,7 @@ test.group('Memory of the vault service', (group) => {
       run('curl', ['-sSf', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD', ...signed, ...argv])
     const sparse = async (size: number) => {
       const path = join(folder, `sparse-${size}`)
-      // Parallel uploads use the same file.
+      // Tests that run in parallel use the same file.
       if (existsSync(path)) return path
       await writeFile(path, '')
       await truncate(path, size)
@@ -91,7 +91,7 @@ test.group('Memory of the vault service', (group) => {
       const files = () => readdir(join(folder, 'bodies'), { recursive: true })
       const there = await files()
       await s3.completeMultipartUpload({ ...where, UploadId, MultipartUpload: { Parts } })
-      // The object refers to its parts, so completing the upload must not write a new file.
+      // The object refers to the files of its parts, so completing the upload must not write a new file.
       assert.deepEqual(await files(), there)
     })
     await during('out', async () => {

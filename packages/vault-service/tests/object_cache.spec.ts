@@ -5,7 +5,7 @@ import type { ObjectStore, StoredObject, Vault } from '../types.js'
 
 const vault = { id: 1, key: 'v', cors: [] } as unknown as Vault
 
-/** Records the requested names. An object's length is its name as a number. */
+/** A source that records the requested names. The length of an object is its name as a number. */
 function counting() {
   const asked: string[] = []
   let gate: Promise<void> = Promise.resolve()
@@ -30,9 +30,7 @@ function counting() {
 }
 
 test.group('Object cache', () => {
-  test('stays within its size limit and keeps the most recently used entries', async ({
-    assert,
-  }) => {
+  test('stays within its size limit and keeps the recently used objects', async ({ assert }) => {
     const { asked, store } = counting()
     const hot = new ObjectCache(store, new ChangeCounters(), 700_000)
     for (let size = 90_000; size < 90_050; size++) {
@@ -48,7 +46,7 @@ test.group('Object cache', () => {
     assert.lengthOf(asked, before)
   })
 
-  test('keeps only the metadata of large objects', async ({ assert }) => {
+  test('keeps only the metadata of large objects, not their bytes', async ({ assert }) => {
     const { store } = counting()
     const hot = new ObjectCache(store, new ChangeCounters())
     await hot.load(vault, '1048577')
@@ -57,7 +55,7 @@ test.group('Object cache', () => {
     assert.isBelow(hot.bytes, 10_000)
   })
 
-  test('concurrent requests share one read, but none returns a version from before a change', async ({
+  test('concurrent requests share one read, but no request gets an object from before a confirmed change', async ({
     assert,
   }) => {
     for (const change of ['name', 'vault'] as const) {
@@ -83,7 +81,7 @@ test.group('Object cache', () => {
     }
   })
 
-  test('a change of the name or the vault invalidates an entry', async ({ assert }) => {
+  test('a change of an object or its vault invalidates the cached object', async ({ assert }) => {
     const { store } = counting()
     const generations = new ChangeCounters()
     const hot = new ObjectCache(store, generations)

@@ -53,7 +53,7 @@ test.group('Removal through the API', (group) => {
     assert.equal((await on.ask(`/${vault.key}/kept.txt`)).text, 'text')
   })
 
-  test('other sites cannot make a browser delete by GET', async ({ assert }) => {
+  test('other websites cannot make a browser delete an object by GET', async ({ assert }) => {
     await on.put(vault, 'kept.txt', 'text')
     for (const headers of [
       { 'Sec-Fetch-Site': 'cross-site' },

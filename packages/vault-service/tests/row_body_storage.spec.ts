@@ -14,7 +14,7 @@ import {
   type StoreFixture,
 } from './store_fixture.js'
 
-test.group('Small bodies in rows', (group) => {
+test.group('Small bodies stored in the database', (group) => {
   let on: StoreFixture
   let since: number
   group.each.setup(async () => {
@@ -46,7 +46,9 @@ test.group('Small bodies in rows', (group) => {
     )
   }
 
-  test('a body up to a page is a row, and a larger one a file', async ({ assert }) => {
+  test('a body that fits on a database page becomes a row, and a larger one a file', async ({
+    assert,
+  }) => {
     for (const [size, isRow] of [
       [0, true],
       [1, true],
@@ -71,7 +73,9 @@ test.group('Small bodies in rows', (group) => {
     assert.equal((await on.vaultNow()).bytes, 1 + MAX_ROW_BODY_BYTES + MAX_ROW_BODY_BYTES + 1)
   })
 
-  test('concurrent bodies stay separate, and rejected ones leave nothing', async ({ assert }) => {
+  test('concurrent writes do not mix their bodies, and rejected ones leave nothing', async ({
+    assert,
+  }) => {
     await put('taken', Buffer.from('first'))
     const all = Array.from({ length: 300 }, (_, at) => ({
       name: at % 10 ? `n${at}` : 'taken',
@@ -93,7 +97,7 @@ test.group('Small bodies in rows', (group) => {
     assert.equal(await rows(), named.length)
   })
 
-  test('a body that is truncated or larger than announced leaves nothing', async ({ assert }) => {
+  test('a body that is shorter or longer than announced leaves nothing', async ({ assert }) => {
     const sources = [
       on.store.receive(on.vault, streamOf('ab'), 3),
       on.store.receive(on.vault, streamOf('abcd'), 3),
@@ -111,7 +115,9 @@ test.group('Small bodies in rows', (group) => {
     assert.deepEqual([await rows(), await files()], [0, 0])
   })
 
-  test('deletes overwritten and deleted bodies after a delay', async ({ assert }) => {
+  test('bodies of overwritten and deleted objects are removed after a delay', async ({
+    assert,
+  }) => {
     await put('a', Buffer.from('small'))
     const old = (await on.store.head(on.vault, 'a'))!
     await put('a', randomBytes(MAX_ROW_BODY_BYTES + 1))
@@ -123,7 +129,7 @@ test.group('Small bodies in rows', (group) => {
     assert.deepEqual([await rows(), await files()], [0, 1])
   })
 
-  test('a short last part is stored with the other parts', async ({ assert }) => {
+  test('a short last part is stored in the same place as the other parts', async ({ assert }) => {
     const parts = [randomBytes(5 * 1_024 ** 2), Buffer.from('the end')]
     const { id } = await on.store.beginUpload(on.vault, 'parts', PLAIN_TEXT_METADATA)
     const named = []
@@ -138,7 +144,7 @@ test.group('Small bodies in rows', (group) => {
     assert.deepEqual([await rows(), await files()], [0, 2])
   })
 
-  test('the scrub names damaged and missing bodies', async ({ assert }) => {
+  test('the scrub reports damaged and missing bodies', async ({ assert }) => {
     for (const name of ['well', 'flipped', 'missing']) await put(name, Buffer.from(name))
     const bodyOf = async (name: string) => (await on.store.head(on.vault, name))!.bodies[0]
     await on.database.rows(`update vault.bodies set bytes = 'flippet' where body = $1`, [
@@ -157,7 +163,9 @@ test.group('Small bodies in rows', (group) => {
     ])
   })
 
-  test('a moved vault leaves small bodies in their rows', async ({ assert }) => {
+  test('moving a vault to another backend leaves small bodies in the database', async ({
+    assert,
+  }) => {
     await put('small', Buffer.from('small'))
     await put('large', randomBytes(MAX_ROW_BODY_BYTES + 1))
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
@@ -170,7 +178,7 @@ test.group('Small bodies in rows', (group) => {
     assert.equal((await bytesOf('small')).toString(), 'small')
   })
 
-  test('unreferenced rows are found like files', async ({ assert }) => {
+  test('rows that no object refers to are found like files', async ({ assert }) => {
     await put('named', Buffer.from('named'))
     const lost = await on.store.number()
     await on.stores.rows!.write(lost, streamOf('lost'))

@@ -22,19 +22,19 @@ const others: Record<string, (folder: string) => Promise<ForeignStore>> = {
   },
 }
 
-/** Reason why versitygw is not available, or empty. */
+/** Reason why versitygw cannot be installed, or an empty text. */
 const noVersitygw = await ensureVersitygw().then(
   () => '',
   (error: Error) => error.message
 )
 
 for (const [name, start] of Object.entries(others)) {
-  test.group(`Bodies in an S3 store of ${name}`, (group) => {
+  test.group(`Bodies in a bucket of ${name}`, (group) => {
     if (name === 'versitygw' && noVersitygw) {
-      test('bodies', () => {}).skip(true, noVersitygw)
+      test('stores bodies in a bucket', () => {}).skip(true, noVersitygw)
       return
     }
-    // s3rver fails to return a second page, because it needs a cipher that OpenSSL removed.
+    // s3rver cannot return a second page, because OpenSSL no longer has the cipher that it uses.
     bodiesIn(group, start, name === 's3rver' ? 120 : 1_005)
   })
 }
@@ -88,7 +88,9 @@ function bodiesIn(
     await bodies.check()
   })
 
-  test('a failing source leaves nothing, in memory and in the file', async ({ assert }) => {
+  test('a source that fails leaves nothing, whether the body is buffered in memory or in a file', async ({
+    assert,
+  }) => {
     for (const size of [10, 9_000_000]) {
       const source = (async function* () {
         yield Buffer.alloc(size)
@@ -102,7 +104,7 @@ function bodiesIn(
     await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
   })
 
-  test('a large body is rejected if its temporary file would use the disk reserve', async ({
+  test('a large body is rejected if its temporary file would use the reserved disk space', async ({
     assert,
   }) => {
     let isFull = false
@@ -124,7 +126,9 @@ function bodiesIn(
     await spooling.remove([61])
   })
 
-  test('lists and removes all bodies, and ignores missing ones', async ({ assert }) => {
+  test('lists and removes all bodies, and removing missing ones is no error', async ({
+    assert,
+  }) => {
     const mine = Array.from({ length: many }, (_, at) => 10_000 + at)
     for (let at = 0; at < mine.length; at += 50) {
       await Promise.all(mine.slice(at, at + 50).map((body) => bodies.write(body, streamOf('x'))))
@@ -141,7 +145,7 @@ function bodiesIn(
     assert.instanceOf(error, BodyMissingError)
   })
 
-  test('a store that does not respond causes a temporary error', async ({ assert }) => {
+  test('an S3 server that does not respond causes a temporary error', async ({ assert }) => {
     const gone = new S3BodyStorage(bucketOptionsAt(1), spool, roomy)
     for (const work of [
       () => gone.write(1, streamOf('x')),
@@ -160,7 +164,7 @@ function bodiesIn(
     await assert.rejects(() => closed.check(), VaultError)
   })
 
-  test('moves a vault into the store and back while it is used, and leaves nothing behind', async ({
+  test('a vault that is in use can be moved to the bucket and back, and nothing is left behind', async ({
     assert,
     cleanup,
   }) => {

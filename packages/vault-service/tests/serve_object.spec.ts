@@ -6,7 +6,7 @@ import type { CreatedVault } from './test_service.js'
 
 const text = 'All that is gold does not glitter, not all those who wander are lost.\n'.repeat(100)
 
-test.group('Objects for browsers', (group) => {
+test.group('Serving objects to browsers', (group) => {
   let on: TestServing
   let vault: CreatedVault
   group.setup(async () => {
@@ -44,7 +44,7 @@ test.group('Objects for browsers', (group) => {
     })
   })
 
-  test('HEAD returns the same headers without a body', async ({ assert }) => {
+  test('HEAD returns the same headers as GET, without a body', async ({ assert }) => {
     await on.put(vault, 'head.txt', text)
     for (const encoding of ['identity', 'br', 'gzip']) {
       const headers = { 'Accept-Encoding': encoding }
@@ -62,7 +62,7 @@ test.group('Objects for browsers', (group) => {
     }
   })
 
-  test('returns stored headers without characters that could start another header', async ({
+  test('characters that could start another header are removed from stored header values', async ({
     assert,
   }) => {
     await on.put(vault, 'own.txt', 'x', {
@@ -84,7 +84,7 @@ test.group('Objects for browsers', (group) => {
     assert.notProperty(typed, 'set-cookie')
   })
 
-  test('range {header}')
+  test('Range: {header}')
     .with([
       { header: 'bytes=0-0', status: 206, range: '0-0' },
       { header: 'bytes=0-', status: 206, range: '0-9' },
@@ -140,7 +140,7 @@ test.group('Objects for browsers', (group) => {
       })
     })
 
-  test('reads objects that are too large for the cache from disk, whole and in ranges', async ({
+  test('objects that are too large for the cache are read from disk, whole and in ranges', async ({
     assert,
   }) => {
     const bytes = randomBytes(3 * 1024 ** 2 + 17)
@@ -160,7 +160,7 @@ test.group('Objects for browsers', (group) => {
     })
   })
 
-  test('{name}: {value}')
+  test('condition {name}: {value}')
     .with([
       { name: 'If-None-Match', value: 'ETAG', status: 304 },
       { name: 'If-None-Match', value: 'W/ETAG', status: 304 },
@@ -197,7 +197,7 @@ test.group('Objects for browsers', (group) => {
       }
     })
 
-  test('an ETag takes precedence over a date', async ({ assert }) => {
+  test('a condition on the ETag takes precedence over one on the date', async ({ assert }) => {
     const object = await on.put(vault, 'both.txt', 'c')
     const date = object.modifiedAt.toUTCString()
     const status = async (headers: Record<string, string>) =>
@@ -207,7 +207,9 @@ test.group('Objects for browsers', (group) => {
     assert.equal(await status({ 'If-Match': `"${object.etag}"`, 'If-Unmodified-Since': old }), 200)
   })
 
-  test('compresses text for clients that accept it, with a separate ETag', async ({ assert }) => {
+  test('text is compressed for clients that accept it, with an ETag for each encoding', async ({
+    assert,
+  }) => {
     const object = await on.put(vault, 'book.json', JSON.stringify(text), {
       type: 'application/json',
     })
@@ -239,7 +241,9 @@ test.group('Objects for browsers', (group) => {
     }
   })
 
-  test('does not compress objects that would not get smaller or forbid it', async ({ assert }) => {
+  test('objects that would not get smaller or must not be transformed are not compressed', async ({
+    assert,
+  }) => {
     const noise = randomBytes(4000)
     await on.put(vault, 'n.txt', noise)
     await on.put(vault, 'short.txt', 'x'.repeat(1023))
@@ -256,7 +260,7 @@ test.group('Objects for browsers', (group) => {
     assert.isTrue((await on.ask(at('n.txt'))).body.equals(noise))
   })
 
-  test('active content is never displayed as a page: {$self}')
+  test('types that could run scripts are downloaded instead of displayed: {$self}')
     .with([
       'text/html',
       'TEXT/HTML; charset=utf-8',
@@ -292,7 +296,7 @@ test.group('Objects for browsers', (group) => {
       })
     })
 
-  test('images, audio, text and similar types are displayed: {$self}')
+  test('images, audio, text and similar types are displayed in the browser: {$self}')
     .with([
       'image/png',
       'image/jpeg',
@@ -313,7 +317,7 @@ test.group('Objects for browsers', (group) => {
       assert.notProperty(headers, 'content-disposition')
     })
 
-  test('rejects names with path traversal and invalid names: {$self}')
+  test('rejects names with path traversal and other invalid names: {$self}')
     .with([
       '../x',
       'a/../../x',
@@ -348,7 +352,7 @@ test.group('Objects for browsers', (group) => {
       assert.notProperty(headers, 'set-cookie')
     })
 
-  test('decodes a name once', async ({ assert }) => {
+  test('percent-encoding in a name is decoded exactly once', async ({ assert }) => {
     await on.put(vault, '%2e%2e', 'literally')
     assert.equal((await on.ask(at('%252e%252e'))).text, 'literally')
     for (const name of ['+ & ?#=%', 'x'.repeat(1024), '..a', 'C:\\b', '日本']) {
@@ -357,7 +361,7 @@ test.group('Objects for browsers', (group) => {
     }
   })
 
-  test('a missing object has a short response that no cache stores', async ({ assert }) => {
+  test('a missing object gets a short response that caches do not store', async ({ assert }) => {
     const [object, other] = [await on.ask(at('nothing')), await on.ask('/nobody/nothing')]
     for (const { status, headers, text: words } of [object, other]) {
       assert.equal(status, 404)
@@ -377,7 +381,7 @@ test.group('Objects for browsers', (group) => {
     assert.include(posted.headers.allow!, 'GET')
   })
 
-  test('responds by the status of the vault: suspended, at its limit, read-only', async ({
+  test('the response depends on the vault’s state: suspended, at its limit, or read-only', async ({
     assert,
   }) => {
     const { id, key } = await on.makeVault()

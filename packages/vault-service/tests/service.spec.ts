@@ -49,7 +49,7 @@ test.group('Control API of the vault service', (group) => {
     vault = await createTestVault(service)
   })
 
-  test('without the service key, no route exists', async ({ assert }) => {
+  test('without the control key, all routes return 404', async ({ assert }) => {
     const body = JSON.stringify({ ids: [vault.id] })
     for (const authorization of ['', 'Bearer', 'Bearer wrong', process.env.VAULT_CONTROL_KEY!]) {
       const answer = await fetch(`${service.url}/control/vaults`, {
@@ -68,7 +68,7 @@ test.group('Control API of the vault service', (group) => {
     assert.equal(unknown.status, 404)
   })
 
-  test('creating a vault again returns the same one, and no other vault receives its number', async ({
+  test('creating a vault again returns the existing one, and another account cannot create one with its ID', async ({
     assert,
   }) => {
     const again = await service.control.call('makeVault', vault)
@@ -77,7 +77,7 @@ test.group('Control API of the vault service', (group) => {
     assert.equal(await codeOf(other), 'exists')
   })
 
-  test('secrets are encrypted in the tables', async ({ assert }) => {
+  test('secrets are encrypted in the database', async ({ assert }) => {
     const { secret } = await service.control.call('makeKey', {
       id: vault.id,
       name: 'k',
@@ -126,7 +126,7 @@ test.group('Control API of the vault service', (group) => {
     assert.deepEqual((await list({ path: 'empty' })).files, [])
   })
 
-  test('a folder has a unique name and is deleted with its contents', async ({ assert }) => {
+  test('a folder has a unique name, and deleting it deletes its contents', async ({ assert }) => {
     const { id } = vault
     await put(service, vault, 'docs/1.txt', 'x')
     await put(service, vault, 'file', 'x')
@@ -150,7 +150,7 @@ test.group('Control API of the vault service', (group) => {
     })
   })
 
-  test('a changed vault status takes effect immediately', async ({ assert }) => {
+  test('a changed state of a vault takes effect immediately', async ({ assert }) => {
     await put(service, vault, 'a.txt', 'text')
     const states = [
       ['active', 200, 'done'],
@@ -166,7 +166,7 @@ test.group('Control API of the vault service', (group) => {
     }
   })
 
-  test('a new link key invalidates existing links', async ({ assert }) => {
+  test('replacing the link key invalidates existing links', async ({ assert }) => {
     await put(service, vault, 'a.txt', 'text')
     await service.control.call('changeVault', { id: vault.id, isPrivate: true })
     assert.equal((await get('a.txt')).status, 403)
@@ -180,7 +180,7 @@ test.group('Control API of the vault service', (group) => {
     assert.equal((await fetch(service.url + path)).status, 403)
   })
 
-  test('a replaced secret works until its overlap ends', async ({ assert }) => {
+  test('a replaced secret stays valid until the overlap ends', async ({ assert }) => {
     const { id, accountId } = vault
     const upload = async (secret: string) => {
       const body = new FormData()
@@ -200,7 +200,7 @@ test.group('Control API of the vault service', (group) => {
     assert.equal(await upload(secret), 401)
   })
 
-  test('counts answered requests and their bytes', async ({ assert }) => {
+  test('counts the requests that were answered, and their bytes', async ({ assert }) => {
     await put(service, vault, 'a.txt', 'x'.repeat(1_000))
     for (let index = 0; index < 25; index++) assert.equal((await get('a.txt')).status, 200)
     assert.equal((await get('none.txt')).status, 404)
@@ -221,7 +221,7 @@ test.group('Control API of the vault service', (group) => {
     )
   })
 
-  test("the owner's spending limit stops the vault, and a higher one resumes it", async ({
+  test('a vault that reaches its owner’s spending limit is blocked, and a higher limit unblocks it', async ({
     assert,
   }) => {
     const { id } = vault
@@ -254,7 +254,9 @@ test.group('Control API of the vault service', (group) => {
     assert.containsSubset(await info(), { monthlyLimit: null, limitReached: false })
   })
 
-  test('distinguishes an unreachable service from one that rejects a call', async ({ assert }) => {
+  test('the client distinguishes a service that cannot be reached from one that rejects a call', async ({
+    assert,
+  }) => {
     const { VaultControlClient } = await import('../control/client.js')
     const gone = new VaultControlClient({ url: 'http://127.0.0.1:1', key: 'k' })
     const error = await gone.call('vaults', { ids: [] }).catch((thrown: unknown) => thrown)
@@ -264,7 +266,7 @@ test.group('Control API of the vault service', (group) => {
 })
 
 test.group('Several vault services', () => {
-  test('a second service on the same database waits and then fails with an error', async ({
+  test('a second service on the same database waits, and then fails with an error', async ({
     assert,
   }) => {
     await sharedVaultService()
@@ -274,7 +276,7 @@ test.group('Several vault services', () => {
     await database.close()
   })
 
-  test('the next service counts the uncounted requests of a crashed one once', async ({
+  test('the requests that a crashed service has not added to the tables are counted once by the next service', async ({
     assert,
     cleanup,
   }) => {
@@ -292,7 +294,7 @@ test.group('Several vault services', () => {
     })
     const vault = await createTestVault({ control })
     await first.stop()
-    // A killed thread leaves its file incomplete, with a partial record at its end.
+    // A thread that was killed leaves a file that is not marked as complete, and that ends with a partial record.
     const journal = new Journal(join(folder, 'counts'))
     for (let index = 0; index < 7; index++)
       journal.count({ id: vault.id, accountId: vault.accountId } as never, 1, 2)
@@ -339,7 +341,7 @@ test.group('Several vault services', () => {
     const vault = await createS3TestVault(first)
     await put(first, vault, 'a.txt', 'a')
     await first.stop()
-    // A service that has cached nothing.
+    // A service without any cached data.
     const service = await start()
     cleanup(() => service.stop())
 
@@ -396,7 +398,7 @@ test.group('Several vault services', () => {
     let answered = 0
     const asked = Array.from({ length: 40 }, () => ask().finally(() => answered++))
     await Promise.any(asked)
-    // The kernel holds the other connections for the next service, which already waits.
+    // The other connections wait in the kernel for the next service, which already listens.
     assert.isBelow(answered, 40)
     await first.leave()
     const second = await starting
@@ -405,12 +407,12 @@ test.group('Several vault services', () => {
     assert.equal(await ask(), 200)
   })
 
-  // 20 GB take at least 40 s to read. 1 GB is read in about 2 s, and then the scrub waits 30 s.
+  // Reading 20 GB takes at least 40 s. 1 GB is read in about 2 s, after which the scrub waits 30 s.
   for (const [size, title] of [
     [20 * 1_024 ** 3, 'reads a large object'],
     [1_024 ** 3, 'waits after a large object'],
   ] as const) {
-    test(`stops within seconds while the scrub ${title}, and accepts no new requests`, async ({
+    test(`the service stops within seconds while the scrub ${title}, and accepts no new requests`, async ({
       assert,
       cleanup,
     }) => {
@@ -430,7 +432,7 @@ test.group('Several vault services', () => {
         await database.rows('delete from vault.scrub')
         await database.close()
       })
-      // Makes the stored file sparse and large. Writing 20 GB would take minutes.
+      // Makes the stored file large and sparse, because writing 20 GB would take minutes.
       const [file] = await readdir(bodiesFolder(folder), {
         recursive: true,
         withFileTypes: true,
@@ -461,7 +463,7 @@ test.group('Several vault services', () => {
         'select vault_id, ended_at from vault.scrub'
       )
       assert.isNull(position.ended_at, 'the next run continues')
-      // The object that was being read is read again. The one that was read is not.
+      // The next scrub starts again with the object that was being read, and skips the one that was read completely.
       assert.equal(position.vault_id, size > 1_024 ** 3 ? vault.id - 1 : vault.id)
     })
   }

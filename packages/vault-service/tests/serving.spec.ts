@@ -10,7 +10,7 @@ import { requestCountsFolder } from '../folders.js'
 import { TestServing } from './test_server.js'
 import type { CreatedVault } from './test_service.js'
 
-test.group('Serving of objects', (group) => {
+test.group('Serving objects from memory', (group) => {
   let on: TestServing
   let vault: CreatedVault
   group.each.setup(async () => {
@@ -33,7 +33,7 @@ test.group('Serving of objects', (group) => {
     return sums
   }
 
-  /** Sends text. Returns the server's output until it closes the connection. */
+  /** Sends text over a new connection. Returns the server's output until the server closes the connection. */
   function converse(text: string): Promise<string> {
     const socket = connect(Number(new URL(on.url).port), '127.0.0.1')
     socket.write(text)
@@ -67,7 +67,7 @@ test.group('Serving of objects', (group) => {
     assert.isAbove(asked, 0)
   })
 
-  test('counts every response once, with the bytes of its body', async ({ assert }) => {
+  test('counts every response exactly once, with the bytes of its body', async ({ assert }) => {
     await on.put(vault, 'a.bin', Buffer.alloc(1000), { type: 'image/png' })
     await on.put(vault, 'l.bin', Buffer.alloc(2_000_000), { type: 'image/png' })
     let [requests, bytes] = [0, 0]
@@ -92,7 +92,7 @@ test.group('Serving of objects', (group) => {
     assert.deepEqual(await counted(), [requests, 0, bytes])
   })
 
-  test('counts the sent bytes of an interrupted body and leaves nothing open', async ({
+  test('counts the bytes that were sent of an interrupted body, and leaves nothing open', async ({
     assert,
   }) => {
     const size = 60_000_000
@@ -147,7 +147,9 @@ test.group('Serving of objects', (group) => {
     )
   })
 
-  test('closes connections of HTTP/1.0 clients and after Connection: close', async ({ assert }) => {
+  test('closes the connection of an HTTP/1.0 client, and after `Connection: close`', async ({
+    assert,
+  }) => {
     await on.put(vault, 'a.txt', 'A')
     for (let times = 0; times < 2; times++) {
       const old = await converse(`GET ${at('a.txt')} HTTP/1.0\r\n\r\n`)
@@ -162,7 +164,7 @@ test.group('Serving of objects', (group) => {
     await on.put(vault, 'a.txt', 'text '.repeat(1000))
     const answers = []
     for (let times = 0; times < 3; times++) {
-      // A request with a query does not take the fast path.
+      // A request with a query is handled by the HTTP server.
       for (const path of [at('a.txt'), `${at('a.txt')}?x`]) {
         const { headers, text } = await on.ask(path, { headers: { 'Accept-Encoding': 'gzip' } })
         const { connection: _, 'keep-alive': __, date, ...rest } = headers

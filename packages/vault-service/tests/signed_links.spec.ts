@@ -20,7 +20,7 @@ test.group('Signed links', () => {
   const asked = { method: link.method, name: link.name, query }
   const changed = (from: string, to: string) => ({ ...asked, query: query.replace(from, to) })
 
-  test('contain the signed permissions', ({ assert }) => {
+  test('a link returns the permissions that were signed', ({ assert }) => {
     assert.deepEqual(checkLink(signer, asked, 1_999_999), { download: true, size: 5 })
     const plain = { method: 'GET', name: 'a', expires: 2000 } as const
     const [path, rest] = makeLink(signer, plain).split('?')
@@ -29,14 +29,14 @@ test.group('Signed links', () => {
     assert.deepEqual(found, { download: false, size: undefined })
   })
 
-  test('are invalid after they expire', ({ assert }) => {
+  test('a link is invalid after it has expired', ({ assert }) => {
     assert.equal(
       codeOf(() => checkLink(signer, asked, 2_000_000)),
       'link_ended'
     )
   })
 
-  test('are valid only as they were signed', ({ assert }) => {
+  test('a link is invalid after any change', ({ assert }) => {
     const other = { ...signer, key: 'other' }
     assert.equal(
       codeOf(() => checkLink(other, asked, 0)),
@@ -64,7 +64,7 @@ test.group('Signed links', () => {
       changed(signature, signature.slice(0, -1)),
       changed(signature, `${signature}=`),
       changed(signature, ''),
-      // Another last character can decode to the same bytes.
+      // A different last character may decode to the same bytes.
       changed(signature, signature.slice(0, -1) + last[last.indexOf(signature.at(-1)!) ^ 1]),
     ]
     for (const one of cases)
@@ -93,7 +93,9 @@ test.group('Signed links of a private vault', (group) => {
     return (await on.control.call('link', asked)).path
   }
 
-  test('open an object, for pages of any origin and no shared cache', async ({ assert }) => {
+  test('a link opens an object for pages of any origin, and shared caches do not store it', async ({
+    assert,
+  }) => {
     await on.put(vault, 'a b.txt', 'secret', { headers: { cacheControl: 'public, max-age=9' } })
     const path = await link('a b.txt')
     for (const method of ['GET', 'HEAD', 'GET']) {
@@ -109,7 +111,7 @@ test.group('Signed links of a private vault', (group) => {
     assert.deepEqual([range.status, range.text], [206, 'se'])
   })
 
-  test('without a link, or with a changed one, nothing is readable', async ({ assert }) => {
+  test('without a link, or with a changed one, no object can be read', async ({ assert }) => {
     await on.put(vault, 'a.txt', 'secret')
     const path = await link('a.txt')
     assert.equal((await on.ask(path)).status, 200)
@@ -132,13 +134,13 @@ test.group('Signed links of a private vault', (group) => {
     assert.equal((await on.ask(await link('a.txt'))).status, 200)
   })
 
-  test('a download link sets the response to a download', async ({ assert }) => {
+  test('the response to a download link is saved as a file', async ({ assert }) => {
     await on.put(vault, 'näme.txt', 'x')
     const { headers } = await on.ask(await link('näme.txt', { download: true }))
     assert.match(headers['content-disposition']!, /^attachment; .*UTF-8''n%C3%A4me\.txt$/)
   })
 
-  test('an upload link accepts only the signed number of bytes', async ({ assert }) => {
+  test('an upload link accepts only the number of bytes that was signed', async ({ assert }) => {
     const path = await link('up/l.html', { upload: { size: 5 } })
     const headers = { Origin: 'https://anybody.example' }
     const asked = { 'Access-Control-Request-Method': 'PUT', ...headers }

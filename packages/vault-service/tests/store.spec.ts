@@ -40,7 +40,7 @@ test.group('Vault store', (group) => {
   })
   const bodies = () => files(join(on.folder, 'bodies'))
 
-  test('returns an object as it was written, with its digest, size and headers', async ({
+  test('returns an object as it was written, with its checksum, size and headers', async ({
     assert,
   }) => {
     const bytes = randomBytes(3_500_000)
@@ -79,7 +79,7 @@ test.group('Vault store', (group) => {
     assert.containsSubset(await on.vaultNow(), { bytes: 0, objects: 1 })
   })
 
-  test('a truncated, too long or failing upload leaves nothing', async ({ assert }) => {
+  test('an upload that is truncated, too long or failing leaves nothing', async ({ assert }) => {
     await on.write('kept', 'old')
     const before = await bodies()
     const short = on.store.receive(on.vault, streamOf('abc'), 4)
@@ -100,7 +100,7 @@ test.group('Vault store', (group) => {
     assert.equal(await on.text('kept'), 'old')
   })
 
-  test('exactly one of many concurrent writers creates a new name, and the counters are exact', async ({
+  test('of many concurrent writers, exactly one creates a new name, and the counters are exact', async ({
     assert,
   }) => {
     const outcomes = await Promise.all(
@@ -146,7 +146,7 @@ test.group('Vault store', (group) => {
     assert.equal(await on.text('a'), 'two')
   })
 
-  test('counters stay exact while two stores overwrite and delete', async ({ assert }) => {
+  test('counters stay exact while two stores overwrite and delete objects', async ({ assert }) => {
     const other = await createStoreFixture()
     const [{ vault }] = [on]
     const both = [on.store, other.store]
@@ -179,7 +179,7 @@ test.group('Vault store', (group) => {
     await other.end()
   })
 
-  test('any page size lists the same names in byte order, with and without folders', async ({
+  test('lists have the same names in byte order for any page size, with and without folders', async ({
     assert,
   }) => {
     const names = [
@@ -226,7 +226,9 @@ test.group('Vault store', (group) => {
     }
   })
 
-  test('a full last page is marked as the last one', async ({ assert }) => {
+  test('the last page of a list is marked as the last one, even if it is full', async ({
+    assert,
+  }) => {
     await Promise.all(['a', 'b', 'c/1', 'c/2'].map((name) => on.write(name, name)))
     const all = await on.store.list(on.vault, { limit: 4 })
     assert.isUndefined(all.next)
@@ -235,7 +237,7 @@ test.group('Vault store', (group) => {
     assert.isUndefined(folders.next)
   })
 
-  test('deletes a whole folder and keeps its neighbours', async ({ assert }) => {
+  test('deletes a whole folder, but not its neighbours', async ({ assert }) => {
     await Promise.all(['a/1', 'a/b/2', 'a', 'a0', 'a%'].map((name) => on.write(name, 'x')))
     assert.equal(await on.store.removeBeginning(on.vault, 'a/'), 2)
     const left = await on.store.list(on.vault, { limit: 10 })
@@ -246,7 +248,7 @@ test.group('Vault store', (group) => {
     assert.containsSubset(await on.vaultNow(), { bytes: 3, objects: 3 })
   })
 
-  test('parts become one object, a repeated Complete returns the same, and Abort does not change it', async ({
+  test('parts become one object, completing again returns the same object, and a later abort does not change it', async ({
     assert,
   }) => {
     const { store, vault } = on
@@ -299,7 +301,7 @@ test.group('Vault store', (group) => {
     assert.lengthOf(await bodies(), 3)
   })
 
-  test('the hourly usage of storage includes parts of unfinished uploads, and each byte once', async ({
+  test('the hourly storage usage includes parts of unfinished uploads, and each byte once', async ({
     assert,
   }) => {
     const { store, vault } = on
@@ -333,7 +335,7 @@ test.group('Vault store', (group) => {
     await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
   })
 
-  test('the hourly usage of storage includes bodies of the previous hour that wait for removal', async ({
+  test('the hourly storage usage includes deleted bodies that are not removed yet, for an hour', async ({
     assert,
   }) => {
     const { store, vault } = on
@@ -376,7 +378,7 @@ test.group('Vault store', (group) => {
     await deletedAgo(61)
     assert.equal(await counted(), 1, 'counted an hour ago')
 
-    // The bodies of a deleted vault are billed too.
+    // The bodies of a deleted vault are charged too.
     await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [vault.id])
     await purgeDeletedVaults(on.database)
     await deletedAgo(1)
@@ -388,7 +390,7 @@ test.group('Vault store', (group) => {
     await on.database.rows('delete from vault.usage where vault_id = $1', [vault.id])
   })
 
-  test('deleted bodies wait for a backup only while the disk has space', async ({
+  test('deleted bodies wait for a backup only while there is enough disk space', async ({
     assert,
     cleanup,
   }) => {
@@ -408,7 +410,9 @@ test.group('Vault store', (group) => {
     assert.lengthOf(await bodies(), 0)
   })
 
-  test('an aborted multipart upload leaves nothing and rejects more parts', async ({ assert }) => {
+  test('an aborted multipart upload leaves nothing, and rejects further parts', async ({
+    assert,
+  }) => {
     const { store, vault } = on
     const upload = await store.beginUpload(vault, 'big', PLAIN_TEXT_METADATA)
     await store.putPart(vault, upload.id, 1, await store.receive(vault, streamOf('part')), {})
@@ -445,7 +449,7 @@ test.group('Vault store', (group) => {
     assert.lengthOf(await bodies(), 1)
   })
 
-  test('deletes bodies of overwritten and deleted objects after a delay', async ({ assert }) => {
+  test('removes bodies of overwritten and deleted objects after a delay', async ({ assert }) => {
     const first = await on.write('a', 'one')
     await on.write('a', 'two')
     await on.write('b', 'three')
@@ -460,7 +464,9 @@ test.group('Vault store', (group) => {
     assert.equal(await on.text('a'), 'two')
   })
 
-  test('finds only old bodies that were written and never committed', async ({ assert }) => {
+  test('a search for orphans finds only bodies that are old and whose object was never committed', async ({
+    assert,
+  }) => {
     await on.write('a', 'one')
     const upload = await on.store.beginUpload(on.vault, 'big', PLAIN_TEXT_METADATA)
     await on.store.putPart(
@@ -482,7 +488,7 @@ test.group('Vault store', (group) => {
     assert.lengthOf(await bodies(), 2)
   })
 
-  test('a copy shares the bytes on disk, and neither object depends on the other', async ({
+  test('a copy uses the same bytes on disk, and deleting one of the two objects does not affect the other', async ({
     assert,
   }) => {
     const { bodies: first } = await on.write('small', 'text')
@@ -497,7 +503,7 @@ test.group('Vault store', (group) => {
     await on.store.completeUpload(on.vault, upload.id, tags)
     for (const name of ['small', 'parts']) {
       const from = (await on.store.head(on.vault, name))!
-      // Only old files count as orphans.
+      // Makes the files old, because only old files count as orphans.
       for (const path of await bodies()) await utimes(path, 0, 0)
       const facts = { ...PLAIN_TEXT_METADATA, type: 'image/png' }
       const made = await on.store.copy(from, on.vault, `${name} too`, facts, on.store.read(from))
@@ -513,7 +519,7 @@ test.group('Vault store', (group) => {
     const size = 2 * (5 * 1_024 ** 2 + 3 + 4)
     assert.containsSubset(await on.vaultNow(), { bytes: size, objects: 4 })
 
-    // A link without a committed row counts as new, even if the linked file is old.
+    // A hard link that no row names yet counts as new, even if its file is old.
     await on.stores.folder.link!(first, [await on.store.number()])
     assert.deepEqual((await findOrphans(on.database, 'folder', on.stores.folder)).orphans, [])
     const small = (await on.store.head(on.vault, 'small'))!
@@ -537,7 +543,7 @@ test.group('Vault store', (group) => {
     assert.containsSubset(await on.vaultNow(), { bytes: 5 * 1_024 ** 2 + 3 + 5, objects: 2 })
   })
 
-  test('writes a full copy if no more hard links are possible or the vault is moving', async ({
+  test('copies the bytes if no more hard links are possible, or if the vault is being moved', async ({
     assert,
   }) => {
     const from = await on.write('a', 'text')
@@ -558,7 +564,7 @@ test.group('Vault store', (group) => {
     assert.equal(await on.text('c'), 'text')
   })
 
-  test('copying a deleted object fails and creates nothing', async ({ assert }) => {
+  test('copying an object that was deleted fails and creates nothing', async ({ assert }) => {
     const from = await on.write('a', 'text')
     for (const path of await bodies()) await rm(path)
     await assert.rejects(
@@ -568,7 +574,7 @@ test.group('Vault store', (group) => {
     assert.lengthOf(await bodies(), 0)
   })
 
-  test('the scrub finds a flipped byte and a missing file, and names the objects', async ({
+  test('the scrub finds a changed bit and a missing file, and names the objects', async ({
     assert,
   }) => {
     for (const name of ['whole', 'flipped', 'missing']) await on.write(name, `text of ${name}`)
@@ -595,7 +601,7 @@ test.group('Vault store', (group) => {
     assert.deepEqual(await findings(), [{ name: 'missing', kind: 'missing' }])
   })
 
-  test('a truncated file causes an error for its reader, never a truncated object', async ({
+  test('a reader of a truncated file gets an error, never a truncated object', async ({
     assert,
   }) => {
     await on.write('a', 'a text of some length')
@@ -608,7 +614,9 @@ test.group('Vault store', (group) => {
     assert.equal((await on.store.whole(object)).toString(), 'a text of some length')
   })
 
-  test('moves a vault to another store while it is read and written', async ({ assert }) => {
+  test('a vault can be moved to another backend while it is read and written', async ({
+    assert,
+  }) => {
     for (let index = 0; index < 60; index++) await on.write(`n${index}`, `text ${index}`)
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
     on.generations.bumpVault(on.vault.id)
@@ -645,7 +653,7 @@ test.group('Vault store', (group) => {
     assert.lengthOf(await files(join(on.folder, 'bucket')), 60)
   })
 
-  test('a move stops within an object when the service stops, and leaves nothing behind', async ({
+  test('a move stops in the middle of an object when the service stops, and leaves nothing behind', async ({
     assert,
   }) => {
     await on.write('a', 'x'.repeat(9_000_000))
@@ -672,7 +680,7 @@ test.group('Vault store', (group) => {
     assert.equal((await on.text('a'))!.length, 9_000_000)
   })
 
-  test('a purge, a sweep and a search for orphans stop when the service stops', async ({
+  test('the deletion of vaults, the sweep and the search for orphans stop when the service stops', async ({
     assert,
   }) => {
     const signal = AbortSignal.abort()
@@ -687,7 +695,7 @@ test.group('Vault store', (group) => {
     await assert.rejects(() => search, /aborted/)
   })
 
-  test('reports a damaged object instead of moving it', async ({ assert }) => {
+  test('moving a vault reports a damaged object and does not move it', async ({ assert }) => {
     await on.write('a', 'one')
     const [path] = await bodies()
     await writeFile(path, 'onf')
@@ -705,7 +713,7 @@ test.group('Vault store', (group) => {
     )
   })
 
-  test('a read-only vault rejects changes, even immediately after the switch', async ({
+  test('a read-only vault rejects changes, from the moment at which it becomes read-only', async ({
     assert,
   }) => {
     await on.write('a', 'one')
@@ -731,7 +739,9 @@ test.group('Vault store', (group) => {
     assert.deepEqual(await on.store.remove(full, ['a']), ['a'])
   })
 
-  test('empties and forgets a deleted vault, and keeps its usage', async ({ assert }) => {
+  test('a deleted vault’s objects and row are deleted, and its usage is kept', async ({
+    assert,
+  }) => {
     await on.write('a', 'one')
     const upload = await on.store.beginUpload(on.vault, 'big', PLAIN_TEXT_METADATA)
     await on.store.putPart(

@@ -20,7 +20,10 @@ export const PLAIN_TEXT_METADATA: ObjectMetadata = {
   checksums: {},
 }
 
-/** A vault store without HTTP server, on the real database and two folders. The second folder replaces a bucket. */
+/**
+ * A vault store without an HTTP server, on the real database and two folders. The second folder plays the role of a
+ * bucket.
+ */
 export interface StoreFixture {
   folder: string
   database: Database
@@ -39,9 +42,9 @@ export async function* streamOf(...parts: (string | Buffer)[]): AsyncIterable<Bu
 }
 
 /**
- * Creates a store.
- * @param bucket replaces the second folder
- * @param rows stores small bodies in rows. Default: all bodies are files
+ * Creates a store for a test.
+ * @param bucket backend that replaces the second folder
+ * @param rows whether small bodies are stored in the database. Default: all bodies are files
  */
 export async function createStoreFixture({
   bucket,

@@ -28,7 +28,7 @@ export interface TestRequest {
   agent?: Agent
 }
 
-/** Sends a request without normalizing its path. */
+/** Sends a request whose path is not normalized, as `fetch` would. */
 export function sendRequest(
   url: string,
   path: string,
@@ -105,7 +105,7 @@ export class TestServing {
     return sendRequest(this.url, path, asked)
   }
 
-  /** Counts files and rows. */
+  /** Returns the number of stored bodies: files and rows. */
   async bodies(): Promise<number> {
     const found = await readdir(bodiesFolder(this.folder), { recursive: true, withFileTypes: true })
     const rows = await this.serving.database.rows('select from vault.bodies')

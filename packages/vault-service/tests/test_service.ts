@@ -18,27 +18,27 @@ export interface TestService extends VaultService {
 let running: Promise<TestService> | undefined
 
 /**
- * Starts the service that all tests of this process share, because only one service can use the real database. It
- * runs in this process at VAULT_PORT.
+ * Starts the service that all tests in this process share, because only one service can use the database. It runs in
+ * this process at VAULT_PORT.
  * @param bucket external bucket for the bodies. Ignored if the service already runs
  */
 export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {
   return (running ??= start(bucket))
 }
 
-/** Stops the shared service, at the end of all tests or for a test that starts its own. */
+/** Stops the shared service, when all tests have ended or before a test starts its own. */
 export async function stopVaultService(): Promise<void> {
   const service = await running
   running = undefined
   await service?.stop()
 }
 
-/** Lets a service use this folder, although the shared tables belong to another one. */
+/** Makes a service accept this folder, although the shared tables belong to another one. */
 export function adoptFolder(folder: string): void {
   if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }
 
-/** Returns options. Port 0 selects a free port. */
+/** Returns the options of a service. Port 0: any free port. */
 export function testServiceOptions(folder: string, port = 0) {
   adoptFolder(folder)
   return {
@@ -84,7 +84,7 @@ export interface CreatedVault {
   secret: string
 }
 
-/** IDs above all vaults of the console. */
+/** Above the IDs of all vaults of the console. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
 export async function createTestVault(

@@ -30,7 +30,7 @@ const file = (value: Buffer | string, filename = 'a.txt'): Part => ({
 })
 const field = (name: string, value: string): Part => ({ name, value })
 
-test.group('Uploads', (group) => {
+test.group('Upload API', (group) => {
   let on: TestServing
   let vault: CreatedVault
   group.setup(async () => {
@@ -51,7 +51,7 @@ test.group('Uploads', (group) => {
   const told = ({ status, text }: TestResponse) => ({ status, ...JSON.parse(text) })
   const read = async (name: string) => on.ask(`/${vault.key}/${name}`)
 
-  test('stores a file under its folder and name, with fields before or after it', async ({
+  test('stores a file under its folder and name, whether these fields come before or after the file', async ({
     assert,
   }) => {
     const bytes = randomBytes(700_000)
@@ -73,7 +73,7 @@ test.group('Uploads', (group) => {
     }
   })
 
-  test('the name of a part decides whether it is a file, as in forms of other programs', async ({
+  test('a part’s name decides whether it is a file, because other programs send different headers', async ({
     assert,
   }) => {
     const binary = (name: string, value: string) => ({ ...field(name, value), type: OCTETS })
@@ -117,7 +117,7 @@ test.group('Uploads', (group) => {
     )
   })
 
-  test('an overwritten object is visible immediately, and its type depends only on the name', async ({
+  test('an overwritten object is visible immediately, and its type depends only on its name', async ({
     assert,
   }) => {
     for (const text of ['first', 'second']) {
@@ -138,7 +138,7 @@ test.group('Uploads', (group) => {
     assert.isTrue((await read('large')).body.equals(bytes))
   })
 
-  test('compares a checksum before it changes anything', async ({ assert }) => {
+  test('compares the checksum before it stores anything', async ({ assert }) => {
     const is = createHash('sha256').update('text').digest('hex')
     const sum = (value: string) => field('checksum', value)
     await send(form(file('before')))
@@ -158,7 +158,7 @@ test.group('Uploads', (group) => {
     assert.equal((await read('a.txt')).text, 'text')
   })
 
-  test('rejects any other form and leaves nothing', async ({ assert }) => {
+  test('rejects malformed forms and leaves nothing', async ({ assert }) => {
     const before = await on.bodies()
     const cut = form(file('text')).subarray(0, -10)
     const cases: [Buffer, Record<string, string>, number][] = [
@@ -224,7 +224,7 @@ test.group('Uploads', (group) => {
     assert.equal((await send(body, {}, '127.0.0.11')).status, 200)
   })
 
-  test('behind trusted proxies, rate-limits the forwarded client address in every thread', async ({
+  test('behind trusted proxies, the forwarded client address is rate-limited, in all threads', async ({
     assert,
   }) => {
     const threads = [await TestServing.start(on, { trustedProxies: '198.51.100.0/24' })]
@@ -238,7 +238,7 @@ test.group('Uploads', (group) => {
         return (await at.ask('/upload', { method: 'POST', headers, body })).status
       }
       const named = '2001:DB8:0:7:0:0:0:ff'
-      // The trusted proxy appends the client's address. The client may forge any address in front of it.
+      // The trusted proxy appends the client's address. The client may have forged the addresses before it.
       for (let at = 0; at < 20; at++) {
         const one = `192.0.2.${at}, 2001:db8:0:7::${at}, 198.51.100.7`
         assert.equal(await status(one, 'wrong'), 401)
@@ -252,19 +252,19 @@ test.group('Uploads', (group) => {
     }
   })
 
-  test('rejects uploads to a vault that accepts no changes', async ({ assert }) => {
+  test('rejects uploads to a read-only or suspended vault', async ({ assert }) => {
     for (const state of ['read_only', 'suspended'] as const) {
       await on.control.call('changeVault', { id: vault.id, state })
       assert.equal((await send(form(file('text')))).status, 403)
     }
   })
 
-  test('rejects more than 5 GB before the body is sent', async ({ assert }) => {
+  test('rejects more than 5 GB before the client sends the body', async ({ assert }) => {
     const answer = await raw(on.url, `Content-Length: ${5 * 1024 ** 3 + 2_000_000}`, vault)
     assert.match(answer, /^HTTP\/1\.1 413 /)
   })
 
-  test('a client that sends Expect: 100-continue receives the error before it sends the body', async ({
+  test('a client that sends `Expect: 100-continue` gets the error before it sends the body', async ({
     assert,
   }) => {
     const wrong = await raw(on.url, 'Content-Length: 9\r\nExpect: 100-continue', {
@@ -276,7 +276,7 @@ test.group('Uploads', (group) => {
     assert.match(right, /^HTTP\/1\.1 100 Continue/)
   })
 
-  test('a client that is rejected while it sends a large body still receives the response', async ({
+  test('a client that is rejected while it sends a large body still gets the response', async ({
     assert,
   }) => {
     const body = form(file(randomBytes(30_000_000)))

@@ -44,7 +44,7 @@ test.group('Aggregation of usage', (group) => {
     [0, 'empty'],
     [2 * RECORD_BYTES + 5, 'shorter'],
   ] as const) {
-    test(`the service starts after a power failure left a counts file ${title}, and reports it`, async ({
+    test(`after a power failure that left a journal file ${title}, the service starts and reports it`, async ({
       assert,
     }) => {
       const counts = requestCountsFolder(folder)

@@ -1,8 +1,10 @@
 import { test } from '@japa/runner'
 import { WrongKeyLimiter } from '../http/wrong_key_limiter.js'
 
-test.group('Wrong keys', () => {
-  test('allows twenty attempts a minute and then blocks until the minute ends', ({ assert }) => {
+test.group('Rate limit of wrong keys', () => {
+  test('allows twenty wrong keys a minute, then blocks the address until the minute ends', ({
+    assert,
+  }) => {
     let now = Date.parse('2026-01-01T00:00:59Z')
     const shared = new SharedArrayBuffer(WrongKeyLimiter.bytes)
     const threads = [1, 2].map(() => new WrongKeyLimiter(shared, 'salt', () => now))
@@ -23,8 +25,10 @@ test.group('Wrong keys', () => {
     assert.equal(threads[1].wait('a'), 0)
   })
 
-  test('old attempts, and those before the clock was reset, do not count', ({ assert }) => {
-    // The seconds in a slot wrap around at 2^24.
+  test('attempts that are old, or from before the clock was set back, do not count', ({
+    assert,
+  }) => {
+    // The seconds in a slot overflow at 2^24.
     let now = (2 ** 24 * 107 - 5) * 1_000
     const wrong = new WrongKeyLimiter(undefined, '', () => now)
     for (let at = 0; at < 20; at++) wrong.count('a')

@@ -17,7 +17,7 @@ const MS_PER_MINUTE = 60 * MS_PER_SECOND
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
 const MS_PER_DAY = 24 * MS_PER_HOUR
 
-/** Starts the tasks. Each task has its own schedule, so that a slow one delays no other. */
+/** Starts the maintenance tasks. Each has its own schedule, so that a slow task does not delay others. */
 export function startUpkeep(
   serving: Pick<ServingThread, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
   fold: UsageAggregator
@@ -51,7 +51,7 @@ export function startUpkeep(
         log({ level: 30, msg: 'store compared', store: name, expected, found: there, removed })
       }
     }),
-    // An interrupted scrub resumes at the next run. A complete scrub restarts after a week.
+    // A scrub that was interrupted resumes at the next run. A complete one starts again after a week.
     scrub: new Task(MS_PER_HOUR, async () => {
       const due = await database.row(
         `select 1 from vault.scrub where ended_at > now() - interval '7 days'`
@@ -83,7 +83,7 @@ export function startUpkeep(
   }
 }
 
-/** A task that repeats some time after its end. It never runs twice at the same time. */
+/** A task that runs again some time after its end. It never runs twice at the same time. */
 class Task {
   #timer?: NodeJS.Timeout
   #running?: Promise<void>
@@ -103,7 +103,7 @@ class Task {
     this.#plan()
   }
 
-  /** Runs the task now or after the current run. Rejects with the task's error. */
+  /** Runs the task now, or after the current run. Rejects with the task's error. */
   now(): Promise<void> {
     return this.#run()
   }

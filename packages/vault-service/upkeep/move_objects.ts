@@ -9,8 +9,9 @@ import type { BodyStorages } from './sweep.js'
 const BATCH_ROWS = 50
 
 /**
- * Copies and verifies each body. One statement then switches the object over, unless it was overwritten
- * meanwhile, so it is always readable. Small bodies stay in the database. Returns the number of moved objects.
+ * Moves the objects of vaults to their storage backend. Copies and verifies each body. One statement then makes the
+ * object use the copy, unless it was overwritten meanwhile. So objects are always readable. Small bodies stay in the
+ * database. Returns the number of moved objects.
  * @throws the signal's reason if it stops the copy of an object
  */
 export async function moveObjectsToVaultStore(
@@ -64,7 +65,8 @@ async function copyBodies(
       return undefined
     }
   } catch (error) {
-    // Otherwise each attempt would leave a copy of the first parts until the daily search for orphans.
+    // Removes the parts that were already copied. Otherwise each attempt would leave them until the daily search for
+    // orphans.
     await to.remove(newBodies).catch(() => {})
     throw error
   }

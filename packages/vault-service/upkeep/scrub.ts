@@ -6,15 +6,15 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** Low, because customers' requests have priority. Reads about 20 TB in a week. */
+/** Reading speed of the scrub, which is about 20 TB in a week. Low, because customers' requests have priority. */
 export const SCRUB_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
 export type DamageKind = 'missing' | 'damaged'
 
 /**
- * Compares all objects with the digests from when they were written. Resumes at the stored position. `rate` is
- * bytes per second. Findings stay in `vault.findings` until the object is overwritten. Stops at the signal, even
+ * Verifies all objects against the digests from when they were written. Resumes at the stored position. `rate` is in
+ * bytes per second. Damaged objects are listed in `vault.findings` until they are overwritten. The signal stops it even
  * within an object, which the next run reads again.
  */
 export async function scrub(
@@ -46,7 +46,7 @@ export async function scrub(
   await database.rows('update vault.scrub set ended_at = now()')
 }
 
-/** Records damage, unless the object has been overwritten since. */
+/** Records a damaged object, unless it has been overwritten since. */
 export async function recordDamage(
   database: Database,
   object: StoredObject,
@@ -71,14 +71,14 @@ async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name:
   return { vaultId: row!.vault_id, name: row!.name }
 }
 
-/** Returns undefined for an undamaged object, and if the signal stops the check. */
+/** Checks an object. Returns undefined if it is undamaged, and if the signal stops the check. */
 async function damageOf(
   object: StoredObject,
   stores: BodyStorages,
   signal?: AbortSignal
 ): Promise<DamageKind | undefined> {
   const bodies = stores[object.store]
-  // The contents of a store that is not configured are unknown.
+  // An object in a backend that is not configured cannot be checked.
   if (!bodies) return undefined
   for (const [at, body] of object.bodies.entries()) {
     const md5 = createHash('md5')

@@ -3,16 +3,16 @@ import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { BodyLocation } from '../types.js'
 
-/** Seconds for which unreferenced bodies stay, because a read may still use them. */
+/** Seconds for which bodies without an object stay, because a reader may still use them. */
 const GRACE_SECONDS = 600
 const BATCH_ROWS = 1_000
 
 export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
 /**
- * Removes bodies that no object references. With scheduled backups, a backup must first contain the body, so that a
- * restore to any moment finds all bodies. If a store has little space, its bodies do not wait: uploads of all customers
- * would fail. A row is deleted after its body, so that an interruption loses no body.
+ * Removes bodies that no object refers to. With scheduled backups, a body waits until a backup contains it, so that a
+ * restore to any time finds all bodies. If the disk is almost full, bodies do not wait, because uploads of all
+ * customers would fail. Deletes each row after its body, so that no body is forgotten after an interruption.
  */
 export async function sweepDoomedBodies(
   database: Database,
@@ -48,10 +48,7 @@ async function listShortStores(stores: BodyStorages): Promise<string[]> {
   return short.flat()
 }
 
-/**
- * Deletes multipart uploads that were not completed within 7 days. Deletes records of completed uploads after a
- * day.
- */
+/** Deletes multipart uploads that were not completed within 7 days, and the rows of completed uploads after a day. */
 export async function deleteExpiredUploads(database: Database): Promise<void> {
   await database.rows(
     `with gone as (
@@ -65,8 +62,8 @@ export async function deleteExpiredUploads(database: Database): Promise<void> {
 }
 
 /**
- * Deletes the objects of deleted vaults, then the vaults, after their bodies are removed. Their usage stays for
- * billing. Stops between batches at the signal. The next run continues.
+ * Deletes the objects of deleted vaults, and then the vaults, once their bodies are removed. Their usage stays for
+ * billing. Stops between batches at the signal, and continues at the next run.
  */
 export async function purgeDeletedVaults(database: Database, signal?: AbortSignal): Promise<void> {
   const vaults = await database.rows<{ id: number }>(
@@ -98,16 +95,17 @@ export async function purgeDeletedVaults(database: Database, signal?: AbortSigna
 }
 
 export interface OrphanSearchResult {
-  /** Bodies that the tables reference, and the number of these that the store has. */
+  /** Number of bodies that the tables refer to. */
   expected: number
+  /** Number of these bodies that the backend has. */
   present: number
-  /** Numbers of bodies in the store that no table references. */
+  /** Numbers of the bodies in the backend that no table refers to. */
   orphans: number[]
 }
 
 /**
- * Finds bodies that were written but never committed, because the process ended in between. Skips bodies
- * younger than `age` (ms, default one hour). Removes nothing.
+ * Finds bodies that were written but whose object was never committed, because the process crashed in between. Skips
+ * bodies younger than `age` (milliseconds, default one hour). Removes nothing.
  * @throws the signal's reason if it stops the search
  */
 export async function findOrphans(
@@ -132,7 +130,7 @@ export async function findOrphans(
 }
 
 /**
- * Removes orphans, after checking each again. Returns the number removed.
+ * Removes orphans after it has checked each of them again. Returns the number of removed bodies.
  * @throws the signal's reason if it stops the removal
  */
 export async function removeOrphans(
@@ -182,7 +180,7 @@ async function eachNamed(
   })
 }
 
-/** A compact set of numbers that are close together, with one bit each. */
+/** A compact set of numbers that are close to each other, with one bit per number. */
 class Numbers {
   readonly #pages = new Map<number, Uint8Array>()
   size = 0

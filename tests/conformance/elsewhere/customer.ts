@@ -93,7 +93,7 @@ export const customer: OutsideProof = [
   [clone, 'requires the URL, and a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
   [clone, 'API responses equal the page data', ['C7.19', 'C7.21', 'C7.22']],
   [terminal, 'shows the reason of its end, and reconnects', ['C8.13']],
-  [shells, 'echoes, resizes, and closes when the shell exits', ['C7.55']],
+  [shells, 'a terminal echoes, resizes, and closes when its shell exits', ['C7.55']],
   [
     mysql,
     'a dump is imported completely or not at all, exported, and restored from a backup',

@@ -17,13 +17,13 @@ export function headBucket(): S3Response {
   return { headers: { 'x-amz-bucket-region': 'us-east-1' } }
 }
 
-/** Succeeds as in `us-east-1`, because the vault exists and belongs to the access key. */
+/** Succeeds, as S3 does in `us-east-1` for an own bucket: the vault already exists and belongs to the access key. */
 export function createBucket(call: S3Call): S3Response {
   assertSupportedHeaders(call)
   return { headers: { location: `/${call.vault.key}` } }
 }
 
-/** Returns an empty location, which means `us-east-1`. Clients may sign for any region. */
+/** Returns an empty location, which means `us-east-1`. Clients may use any region in their signature. */
 export function getLocation(): S3Response {
   return { xml: ['LocationConstraint', ''] }
 }

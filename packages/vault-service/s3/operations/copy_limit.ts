@@ -3,16 +3,16 @@ import { S3Error } from '../errors.js'
 import type { StoredObject } from '../../types.js'
 
 /**
- * Maximum for each vault and serving thread. By default, rclone copies 16 parts at once, and the AWS CLI and
- * SDKs copy 10.
+ * Maximum number of concurrent copies for each vault and serving thread. By default, rclone copies 16 parts at once,
+ * and the AWS CLI and SDKs copy 10.
  */
 const MAX_CONCURRENT_COPIES = 16
 const copiesByVault = new Map<number, number>()
 
 /**
- * Counts a copy of bytes within the vault until the returned function is called. A short request can read and
- * write 5 GB, so the number of concurrent copies is limited.
- * @throws S3Error SlowDown if the vault is already copying 16 objects or parts
+ * Counts a running copy until the returned function is called. A short request can make the service read and write 5
+ * GB, so the number of concurrent copies is limited.
+ * @throws S3Error SlowDown if 16 objects or parts of the vault are already being copied
  */
 export function beginCopy({ vault: { id } }: S3Call): () => void {
   const running = copiesByVault.get(id) ?? 0
@@ -30,7 +30,7 @@ export function beginCopy({ vault: { id } }: S3Call): () => void {
   }
 }
 
-/** Reads an object as a limited copy. The stream fails when the client closes the connection. */
+/** Reads an object for a copy that counts towards the limit. The stream fails if the client disconnects. */
 export async function* readForCopy(call: S3Call, from: StoredObject): AsyncGenerator<Buffer> {
   const end = beginCopy(call)
   try {

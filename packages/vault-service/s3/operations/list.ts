@@ -22,7 +22,7 @@ export function readQueryText(call: S3Call, name: string): string | undefined {
   return text || undefined
 }
 
-/** Handles version 1 of the operation. */
+/** Handles ListObjects, version 1. */
 export async function listObjects(call: S3Call): Promise<S3Response> {
   const marker = readQueryText(call, 'marker')
   const { page, common, encoded } = await list(call, marker)

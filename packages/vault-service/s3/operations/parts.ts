@@ -125,8 +125,8 @@ interface Named {
 }
 
 /**
- * Completes an upload in one commit, whatever its size. So the response needs no leading white space as keep-alive,
- * and its status is always correct.
+ * Completes a multipart upload in one commit, which is fast for any size. So the response needs no white space in front
+ * to keep the connection alive, and its status is always correct.
  */
 export async function completeUpload(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
@@ -170,7 +170,9 @@ function namedParts(list: XmlElement): Named[] {
   return parts
 }
 
-/** Compares the parts' sent checksums with the stored ones. Returns the checksums of the whole object. */
+/**
+ * Compares the checksums of parts that the client sent with the stored ones. Returns the checksums of the whole object.
+ */
 async function wholeChecksums(
   call: S3Call,
   upload: MultipartUpload,
@@ -179,7 +181,7 @@ async function wholeChecksums(
   const announced = parseAnnouncedChecksum(upload) ?? announcedAtCompletion(call)
   if (!announced && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
   const known = await allParts(call, upload)
-  // The upload is already complete, so the store returns the same response again.
+  // The upload was already completed, so the store returns the same response again.
   if (!known.size) return {}
   for (const { number, checksums } of named) {
     const part = known.get(number)
@@ -215,7 +217,7 @@ function wholeOf(
   return { [algorithm]: value, type }
 }
 
-/** Returns the whole object's checksum, which clients send only on completion. */
+/** Returns the whole object's checksum that the client sent. Clients send it only on completion. */
 function announcedAtCompletion(call: S3Call): MultipartChecksumKind | undefined {
   const algorithm = checksumAlgorithms.find(
     (one) => call.header(checksumHeaderName(one)) !== undefined

@@ -8,8 +8,8 @@ type SettingResponse = [code: S3ErrorCode, message: string] | { root: string; co
 const NO_POLICY: SettingResponse = ['NoSuchBucketPolicy', 'The bucket policy does not exist.']
 
 /**
- * S3's responses for a bucket without these settings, by query parameter. Programs request them before they mount,
- * copy or show a bucket.
+ * S3's responses for a bucket that does not have these settings, by query parameter. Programs request them before they
+ * mount, copy or show a bucket.
  */
 const unsetSettings: Record<string, [operation: string, SettingResponse]> = {
   accelerate: ['GetBucketAccelerateConfiguration', { root: 'AccelerateConfiguration' }],
@@ -62,7 +62,10 @@ const unsetSettings: Record<string, [operation: string, SettingResponse]> = {
   ],
 }
 
-/** Settings of which a bucket can have several, by query parameter. With `id`, the request names one. */
+/**
+ * Settings of which a bucket may have several, by query parameter. With the parameter `id`, the request is about one of
+ * them.
+ */
 const unsetSettingLists: Record<string, [operation: string, root: string]> = {
   analytics: ['ListBucketAnalyticsConfigurations', 'ListBucketAnalyticsConfigurationResult'],
   'intelligent-tiering': [
@@ -119,7 +122,7 @@ export async function getObjectAcl(call: S3Call): Promise<S3Response> {
 }
 
 /**
- * Responds as S3 does for an object in a bucket without locks.
+ * Responds as S3 does for an object in a bucket without object locks.
  * @throws S3Error NoSuchKey if the object does not exist, otherwise InvalidRequest
  */
 export async function getObjectLock(call: S3Call): Promise<S3Response> {

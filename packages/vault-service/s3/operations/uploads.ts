@@ -15,7 +15,10 @@ import { bucketOwner } from './buckets.js'
 import { nameEncoderFor, readQueryText } from './list.js'
 import { announcedChecksumAlgorithm } from './write.js'
 
-/** Checksum algorithm of an upload's parts, and checksum type of the whole object. Stored as `CRC32 COMPOSITE`. */
+/**
+ * Checksum algorithm of a multipart upload's parts, and checksum type of the whole object. Stored as text such as
+ * `CRC32 COMPOSITE`.
+ */
 export interface MultipartChecksumKind {
   algorithm: ChecksumAlgorithm
   type: ChecksumType
@@ -51,7 +54,7 @@ function announcedIn(call: S3Call): MultipartChecksumKind | undefined {
 }
 
 /**
- * Loads the upload of a query.
+ * Loads the multipart upload that the query names.
  * @throws S3Error NoSuchUpload unless it belongs to this object
  */
 export async function loadUpload(call: S3Call): Promise<MultipartUpload> {
@@ -144,7 +147,7 @@ export async function listUploads(call: S3Call): Promise<S3Response> {
   if (call.query.get('delimiter')) {
     throw new S3Error('NotImplemented', 'Uploads cannot be grouped with a delimiter.')
   }
-  // Names cannot contain U+0001, so no name lies between the marker and this value.
+  // Lists uploads from this text on. It comes right after the marker, because names cannot contain U+0001.
   const after = keyMarker
     ? idMarker
       ? { name: keyMarker, id: idMarker }

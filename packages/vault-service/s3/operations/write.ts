@@ -92,8 +92,8 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
 }
 
 /**
- * Checks conditions on the source of a copy.
- * @throws S3Error 412 if one does not hold, even where a read would respond with 304
+ * Checks the conditions for the source of a copy.
+ * @throws S3Error 412 if one does not hold, even if a read would respond with 304
  */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
@@ -105,7 +105,10 @@ function metadataOf({ type, headers, meta }: StoredObject): Omit<ObjectMetadata,
   return { type, headers, meta }
 }
 
-/** Returns the source's checksums of the whole object, or the requested one. Computes a missing checksum. */
+/**
+ * Returns the checksums of the whole source object, or only the one that the client requests. Computes a missing
+ * checksum.
+ */
 async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<string, string>> {
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
   const wanted = announcedChecksumAlgorithm(call)
@@ -170,7 +173,7 @@ export async function deleteObjects(call: S3Call): Promise<S3Response> {
       const message = 'The only supported condition of a deletion is an ETag.'
       errors.push({ Key: name, Code: 'NotImplemented', Message: message })
     } else if (objectNameError(name)) {
-      // No object can have such a name, so it counts as deleted.
+      // An object with an invalid name cannot exist, so it counts as deleted.
     } else if (etag === undefined) {
       plain.push(name)
     } else if (!(await call.store.remove(call.vault, [name], stripQuotes(etag))).length) {

@@ -68,7 +68,7 @@ test.group('S3 access', (group) => {
   const remove = (client: S3Client = vault.client) =>
     client.send(new DeleteObjectCommand({ Bucket: vault.key, Key: 'a' }))
 
-  test('the vault is the one bucket of its key', async ({ assert }) => {
+  test('an access key can see only its own vault, as its one bucket', async ({ assert }) => {
     const { client, key: Bucket } = vault
     const { Buckets, Owner } = await client.send(new ListBucketsCommand({}))
     assert.deepEqual(
@@ -134,7 +134,9 @@ test.group('S3 access', (group) => {
     assert.equal(forged.headers.get('access-control-allow-origin'), 'https://app.example.com')
   })
 
-  test('rejects a wrong secret, an unknown key and the account number', async ({ assert }) => {
+  test('rejects a wrong secret, an unknown access key and the account number', async ({
+    assert,
+  }) => {
     const wrong = await errorOf(get(vault.as({ secretKey: 'x'.repeat(40) })))
     assert.deepEqual([wrong.code, wrong.status], ['SignatureDoesNotMatch', 403])
     assert.notInclude(wrong.message, vault.secretKey)
@@ -144,7 +146,9 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(get(own)), 'InvalidAccessKeyId')
   })
 
-  test('another vault and a missing one cause the same error', async ({ assert }) => {
+  test('another key’s vault and a vault that does not exist cause the same error', async ({
+    assert,
+  }) => {
     const other = await createS3TestVault(service)
     await put(other.client, other.key)
     for (const action of [get, put, list]) {
@@ -156,7 +160,9 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(get(other.client, other.key)), 'done')
   })
 
-  test('a read-only, a removed and a changed key lose their permissions', async ({ assert }) => {
+  test('a read-only key cannot write, and a removed key or a replaced secret stops working', async ({
+    assert,
+  }) => {
     const made = await service.control.call('makeKey', {
       id: vault.id,
       name: 'reader',
@@ -173,7 +179,7 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(get(reader)), 'InvalidAccessKeyId')
   })
 
-  test('each state of a vault allows its operations only', async ({ assert }) => {
+  test('each state of a vault allows only certain operations', async ({ assert }) => {
     const become = (state: 'active' | 'read_only' | 'suspended') =>
       service.control.call('changeVault', { id: vault.id, state })
     await become('read_only')
@@ -190,7 +196,7 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(put()), 'done')
   })
 
-  test('a vault at its monthly limit only allows removals', async ({ assert }) => {
+  test('a vault at its monthly limit allows only deletions', async ({ assert }) => {
     await service.control.call('changeVault', { id: vault.id, monthlyLimit: '0.00' })
     await eventually(async () => {
       await service.fold()
@@ -204,7 +210,7 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(remove()), 'done')
   })
 
-  test('rejects characters that cannot be stored', async ({ assert }) => {
+  test('rejects object names with characters that cannot be stored', async ({ assert }) => {
     const text = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).text()
     const sign = (Metadata: Record<string, string>) =>
       getSignedUrl(vault.client, new PutObjectCommand({ Bucket: vault.key, Key: 'odd', Metadata }))
@@ -220,7 +226,7 @@ test.group('S3 access', (group) => {
     assert.match(path, /<Code>InvalidURI</)
   })
 
-  test('a presigned URL works without a key until it expires, only as signed', async ({
+  test('a presigned URL works without a key until it expires, only for the signed request', async ({
     assert,
   }) => {
     const Bucket = vault.key
@@ -278,7 +284,9 @@ test.group('S3 access', (group) => {
     return vault.client.send(command)
   }
 
-  test('headers of backup programs that ask for no feature are accepted', async ({ assert }) => {
+  test('headers that backup programs send, but that request no feature, are accepted', async ({
+    assert,
+  }) => {
     const harmless: Record<string, string>[] = [
       { 'x-amz-tagging': '' },
       { 'x-amz-server-side-encryption': 'AES256' },
@@ -309,7 +317,7 @@ test.group('S3 access', (group) => {
     await vault.client.send(new CopyObjectCommand(copy))
   })
 
-  test('settings that a vault does not have are reported as in S3', async ({ assert }) => {
+  test('settings that a vault does not have get the same response as in S3', async ({ assert }) => {
     const { client, key: Bucket } = vault
     const at = { Bucket, Key: 'a' }
     const codes: [Promise<unknown>, string][] = [
@@ -363,7 +371,9 @@ test.group('S3 access', (group) => {
     assert.isFalse(metrics.IsTruncated)
   })
 
-  test('ACLs name the owner, and everyone as reader of a public object', async ({ assert }) => {
+  test('an ACL names the owner, and everyone as a reader of a public object', async ({
+    assert,
+  }) => {
     const { client, key: Bucket } = vault
     const id = String(vault.accountId)
     const owner = {
@@ -381,7 +391,7 @@ test.group('S3 access', (group) => {
     }
   })
 
-  test('returns the attributes of an object', async ({ assert }) => {
+  test('GetObjectAttributes returns the attributes of an object', async ({ assert }) => {
     const { client, key: Bucket } = vault
     const ObjectAttributes: ObjectAttributes[] = ['ETag', 'ObjectSize', 'Checksum', 'ObjectParts']
     const command = new GetObjectAttributesCommand({ Bucket, Key: 'a', ObjectAttributes })
@@ -395,7 +405,7 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(client.send(missing)), 'NoSuchKey')
   })
 
-  test('an unsupported operation is rejected with a message, and not mistaken for another', async ({
+  test('an unsupported operation is rejected with NotImplemented, and not taken for another one', async ({
     assert,
   }) => {
     const { client, key: Bucket } = vault
@@ -422,7 +432,9 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(cold), 'InvalidStorageClass')
   })
 
-  test('rejects signatures of version 2, and requires a size', async ({ assert }) => {
+  test('rejects Signature Version 2, a body of unknown size, and an object over 5 GiB', async ({
+    assert,
+  }) => {
     const old = await fetch(`${service.url}/${vault.key}/a`, {
       headers: { authorization: 'AWS key:signature' },
     })
@@ -456,7 +468,7 @@ test.group('S3 access', (group) => {
     assert.match(String(large), /EntityTooLarge/)
   })
 
-  test('a rejected large upload gets its error, and a body is requested only if needed', async ({
+  test('a client that sends a rejected large body gets the error, and a body is requested only if needed', async ({
     assert,
   }) => {
     const Body = randomBytes(12_000_000)
@@ -486,7 +498,7 @@ test.group('S3 access', (group) => {
     assert.equal(await asked(link), 'wanted')
   })
 
-  test('counts requests and bytes, also of a disconnected reader', async ({ assert }) => {
+  test('counts requests and sent bytes, even if the client disconnects', async ({ assert }) => {
     const used = async () => {
       await service.fold()
       const [info] = await service.control.call('vaults', { ids: [vault.id] })

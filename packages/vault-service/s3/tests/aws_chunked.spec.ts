@@ -10,7 +10,7 @@ const seed = 'a'.repeat(64)
 const key = signingKey('secret', scope)
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 
-/** Encodes as an S3 client does. */
+/** Encodes a body as S3 clients do. */
 function encode(chunks: Buffer[], { signed = true, trailer = '' } = {}): Buffer {
   let previous = seed
   const next = (kind: string, ...digests: string[]) =>
@@ -51,7 +51,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof S3Error ? error.code : String(error))
   )
 
-test.group('S3 bodies in chunks', () => {
+test.group('S3 bodies in aws-chunked encoding', () => {
   const data = [randomBytes(40), Buffer.from('\r\n0;chunk-signature=\r\n'), randomBytes(1)]
   const whole = Buffer.concat(data)
 
@@ -81,7 +81,7 @@ test.group('S3 bodies in chunks', () => {
   test('verifies every byte of data, signatures and trailer', async ({ assert }) => {
     const sent = encode(data, { trailer: 'x-amz-checksum-crc32:AAAAAA==' })
     for (let at = 0; at < sent.length; at++) {
-      // The signatures do not cover line ends.
+      // The signatures do not cover line endings.
       if (sent[at] === 13 || sent[at] === 10) continue
       const changed = Buffer.from(sent)
       changed[at] ^= 1
@@ -90,7 +90,7 @@ test.group('S3 bodies in chunks', () => {
     }
   })
 
-  test('a body that ends too early is rejected, wherever it ends', async ({ assert }) => {
+  test('a body that ends too early is rejected, at any byte', async ({ assert }) => {
     const sent = encode(data, { trailer: 'x-amz-checksum-crc32:AAAAAA==' })
     for (let at = 0; at < sent.length - 2; at++) {
       const code = await codeOf(
@@ -100,7 +100,9 @@ test.group('S3 bodies in chunks', () => {
     }
   })
 
-  test('rejects reordered chunks, a wrong length and endless lines', async ({ assert }) => {
+  test('rejects reordered chunks, a wrong length and lines that are too long', async ({
+    assert,
+  }) => {
     const [first, second] = [randomBytes(8), randomBytes(8)]
     const sent = encode([first, second])
     const line = sent.indexOf('\r\n') + 2 + 8 + 2
@@ -118,7 +120,9 @@ test.group('S3 bodies in chunks', () => {
     assert.equal(await codeOf(decode(decoder(16), unsigned)), 'InvalidRequest')
   })
 
-  test('limits trailers, which are signed if chunks are', async ({ assert }) => {
+  test('limits the size of trailers, which must be signed if the chunks are', async ({
+    assert,
+  }) => {
     const sent = encode(data, { signed: false })
     const many = Array.from({ length: 17 }, (_, at) => `x-${at}:1\r\n`).join('')
     const long = Buffer.concat([sent.subarray(0, -2), Buffer.from(many)])

@@ -18,7 +18,7 @@ const base64 = (algorithm: ChecksumAlgorithm, bytes: Buffer) =>
   Buffer.from(hex(algorithm, bytes), 'hex').toString('base64')
 
 test.group('S3 checksums', () => {
-  test('match published values', ({ assert }) => {
+  test('checksums equal published values', ({ assert }) => {
     // The values for "123456789" are from the catalogue of parametrised CRC algorithms and from FIPS 180.
     assert.equal(hex('CRC32', '123456789'), 'cbf43926')
     assert.equal(hex('CRC32C', '123456789'), 'e3069283')
@@ -31,7 +31,7 @@ test.group('S3 checksums', () => {
     assert.equal(hex('CRC64NVME', Buffer.alloc(4_096, 0xff)), 'c0ddba7302eca3ac')
   })
 
-  test('do not depend on the length of the pieces', ({ assert }) => {
+  test('checksums do not depend on how the bytes are split', ({ assert }) => {
     const bytes = randomBytes(300)
     for (const algorithm of checksumAlgorithms) {
       const whole = hex(algorithm, bytes)
@@ -43,7 +43,7 @@ test.group('S3 checksums', () => {
     assert.equal(own, hex('CRC32', bytes))
   })
 
-  test('checksums of an object are computed from those of its parts', ({ assert }) => {
+  test('an object’s checksum can be computed from those of its parts', ({ assert }) => {
     const parts = [0, 1, 7, 4_096, 100_003, 8].map((size) => randomBytes(size))
     for (const algorithm of ['CRC32', 'CRC32C', 'CRC64NVME'] as const) {
       const known = parts.map((part) => ({ checksum: base64(algorithm, part), size: part.length }))
@@ -56,7 +56,7 @@ test.group('S3 checksums', () => {
     assert.equal(checksumOfParts('SHA256', 'COMPOSITE', known), expected)
   })
 
-  test('must be base64 of the right length', ({ assert }) => {
+  test('a checksum must be base64 with the right length', ({ assert }) => {
     assert.isTrue(isChecksum('CRC32', 'AAAAAA=='))
     for (const bad of ['', 'AAAAAA', 'AAAAAAA=', 'AAAAAB==', 'AAAA AA==']) {
       assert.isFalse(isChecksum('CRC32', bad), bad)

@@ -30,7 +30,7 @@ test.group('S3 lists', (group) => {
     }
   }
 
-  test('respect prefix, delimiter and start', async ({ assert }) => {
+  test('lists respect prefix, delimiter and start', async ({ assert }) => {
     assert.deepEqual((await list()).keys, names)
     const top = await list({ Delimiter: '/' })
     assert.deepEqual(top.keys, ['a.txt', 'b0', 'e'])
@@ -46,7 +46,9 @@ test.group('S3 lists', (group) => {
     assert.equal(owned.page.Contents![0].Owner!.ID, String(vault.accountId))
   })
 
-  test('are the same for any page size, in both versions', async ({ assert }) => {
+  test('lists have the same entries for any page size, in both versions of the API', async ({
+    assert,
+  }) => {
     for (const Delimiter of [undefined, '/']) {
       const { keys, prefixes } = await list({ Delimiter })
       const whole = [...keys, ...prefixes].toSorted()
@@ -79,7 +81,7 @@ test.group('S3 lists', (group) => {
     }
   })
 
-  test('limit the page size, and reject an invalid one', async ({ assert }) => {
+  test('lists limit the page size, and reject an invalid one', async ({ assert }) => {
     const none = await list({ MaxKeys: 0 })
     assert.containsSubset(none.page, { KeyCount: 0, IsTruncated: false })
     assert.equal((await list({ MaxKeys: 5_000 })).page.MaxKeys, 1_000)

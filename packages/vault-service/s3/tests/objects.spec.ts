@@ -52,7 +52,9 @@ test.group('S3 objects', (group) => {
     assert.closeTo(head.LastModified!.getTime(), Date.now(), 60_000)
   })
 
-  test('verifies and returns every checksum, in a header and after chunks', async ({ assert }) => {
+  test('verifies and returns each kind of checksum, sent in a header or after chunks', async ({
+    assert,
+  }) => {
     const bytes = randomBytes(200_001)
     for (const algorithm of ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const) {
       const more = { ChecksumAlgorithm: algorithm satisfies ChecksumAlgorithm }
@@ -157,7 +159,7 @@ test.group('S3 objects', (group) => {
     for (const name of names) assert.equal(await errorCodeOf(get(name)), 'NoSuchKey')
   })
 
-  test('a name that ends with a slash is an empty folder', async ({ assert }) => {
+  test('a name that ends with a slash creates an empty folder', async ({ assert }) => {
     await put('folder/', '')
     assert.equal((await get('folder/')).bytes.length, 0)
     assert.equal(await errorCodeOf(put('folder/', 'x')), 'InvalidArgument')
@@ -165,7 +167,7 @@ test.group('S3 objects', (group) => {
     assert.equal(await errorCodeOf(get('folder/')), 'NoSuchKey')
   })
 
-  test('ranges', async ({ assert }) => {
+  test('Range requests return the right bytes', async ({ assert }) => {
     await put('range', '0123456789')
     await put('empty', '')
     const cases: [Key: string, Range: string, status: number, text?: string][] = [
@@ -203,7 +205,7 @@ test.group('S3 objects', (group) => {
     assert.equal(ranged.ContentRange, 'bytes 3-5/10')
   })
 
-  test('conditions of a read', async ({ assert }) => {
+  test('conditional reads compare ETag and date', async ({ assert }) => {
     const { ETag } = await put('condition', 'x')
     const head = await vault.client.send(new HeadObjectCommand(where('condition')))
     const at = head.LastModified!
@@ -222,7 +224,9 @@ test.group('S3 objects', (group) => {
     assert.equal(await status({ IfNoneMatch: '"other"', IfModifiedSince: at }), 200)
   })
 
-  test('requests can set response headers, and nothing runs at this origin', async ({ assert }) => {
+  test('a request can set response headers, but no object can run scripts at this origin', async ({
+    assert,
+  }) => {
     await put('page', '<script>alert(1)</script>')
     const found = await get('page', {
       ResponseContentType: 'text/html',
@@ -235,7 +239,7 @@ test.group('S3 objects', (group) => {
     assert.equal(bad, 'InvalidArgument')
   })
 
-  test('exactly one of many concurrent writes of a new name wins', async ({ assert }) => {
+  test('of many concurrent writes with If-None-Match, exactly one succeeds', async ({ assert }) => {
     for (let round = 0; round < 5; round++) {
       const codes = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>
@@ -253,7 +257,7 @@ test.group('S3 objects', (group) => {
     }
   })
 
-  test('writes and deletions can depend on the existing object', async ({ assert }) => {
+  test('writes and deletions can have a condition on the existing object', async ({ assert }) => {
     const first = await put('if-match', 'one')
     const second = await put('if-match', 'two', { IfMatch: first.ETag })
     assert.equal(
@@ -279,7 +283,7 @@ test.group('S3 objects', (group) => {
     assert.equal((await get('if-match')).bytes.toString(), 'four')
   })
 
-  test('limits metadata to 2 KB', async ({ assert }) => {
+  test('rejects more than 2 KB of metadata', async ({ assert }) => {
     assert.equal(await errorCodeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_047) } })), 'done')
     const code = await errorCodeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_048) } }))
     assert.equal(code, 'MetadataTooLarge')
@@ -329,7 +333,7 @@ test.group('S3 objects', (group) => {
     assert.equal(foreign, 'AccessDenied')
   })
 
-  test('deletes at most 1,000 objects at once', async ({ assert }) => {
+  test('deletes at most 1,000 objects by one request', async ({ assert }) => {
     await Promise.all(['m/1', 'm/2', 'm/&<3>'].map((name) => put(name, 'x')))
     const remove = (names: string[], Quiet = false) =>
       vault.client.send(

@@ -18,7 +18,7 @@ interface Form {
   conditions?: unknown[]
   file?: string
   filename?: string
-  /** Default: in an hour. */
+  /** Time of expiry. Default: in an hour. */
   expiration?: string
   secret?: string
   /** Changes the form after it was signed. */
@@ -81,12 +81,12 @@ test.group('S3 form uploads', (group) => {
     return { ...object, text: await object.Body!.transformToString() }
   }
 
-  test('the signature equals the example in the documentation', ({ assert }) => {
+  test('the signature equals the example in AWS’s documentation', ({ assert }) => {
     const { secret, scope, policy, signature } = documented
     assert.equal(computeSignature(signingKey(secret, scope), policy), signature)
   })
 
-  test('stores the file with the metadata of the form', async ({ assert }) => {
+  test('stores the file with the metadata that the form contains', async ({ assert }) => {
     const { response } = await post({
       fields: {
         key: 'in/${filename}',
@@ -104,7 +104,7 @@ test.group('S3 form uploads', (group) => {
     assert.equal(Buffer.from(Metadata!.note, 'latin1').toString(), 'ধন্যবাদ')
   })
 
-  test('responds as the form requests', async ({ assert }) => {
+  test('responds with the status or redirect that the form requests', async ({ assert }) => {
     const created = await post({ fields: { key: 'b', success_action_status: '201' } })
     assert.equal(created.response.status, 201)
     assert.include(created.text, '<PostResponse')
@@ -174,7 +174,7 @@ test.group('S3 form uploads', (group) => {
       'InvalidRequest',
     ],
   ]
-  test('rejects {0}')
+  test('rejects a form with {0}')
     .with(rejected)
     .run(async ({ assert }, [, form, code]) => {
       assert.equal((await post(form)).code, code)
@@ -192,7 +192,7 @@ test.group('S3 form uploads', (group) => {
     assert.equal((await post()).code, 'AccessDenied')
   })
 
-  test('a rejected large form still gets its response', async ({ assert }) => {
+  test('a client that sends a rejected large form still gets the response', async ({ assert }) => {
     const { code } = await post({ secret: 'wrong', file: 'x'.repeat(8 * 1024 ** 2) })
     assert.equal(code, 'SignatureDoesNotMatch')
   })

@@ -35,7 +35,7 @@ async function makeTree(root: string): Promise<void> {
   }
 }
 
-/** Returns the SHA-256 of each file by path. */
+/** Returns the SHA-256 of each file in a folder, by path. */
 async function treeOf(root: string): Promise<Record<string, string>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -70,7 +70,7 @@ test.group('S3 with other programs', (group) => {
     return stdout
   }
 
-  test('aws-cli', async ({ assert }) => {
+  test('aws-cli can use a vault', async ({ assert }) => {
     const aws = (...argv: string[]) =>
       run(['/usr/bin/aws', '--endpoint-url', service.url, ...argv], {
         AWS_ACCESS_KEY_ID: vault.accessKeyId,
@@ -102,7 +102,7 @@ test.group('S3 with other programs', (group) => {
     .skip(Boolean(missing('/usr/bin/aws')), missing('/usr/bin/aws'))
     .timeout(300_000)
 
-  test('rclone', async ({ assert }) => {
+  test('rclone can use a vault', async ({ assert }) => {
     await writeFile(
       join(folder, 'rclone.conf'),
       [
@@ -137,7 +137,7 @@ test.group('S3 with other programs', (group) => {
     .skip(Boolean(missing('/usr/bin/rclone')), missing('/usr/bin/rclone'))
     .timeout(300_000)
 
-  test('restic', async ({ assert }) => {
+  test('restic can use a vault', async ({ assert }) => {
     const restic = (...argv: string[]) =>
       run(['/usr/bin/restic', ...argv], {
         AWS_ACCESS_KEY_ID: vault.accessKeyId,
@@ -163,7 +163,7 @@ test.group('S3 with other programs', (group) => {
     .skip(Boolean(missing('/usr/bin/restic')), missing('/usr/bin/restic'))
     .timeout(300_000)
 
-  test('s3cmd', async ({ assert }) => {
+  test('s3cmd can use a vault', async ({ assert }) => {
     const { host } = new URL(service.url)
     await writeFile(
       join(folder, 's3cfg'),
@@ -197,7 +197,7 @@ test.group('S3 with other programs', (group) => {
     .skip(Boolean(missing('/usr/bin/s3cmd')), missing('/usr/bin/s3cmd'))
     .timeout(300_000)
 
-  test('boto3', async ({ assert }) => {
+  test('boto3 can use a vault', async ({ assert }) => {
     const program = join(import.meta.dirname, 'boto3_session.py')
     const printed = await run(
       ['/usr/bin/python3', program, service.url, vault.key, join(folder, 'tree')],
@@ -208,7 +208,7 @@ test.group('S3 with other programs', (group) => {
     .skip(Boolean(missing(BOTO3_PATH)), missing(BOTO3_PATH))
     .timeout(300_000)
 
-  test('duplicity', async ({ assert }) => {
+  test('duplicity can use a vault', async ({ assert }) => {
     const address = `boto3+s3://${vault.key}/backups`
     const duplicity = (...argv: string[]) =>
       run(

@@ -85,7 +85,7 @@ async function refusal(work: Promise<unknown>): Promise<S3Error> {
 
 test.group('S3 signatures', () => {
   for (const [name, example] of Object.entries(examples)) {
-    test(`AWS's example: ${name}`, async ({ assert }) => {
+    test(`AWS’s example is valid: ${name}`, async ({ assert }) => {
       const proof = await authenticate(store, asked(example), at)
       assert.equal(proof.key.accessKeyId, id)
     })
@@ -101,7 +101,7 @@ test.group('S3 signatures', () => {
     headers: new Map([['host', host]]),
   })
 
-  test("AWS's example: a presigned URL is valid until it expires", async ({ assert }) => {
+  test('AWS’s example: a presigned URL is valid until it expires', async ({ assert }) => {
     await authenticate(store, link(), at)
     await authenticate(store, link(), at + 86_400_000)
     const ended = await refusal(authenticate(store, link(), at + 86_400_001))
@@ -115,7 +115,7 @@ test.group('S3 signatures', () => {
     assert.equal(error.code, 'AuthorizationQueryParametersError')
   })
 
-  test("AWS's example: each chunk is signed with the signature of the previous one", async ({
+  test('AWS’s example: the signature of each chunk covers that of the previous chunk', async ({
     assert,
   }) => {
     const proof = await authenticate(
@@ -138,7 +138,9 @@ test.group('S3 signatures', () => {
     assert.deepEqual(proof.signingKey, signingKey(secret, scope))
   })
 
-  test('rejects any change, and names the changed part if possible', async ({ assert }) => {
+  test('rejects a request after any change, and names the changed part if possible', async ({
+    assert,
+  }) => {
     const good = asked(examples['PUT Object'])
     const changed = {
       path: { ...good, address: parseS3Address('/test%24file.texT') },
@@ -170,7 +172,7 @@ test.group('S3 signatures', () => {
     assert.equal(error.fields.HeadersNotSigned, 'x-amz-meta-added')
   })
 
-  test('a clock may be 15 minutes off', async ({ assert }) => {
+  test('the client’s clock may differ by 15 minutes', async ({ assert }) => {
     const request = asked(examples['GET Object'])
     for (const off of [-900_000, 900_000]) await authenticate(store, request, at + off)
     for (const off of [-900_001, 900_001]) {
@@ -203,7 +205,7 @@ test.group('S3 signatures', () => {
     }
   })
 
-  test('a path may be encoded differently than it was signed', async () => {
+  test('the encoding of a path may differ between the request and the signature', async () => {
     const { secret: key } = (await store.accessKey(id))!
     const { canonicalRequest, computeSignature, stringToSign } = await import('../signature.js')
     const headers: [string, string][] = [['host', host]]
@@ -236,7 +238,7 @@ test.group('S3 signatures of chunks', () => {
     return createHash('sha256').update(Buffer.alloc(fill, 'a')).digest('hex')
   }
 
-  test("AWS's example: 64 KB, 1 KB, the end", async ({ assert }) => {
+  test('AWS’s example: chunks of 64 KB, 1 KB and 0 bytes are valid', async ({ assert }) => {
     const seed = '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9'
     const signer = new ChunkSignatureVerifier(
       signingKey(secret, scope),
@@ -254,7 +256,7 @@ test.group('S3 signatures of chunks', () => {
     }
   })
 
-  test("AWS's example: the same with a trailer", async ({ assert }) => {
+  test('AWS’s example: the same chunks with a trailer are valid', async ({ assert }) => {
     const { createHash } = await import('node:crypto')
     const seed = '106e2a8a18243abcf37539882f36619c00e2dfc72633413f02d3b74544bfeb8e'
     const signer = new ChunkSignatureVerifier(

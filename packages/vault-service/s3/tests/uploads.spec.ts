@@ -56,7 +56,9 @@ test.group('S3 multipart uploads', (group) => {
     return Buffer.from(await found.Body!.transformToByteArray())
   }
 
-  test('parts become one object, in order, once', async ({ assert }) => {
+  test('completing an upload joins the parts to one object, in order and only once', async ({
+    assert,
+  }) => {
     const at = await begin('parts', { Metadata: { a: 'b' }, ContentType: 'text/css' })
     const [first, second] = [randomBytes(5 * BYTES_PER_MIB), randomBytes(1_000)]
     const two = await part(at, 2, second)
@@ -87,22 +89,26 @@ test.group('S3 multipart uploads', (group) => {
     assert.isTrue(across.equals(Buffer.concat([first.subarray(-2), second.subarray(0, 2)])))
     const head = await vault.client.send(new HeadObjectCommand({ Bucket: vault.key, Key: 'parts' }))
     assert.containsSubset(head, { Metadata: { a: 'b' }, ContentType: 'text/css' })
-    // A client repeats the request after a broken connection. The repetition and a later abort must not destroy the
-    // object.
+    // Clients repeat the request after a broken connection. Neither a repeated request nor a later abort may destroy
+    // the object.
     assert.equal((await complete(at, [one, two])).ETag, made.ETag)
     await errorCodeOf(vault.client.send(new AbortMultipartUploadCommand(at)))
     assert.equal((await read('parts')).length, 5 * BYTES_PER_MIB + 1_000)
     assert.equal(await errorCodeOf(part(at, 3, second)), 'NoSuchUpload')
   })
 
-  test('two concurrent completions return the same response', async ({ assert }) => {
+  test('two concurrent requests to complete an upload get the same response', async ({
+    assert,
+  }) => {
     const at = await begin('twice')
     const parts = [await part(at, 1, randomBytes(100))]
     const made = await Promise.all([complete(at, parts), complete(at, parts), complete(at, parts)])
     assert.lengthOf(new Set(made.map(({ ETag }) => ETag)), 1)
   })
 
-  test('checksums of parts and of the whole', async ({ assert }) => {
+  test('checksums of the parts and of the whole object are verified and returned', async ({
+    assert,
+  }) => {
     const bodies = [randomBytes(5 * BYTES_PER_MIB), randomBytes(5 * BYTES_PER_MIB), randomBytes(77)]
     const whole = Buffer.concat(bodies)
     const kinds = [
@@ -150,7 +156,7 @@ test.group('S3 multipart uploads', (group) => {
     assert.equal(await errorCodeOf(none), 'InvalidRequest')
   })
 
-  test('rejects small parts and invalid part numbers, and checks conditions', async ({
+  test('rejects small parts and invalid part numbers, and respects conditions', async ({
     assert,
   }) => {
     const at = await begin('small')
@@ -171,7 +177,7 @@ test.group('S3 multipart uploads', (group) => {
     assert.equal(await errorCodeOf(part(foreign, 1, randomBytes(1))), 'NoSuchUpload')
   })
 
-  test('a part can copy existing bytes', async ({ assert }) => {
+  test('a part can be a copy of an existing object’s bytes', async ({ assert }) => {
     const bytes = randomBytes(6 * BYTES_PER_MIB)
     await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'whole', Body: bytes }))
     const at = await begin('pieced', { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' })
@@ -211,7 +217,7 @@ test.group('S3 multipart uploads', (group) => {
     assert.equal(await errorCodeOf(beyond), 'InvalidRange')
   })
 
-  test('a vault copies at most 16 parts at once, and the error says what to do', async ({
+  test('at most 16 parts of a vault are copied at once, and the error says what to do', async ({
     assert,
   }) => {
     const Body = Buffer.alloc(12 * BYTES_PER_MIB)
@@ -252,7 +258,7 @@ test.group('S3 multipart uploads', (group) => {
     const copying = copy(2, leaving.signal)
     setTimeout(() => leaving.abort(), Math.min(50, copyMs / 4))
     await assert.rejects(() => copying, /aborted/i)
-    // Long enough for a copy that did not stop.
+    // Long enough for a copy to finish if it was not stopped.
     await wait(5_000 + 2 * copyMs)
     const { Parts = [] } = await vault.client.send(new ListPartsCommand(at))
     assert.deepEqual(
@@ -262,7 +268,7 @@ test.group('S3 multipart uploads', (group) => {
     await vault.client.send(new AbortMultipartUploadCommand(at))
   })
 
-  /** Like a store on a file system without hard links. */
+  /** Makes hard links fail, as on a file system without them. */
   const withoutLinks = (cleanup: (undo: () => void) => void) => {
     const { link } = FolderBodyStorage.prototype
     FolderBodyStorage.prototype.link = () => Promise.resolve(false)
@@ -274,7 +280,7 @@ test.group('S3 multipart uploads', (group) => {
       { abortSignal }
     )
 
-  test('a vault without hard links copies at most 16 objects at once', async ({
+  test('on a file system without hard links, at most 16 objects of a vault are copied at once', async ({
     assert,
     cleanup,
   }) => {
@@ -292,7 +298,7 @@ test.group('S3 multipart uploads', (group) => {
     assert.equal((await copy(1)).code, 'done')
   })
 
-  test('copying an object without hard links stops when the client disconnects', async ({
+  test('on a file system without hard links, copying an object stops when the client disconnects', async ({
     assert,
     cleanup,
   }) => {
@@ -306,7 +312,7 @@ test.group('S3 multipart uploads', (group) => {
     const copying = copyObject('interrupted copy', leaving.signal)
     setTimeout(() => leaving.abort(), Math.min(50, copyMs / 4))
     await assert.rejects(() => copying, /aborted/i)
-    // Long enough for a copy that did not stop.
+    // Long enough for a copy to finish if it was not stopped.
     await wait(2_000 + 2 * copyMs)
     const head = { Bucket: vault.key, Key: 'interrupted copy' }
     assert.equal(await errorCodeOf(vault.client.send(new HeadObjectCommand(head))), 'NotFound')
@@ -335,7 +341,7 @@ test.group('S3 multipart uploads', (group) => {
     assert.lengthOf((await list({ KeyMarker: 'u/a' })).Uploads!, 2)
   })
 
-  test('accepts a stream that the SDK uploads', async ({ assert }) => {
+  test('accepts a multipart upload by the SDK’s class `Upload`', async ({ assert }) => {
     const bytes = randomBytes(12 * BYTES_PER_MIB + 5)
     const upload = new Upload({
       client: vault.client,

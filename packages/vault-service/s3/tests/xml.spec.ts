@@ -12,7 +12,7 @@ const codeOf = (text: string) => {
 }
 
 test.group('S3 XML', () => {
-  test('names with markup are returned unchanged', ({ assert }) => {
+  test('object names that contain XML markup are returned unchanged', ({ assert }) => {
     const names = ['a&b', '<x>', '"q"', "it's", ' blanks ', 'a\rb', '&amp;', '&#65;', 'ü😀']
     const text = writeXml('Delete', { Object: names.map((Key) => ({ Key })) })
     const read = parseXml(text, 'Delete', 100)
@@ -23,7 +23,7 @@ test.group('S3 XML', () => {
     assert.isUndefined(read.text('Quiet'))
   })
 
-  test('numbers stay text, and numeric character references are decoded', ({ assert }) => {
+  test('numbers are parsed as text, and numeric character references are decoded', ({ assert }) => {
     const read = parseXml(
       '<Delete><Object><Key>007&#x41;&#66;</Key></Object></Delete>',
       'Delete',
@@ -32,7 +32,9 @@ test.group('S3 XML', () => {
     assert.equal(read.all('Object')[0].text('Key'), '007AB')
   })
 
-  test('too many elements, levels or attributes are rejected before parsing', ({ assert }) => {
+  test('documents with too many elements, levels or attributes are rejected before parsing', ({
+    assert,
+  }) => {
     const many = 300_000
     for (const [title, text] of Object.entries({
       elements: `<Delete>${'<Object/>'.repeat(101)}</Delete>`,

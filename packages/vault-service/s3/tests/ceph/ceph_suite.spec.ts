@@ -17,7 +17,9 @@ const python = process.env.S3_TESTS_PYTHON ?? 'python3'
 
 const lines = (text: string) => text.split('\n').filter(Boolean)
 
-/** Returns the suite's settings. Sections without a counterpart in Berth get values that belong to nobody. */
+/**
+ * Returns the configuration of the test suite. Sections without a counterpart in Berth get credentials that nobody has.
+ */
 function settingsFor(url: string, vault: TestVault): string {
   const { hostname, port } = new URL(url)
   const user = (name: string, accessKey: string, secretKey: string) => `
@@ -39,7 +41,7 @@ secret_key = ${secretKey}
 
 test.group('Public S3 test suite of Ceph', () => {
   /** `S3_TESTS_ALL=1` runs the whole suite and prints the passing tests that the list lacks. */
-  test('each test of the list passes', async ({ assert }) => {
+  test('each test of Ceph’s suite that passing_tests.txt lists passes', async ({ assert }) => {
     const service = await sharedVaultService()
     const vault = await createS3TestVault(service)
     const work = await mkdtemp(join(tmpdir(), 'berth-s3-tests-'))

@@ -1,8 +1,8 @@
 /**
- * Reasons for missed goals, by benchmark and by the beginning of the case's name. The tests fail if a missed goal
- * has no reason, or if a reason has no missed goal.
+ * Reasons for missed goals, by benchmark and by the beginning of the case's name. Tests fail if a missed goal has no
+ * reason, or if a reason belongs to no missed goal.
  */
-export const misses: Record<string, Record<string, string>> = {
+export const missedGoalReasons: Record<string, Record<string, string>> = {
   backup: {
     'full backup':
       'Berth copies the database and the files one after the other. In addition to the two restic commands that copy, it runs six more, and each derives the repository key again (0.5 to 0.7 s each, 4 s in all). The program that runs second seems to find a slower disk: against restic before it alone (34 and 37 s), two runs of the same day took 1.35x and 1.34x; before and after it, restic took 43 s on average.',

@@ -5,7 +5,7 @@ import { createTestVault, type CreatedVault } from './test_service.js'
 
 const RUN_SECONDS = 4
 
-/** Determines which states of a value a reader may see. */
+/** Records the states of a value, and which of them a reader may see. */
 class History<State> {
   #all: State[]
   #told = 0
@@ -21,7 +21,10 @@ class History<State> {
     this.#told = this.#all.length - 1
   }
 
-  /** Call this before a read, and the returned function after it. The function returns the allowed states. */
+  /**
+   * Call this before a read. It returns a function to call after the read, which returns the states that the read may
+   * have seen.
+   */
   look(): () => State[] {
     const from = this.#told
     return () => this.#all.slice(from)
@@ -44,7 +47,7 @@ test.group('Reads during writes', (group) => {
     }
   })
   const any = () => threads[Math.floor(Math.random() * threads.length)]
-  /** Repeats `work` for some seconds, and on a slow machine until it is enough. */
+  /** Repeats `work` for some seconds, or on a slow machine until `isEnough` returns true. */
   const during = async (work: () => Promise<unknown>, isEnough = () => true) => {
     const until = Date.now() + RUN_SECONDS * 1000
     while (Date.now() < until || !isEnough()) await work()

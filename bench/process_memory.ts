@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-export interface Held {
+export interface ProcessMemory {
   pid: number
   command: string[]
-  /** Proportional set size (PSS): a memory page that several processes share is divided among them. */
+  /** Memory in MB (proportional set size): a memory page that several processes share is divided among them. */
   mb: number
 }
 
 /** Returns the memory of a process and all its descendants. Needs permission to read their `smaps_rollup`. */
-export async function heldBy(pid: number): Promise<Held[]> {
+export async function measureProcessMemory(pid: number): Promise<ProcessMemory[]> {
   const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
   const there = all.filter((each) => each !== undefined)
   const family = new Set([pid])
-  // Process ids may have wrapped around, so a child may be listed before its parent.
+  // Repeats until no process is added: after process ids have wrapped around, a child may be listed before its parent.
   for (let size = 0; size !== family.size;) {
     size = family.size
     for (const each of there) if (family.has(each.parent)) family.add(each.pid)
@@ -20,13 +20,13 @@ export async function heldBy(pid: number): Promise<Held[]> {
   return there.filter((each) => family.has(each.pid))
 }
 
-export function sum(held: Held[]): number {
+export function sumMemoryMb(held: ProcessMemory[]): number {
   return held.reduce((total, { mb }) => total + mb, 0)
 }
 
 const isNumber = (name: string) => /^\d+$/.test(name)
 
-async function look(name: string): Promise<(Held & { parent: number }) | undefined> {
+async function look(name: string): Promise<(ProcessMemory & { parent: number }) | undefined> {
   const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8')
   try {
     const [status, command, memory] = await Promise.all(
@@ -39,7 +39,7 @@ async function look(name: string): Promise<(Held & { parent: number }) | undefin
       mb: Number(/^Pss:\s*(\d+)/m.exec(memory)?.[1] ?? 0) / 1024,
     }
   } catch {
-    // The process ended in the meantime.
+    // The process has ended in the meantime.
     return undefined
   }
 }

@@ -9,29 +9,36 @@ import { dirname, join } from 'node:path'
 import WebSocket from 'ws'
 import { quoteForShell } from '../../packages/machine/shell_quote.ts'
 import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
-import { needs } from '../debian.ts'
-import { settled, sshCommand, within, type Ends, type Line, type Open } from './lines.ts'
+import { ensureDebianPackages } from '../ensure_debian_packages.ts'
+import {
+  waitForShell,
+  sshCommand,
+  withTimeout,
+  type CleanUps,
+  type TerminalClient,
+  type OpenTerminal,
+} from './terminal_clients.ts'
 
 type Say = (line: string) => void
 
 /**
- * Each other web terminal gets the same ssh to the same server. Skips and reports those that cannot be
- * installed.
+ * Starts other web terminals, each with the same ssh command to the same server. Skips those that cannot be installed,
+ * and reports them.
  */
 export async function startPeers(
   sshd: TestSshd,
   keyFile: string,
   say: Say,
-  ends: Ends
-): Promise<Record<string, Open>> {
+  ends: CleanUps
+): Promise<Record<string, OpenTerminal>> {
   const login = join(dirname(keyFile), 'login')
   await writeFile(login, `#!/bin/sh\nexec ${quoteForShell(sshCommand(sshd, keyFile))}\n`)
   await chmod(login, 0o755)
-  const found: Record<string, Open> = {}
+  const found: Record<string, OpenTerminal> = {}
   for (const [name, prepare] of Object.entries({ WeTTY: wetty, Cockpit: cockpit, shellinabox })) {
     try {
       say(`Starting ${name}`)
-      const open = await within(300, 'It did not start', prepare(login, ends))
+      const open = await withTimeout(300, 'It did not start', prepare(login, ends))
       ;(await open()).close()
       found[name] = open
     } catch (error) {
@@ -41,13 +48,13 @@ export async function startPeers(
   return found
 }
 
-/** npm installs it in a folder of its own. It uses socket.io over one WebSocket. */
-async function wetty(login: string, ends: Ends): Promise<Open> {
+/** Starts wetty, which npm installs in a separate folder. It uses socket.io over one WebSocket. */
+async function wetty(login: string, ends: CleanUps): Promise<OpenTerminal> {
   const folder = join(tmpdir(), 'berth-bench-wetty')
   const entry = join(folder, 'node_modules/wetty/build/main.js')
   if (!existsSync(entry)) {
     await mkdir(folder, { recursive: true })
-    // Its native modules are compiled for this Node.js. `./berth` has set the path of the headers.
+    // wetty's native modules are compiled for this version of Node. `./berth` has set the path of the headers.
     await must('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'wetty@2.7.0'])
   }
   const port = await findFreePort()
@@ -73,21 +80,24 @@ async function wetty(login: string, ends: Ends): Promise<Open> {
         emit('commit', Buffer.byteLength(data))
       })
     })
-    await within(20, 'It did not open a terminal', started)
-    await settled(line)
+    await withTimeout(20, 'It did not open a terminal', started)
+    await waitForShell(line)
     return line
   }
 }
 
-/** Starts Debian's Cockpit, without sign-in. A terminal is a channel of Cockpit's bridge. */
-async function cockpit(login: string, ends: Ends): Promise<Open> {
+/** Starts Debian's Cockpit without sign-in. A terminal is one channel of Cockpit's bridge. */
+async function cockpit(login: string, ends: CleanUps): Promise<OpenTerminal> {
   const program = '/usr/lib/cockpit/cockpit-ws'
-  await needs({ [program]: 'cockpit-ws', '/usr/bin/cockpit-bridge': 'cockpit-bridge' })
+  await ensureDebianPackages({
+    [program]: 'cockpit-ws',
+    '/usr/bin/cockpit-bridge': 'cockpit-bridge',
+  })
   const settings = await mkdtemp(join(tmpdir(), 'berth-cockpit-'))
   ends.add(() => rm(settings, { recursive: true, force: true }))
   const env = { ...process.env, XDG_CONFIG_DIRS: settings, XDG_RUNTIME_DIR: settings }
   return async () => {
-    // Without sign-in it serves only one browser, and then ends.
+    // Without sign-in, Cockpit serves one browser and then exits.
     const port = await findFreePort()
     const where = ['--no-tls', '--address', '127.0.0.1', '--port', String(port)]
     await service(program, [...where, '--local-session', 'cockpit-bridge'], port, ends, env)
@@ -127,15 +137,15 @@ async function cockpit(login: string, ends: Ends): Promise<Open> {
         if (said.command === 'ping') control({ ...said, command: 'pong' })
       })
     })
-    await within(20, 'It did not open a terminal', started)
-    await settled(line)
+    await withTimeout(20, 'It did not open a terminal', started)
+    await waitForShell(line)
     return line
   }
 }
 
 /** Starts Debian's shellinabox, whose page uses long polling. */
-async function shellinabox(login: string, ends: Ends): Promise<Open> {
-  await needs({ '/usr/bin/shellinaboxd': 'shellinabox' })
+async function shellinabox(login: string, ends: CleanUps): Promise<OpenTerminal> {
+  await ensureDebianPackages({ '/usr/bin/shellinaboxd': 'shellinabox' })
   const port = await findFreePort()
   const argv = ['--disable-ssl', '--localhost-only', '-p', String(port)]
   await service('shellinaboxd', [...argv, '-s', `/:root:root:/:${login}`], port, ends)
@@ -150,7 +160,7 @@ async function shellinabox(login: string, ends: Ends): Promise<Open> {
   return async () => {
     const closed = new AbortController()
     const { session } = await post({ rooturl: `http://127.0.0.1:${port}/` }, closed.signal)
-    const line: Line = {
+    const line: TerminalClient = {
       onData: () => {},
       write: (data) => {
         const keys = Buffer.from(data).toString('hex').toUpperCase()
@@ -165,12 +175,12 @@ async function shellinabox(login: string, ends: Ends): Promise<Open> {
       }
     }
     void poll().catch(() => {})
-    await settled(line)
+    await waitForShell(line)
     return line
   }
 }
 
-function lineOf(socket: WebSocket, write: (data: string) => void): Line {
+function lineOf(socket: WebSocket, write: (data: string) => void): TerminalClient {
   return {
     onData: () => {},
     write: (data) => {
@@ -187,12 +197,12 @@ async function must(program: string, argv: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${program} ${argv[0]} ended with ${code}`)
 }
 
-/** Stopped at the end of the benchmark. Waits until it listens. */
+/** Starts a program and waits until it listens. It is stopped at the end of the benchmark. */
 async function service(
   program: string,
   argv: string[],
   port: number,
-  ends: Ends,
+  ends: CleanUps,
   env = process.env
 ): Promise<void> {
   const child = spawn(program, argv, { stdio: 'ignore', cwd: tmpdir(), env })
@@ -202,7 +212,7 @@ async function service(
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')
     child.kill('SIGTERM')
-    await within(2, 'It did not end', gone).catch(() => child.kill('SIGKILL'))
+    await withTimeout(2, 'It did not end', gone).catch(() => child.kill('SIGKILL'))
   })
   await Promise.race([listening(port, child), failed])
 }

@@ -1,28 +1,28 @@
-export interface Row {
+export interface ResultRow {
   case: string
-  /** Unit of `ours` and `against`: `ms`, `MB/s`, `requests/s`, … */
+  /** Unit of `ours` and `against`, such as `ms`, `MB/s` or `requests/s`. */
   unit: string
   ours: number
   against: number | null
   reference: string
   /** `ours` divided by `against`. `null` without a reference. */
   ratio: number | null
-  /** `<= 1.2x` limits the ratio, `<= 75` limits `ours`. Empty: no goal, shown for information. */
+  /** Goal: `<= 1.2x` limits the ratio, `<= 75` limits `ours`. Empty: no goal, the row is only for information. */
   goal: string
   met: boolean
 }
 
-/** The default export of a benchmark file. `say` prints a line of progress. */
+/** The default export of a benchmark's file. `say` prints a progress message. */
 export interface Bench {
   name: string
-  run(context: { say: (line: string) => void }): Promise<Row[]>
+  run(context: { say: (line: string) => void }): Promise<ResultRow[]>
 }
 
 export function median(numbers: number[]): number {
   return percentile(numbers, 50)
 }
 
-/** Interpolates linearly between neighbours. */
+/** Returns a percentile, interpolated linearly between two neighbours. */
 export function percentile(numbers: number[], percent: number): number {
   if (numbers.length === 0) throw new Error('No numbers')
   const sorted = [...numbers].sort((a, b) => a - b)
@@ -32,8 +32,8 @@ export function percentile(numbers: number[], percent: number): number {
 }
 
 /**
- * Alternates between the measurements, so that other load affects all alike. Every other round runs in reverse
- * order. The first round does not count.
+ * Runs the measurements in alternation, so that other load affects all alike. Every other round runs in reverse order.
+ * The first round does not count.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -53,37 +53,37 @@ export async function interleave<Name extends string>(
   return numbers
 }
 
-/** Returns the milliseconds that `work` takes. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+/** Runs `work` and returns its duration in milliseconds. */
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
 }
 
 /**
- * Returns the milliseconds that `work` takes.
+ * Runs `work` and returns its duration in milliseconds.
  * @throws Error if it takes longer than `most` milliseconds
  */
-export async function timedWithin(most: number, work: () => Promise<unknown>): Promise<number> {
+export async function measureMsWithin(most: number, work: () => Promise<unknown>): Promise<number> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`A measurement took more than ${most} ms`)), most)
   })
   try {
-    return await timed(() => Promise.race([work(), late]))
+    return await measureMs(() => Promise.race([work(), late]))
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Adds the ratio and whether the goal is met. */
-export function row(
-  measured: Pick<Row, 'case' | 'unit' | 'ours'> & {
+/** Creates a row of the result: computes the ratio, and whether the goal is met. */
+export function resultRow(
+  measured: Pick<ResultRow, 'case' | 'unit' | 'ours'> & {
     against?: number
     reference?: string
     goal?: string
   }
-): Row {
+): ResultRow {
   const { against = null, reference = '', goal = '' } = measured
   const ratio = against === null || against === 0 ? null : measured.ours / against
   return {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { installAptPackages } from '../cli/apt_packages.js'
 
-/** Installs missing Debian packages. Keys are paths of programs, values are packages. */
-export async function needs(programs: Record<string, string>): Promise<void> {
+/** Installs Debian packages whose programs are missing. Keys are paths of programs, values are packages. */
+export async function ensureDebianPackages(programs: Record<string, string>): Promise<void> {
   const missing = Object.keys(programs).filter((program) => !existsSync(program))
   if (missing.length > 0) await installAptPackages(missing.map((program) => programs[program]))
 }

@@ -16,35 +16,38 @@ import { fetchProcessReports, type ProcessReport } from '../../packages/telemetr
 import { Caller } from '../console.js'
 import { Terminal } from './load.js'
 
-/** A `./berth up` of the current build in its own home, without a host. Tests upgrade it to other releases. */
-export interface Ground {
+/** A `./berth up` of the current build with its own home and without a host. Tests upgrade it to other releases. */
+export interface TestInstallation {
   home: BerthHome
   url: string
   ports: ProcessPorts
   said(): string
   pid: number
   berth(...argv: string[]): Promise<{ code: number; output: string }>
-  /** Does not wait for the command. The caller must stop it. */
+  /** Starts a command without waiting for it. The caller must stop it. */
   begin(...argv: string[]): ReturnType<typeof spawn>
   reports(): Promise<ProcessReport[]>
-  /** Runs SQL as the owner of the tables. */
+  /** Runs SQL with the role that owns the tables. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   administrator(): Promise<Caller>
-  /** A terminal on this machine, not yet open. */
+  /** Creates a terminal on this machine, which is not open yet. */
   terminal(caller: Caller): Promise<Terminal>
   stop(): Promise<void>
 }
 
-/** A test release's differences from the current build. */
+/** Differences of a test release from the current build. */
 export interface Difference {
   version: string
-  /** Source code, by name. */
+  /** Additional migrations: source code by name. */
   migrations?: Record<string, string>
-  /** Content of `/release.txt`. */
+  /** Content of the file `/release.txt`. */
   words?: string
 }
 
-/** This machine has no Incus, so the worker would mark the host as failed and close its terminals. */
+/**
+ * Keeps the host active. This machine has no Incus, so the worker would mark the host as failed and close its
+ * terminals.
+ */
 const STAY_ACTIVE_SQL = `
   create or replace function stay_active() returns trigger language plpgsql as $$
   begin
@@ -54,8 +57,8 @@ const STAY_ACTIVE_SQL = `
   create or replace trigger stay_active before update on host_instances
   for each row execute function stay_active()`
 
-/** The build must exist. */
-export async function startGround(): Promise<Ground> {
+/** Starts Berth from the build, which must exist. */
+export async function startTestInstallation(): Promise<TestInstallation> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-upgrade-'))
   await chmod(folder, 0o755)
   const path = join(folder, 'home')
@@ -79,7 +82,7 @@ export async function startGround(): Promise<Ground> {
   const begin = (...argv: string[]) =>
     spawn(process.execPath, [main, ...argv], {
       cwd: '/',
-      // An upgrade gets only the home. It reads the other settings from the running process.
+      // `./berth upgrade` gets only the home. It reads the other settings from the running process.
       env: argv[0] === 'up' ? env : { PATH: process.env.PATH, BERTH_HOME: path },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -148,15 +151,15 @@ export async function startGround(): Promise<Ground> {
   }
 }
 
-/** Writes the current build with these differences to a folder, the source of an upgrade. */
-export async function releaseWith(
+/** Writes the current build with these differences to a folder, from which an upgrade can be made. */
+export async function writeTestRelease(
   { version, migrations = {}, words }: Difference,
   like?: string
 ): Promise<string> {
   const folder = join(await mkdtemp(join(tmpdir(), 'berth-release-')), 'berth')
   if (like) await runOrThrow(['cp', '-al', like, folder])
   else await assembleRelease(folder)
-  // Files may be hard links to another release, so replace them instead of writing into them.
+  // Replaces files instead of writing into them, because they may be hard links to files of another release.
   const put = async (path: string, text: string) => {
     await rm(join(folder, path), { force: true })
     await writeFile(join(folder, path), text)

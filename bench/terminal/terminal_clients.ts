@@ -7,15 +7,15 @@ import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
 import { ACK_INTERVAL_BYTES } from '../../packages/terminal-gateway/protocol.ts'
 import type { GatewayAnswer, GatewayTask } from './gateway.ts'
 
-export interface Line {
+export interface TerminalClient {
   write(data: string): void
   onData: (chunk: Buffer) => void
   close(): void
 }
 
-export type Open = () => Promise<Line>
+export type OpenTerminal = () => Promise<TerminalClient>
 
-export class Ends {
+export class CleanUps {
   readonly #ends: (() => unknown)[] = []
   add(end: () => unknown) {
     this.#ends.push(end)
@@ -33,9 +33,9 @@ export class Ends {
 
 /**
  * Waits for `work`.
- * @throws Error with the text `words` after `seconds` seconds
+ * @throws Error with the message `words` after `seconds` seconds
  */
-export async function within<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${words} within ${seconds} s`)), seconds * 1_000)
@@ -47,7 +47,7 @@ export async function within<T>(seconds: number, words: string, work: Promise<T>
   }
 }
 
-export function until(line: Line, text: string, seconds = 20): Promise<void> {
+export function waitForText(line: TerminalClient, text: string, seconds = 20): Promise<void> {
   const seen = new Promise<void>((resolve) => {
     let tail = ''
     line.onData = (chunk) => {
@@ -56,11 +56,11 @@ export function until(line: Line, text: string, seconds = 20): Promise<void> {
       tail = tail.slice(-text.length)
     }
   })
-  return within(seconds, `"${text}" did not come`, seen)
+  return withTimeout(seconds, `"${text}" did not come`, seen)
 }
 
-/** Waits until there has been no output for `quiet` milliseconds. */
-export function settle(line: Line, quiet = 300): Promise<void> {
+/** Waits until there was no output for `quiet` milliseconds. */
+export function waitForSilence(line: TerminalClient, quiet = 300): Promise<void> {
   const still = new Promise<void>((resolve) => {
     let timer = setTimeout(resolve, quiet)
     line.onData = () => {
@@ -68,37 +68,43 @@ export function settle(line: Line, quiet = 300): Promise<void> {
       timer = setTimeout(resolve, quiet)
     }
   })
-  return within(20, 'The terminal did not come to rest', still)
+  return withTimeout(20, 'The terminal did not come to rest', still)
 }
 
 /** Runs `ssh -tt` over pipes, as in a person's own terminal. */
-export function plainSsh(sshd: TestSshd, keyFile: string): Promise<Line> {
+export function plainSsh(sshd: TestSshd, keyFile: string): Promise<TerminalClient> {
   return program(sshCommand(sshd, keyFile))
 }
 
 /** Runs `incus exec -t` over pipes. */
-export function plainIncus({ socket, instance }: NonNullable<GatewayTask['incus']>): Promise<Line> {
+export function plainIncus({
+  socket,
+  instance,
+}: NonNullable<GatewayTask['incus']>): Promise<TerminalClient> {
   const shell = ['sh', '-c', 'stty sane; exec sh']
   return program(['incus', 'exec', '-t', instance, '--', ...shell], { INCUS_SOCKET: socket })
 }
 
-async function program([name, ...argv]: string[], env: NodeJS.ProcessEnv = {}): Promise<Line> {
+async function program(
+  [name, ...argv]: string[],
+  env: NodeJS.ProcessEnv = {}
+): Promise<TerminalClient> {
   const child = spawn(name, argv, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, ...env },
   })
-  const line: Line = {
+  const line: TerminalClient = {
     onData: () => {},
     write: (data) => child.stdin.write(data),
     close: () => child.kill('SIGKILL'),
   }
   child.stdout.on('data', (chunk: Buffer) => line.onData(chunk))
   child.stdin.on('error', () => {})
-  await settled(line)
+  await waitForShell(line)
   return line
 }
 
-/** Opens the same shell as the gateway. */
+/** Returns the ssh command that opens the same shell as the gateway. */
 export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   const options = [
     'StrictHostKeyChecking=no',
@@ -121,10 +127,10 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   ]
 }
 
-/** Waits until the shell of a new terminal answers and is idle. Earlier input may be lost. */
-export async function settled(line: Line): Promise<void> {
+/** Waits until the shell of a new terminal answers and is idle. Input before that may be lost. */
+export async function waitForShell(line: TerminalClient): Promise<void> {
   for (let tries = 6; tries > 0; tries--) {
-    const ready = until(line, 'berth-ready-42', 3)
+    const ready = waitForText(line, 'berth-ready-42', 3)
     line.write('echo berth-ready-$((40+2))\r')
     try {
       await ready
@@ -133,20 +139,20 @@ export async function settled(line: Line): Promise<void> {
       if (tries === 1) throw error
     }
   }
-  await settle(line, 100)
+  await waitForSilence(line, 100)
 }
 
 /** The gateway process. `PROFILE=folder` saves a CPU profile there. */
-export interface Served {
+export interface GatewayProcess {
   /** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
-  open(kind: 'ssh' | 'incus', speed?: number): Promise<Line>
+  open(kind: 'ssh' | 'incus', speed?: number): Promise<TerminalClient>
   /** Resident set size, in bytes. */
   memory(): Promise<number>
   port: number
   close(): Promise<void>
 }
 
-export async function startGateway(task: GatewayTask): Promise<Served> {
+export async function startGateway(task: GatewayTask): Promise<GatewayProcess> {
   const profile = process.env.PROFILE
   const child = fork(join(import.meta.dirname, 'gateway.ts'), {
     execArgv: [
@@ -157,7 +163,7 @@ export async function startGateway(task: GatewayTask): Promise<Served> {
   const ask = async <Key extends string>(words: object, key: Key) => {
     const answer = once(child, 'message')
     child.send(words)
-    const [said] = (await within(30, 'The gateway did not answer', answer)) as [GatewayAnswer]
+    const [said] = (await withTimeout(30, 'The gateway did not answer', answer)) as [GatewayAnswer]
     return (said as unknown as Record<Key, number>)[key]
   }
   const port = await ask(task, 'port')
@@ -168,18 +174,22 @@ export async function startGateway(task: GatewayTask): Promise<Served> {
     async close() {
       const gone = once(child, 'exit')
       child.disconnect()
-      await within(20, 'The gateway did not end', gone).catch(() => child.kill('SIGKILL'))
+      await withTimeout(20, 'The gateway did not end', gone).catch(() => child.kill('SIGKILL'))
     },
   }
 }
 
 /** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
-export async function openTerminal(port: number, kind: string, speed = Infinity): Promise<Line> {
+export async function openTerminal(
+  port: number,
+  kind: string,
+  speed = Infinity
+): Promise<TerminalClient> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`, { origin: 'http://bench' })
   const send = (message: object) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
   }
-  const line: Line = {
+  const line: TerminalClient = {
     onData: () => {},
     write: (data) => send({ type: 'message', data }),
     close: () => socket.terminate(),
@@ -195,12 +205,12 @@ export async function openTerminal(port: number, kind: string, speed = Infinity)
       if (type === 'closed') reject(new Error(reason))
     })
   })
-  await within(30, 'The terminal did not open', ready)
-  await settled(line)
+  await withTimeout(30, 'The terminal did not open', ready)
+  await waitForShell(line)
   return line
 }
 
-/** Simulates drawing at a speed in MB/s, and acknowledges output as the page does. */
+/** Simulates a browser that draws at a speed in MB/s, and acknowledges output as the page does. */
 function drawing(speed: number, acknowledge: (bytes: number) => void) {
   let owed = 0
   let busyUntil = 0

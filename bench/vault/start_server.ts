@@ -7,8 +7,8 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** Waits until `url` answers, with any status. */
-export async function start(
+/** Starts a program and waits until `url` answers, with any status. */
+export async function startServer(
   argv: string[],
   url: string,
   env: NodeJS.ProcessEnv = process.env

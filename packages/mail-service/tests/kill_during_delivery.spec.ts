@@ -11,7 +11,7 @@ const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
 const MESSAGES_PER_ROUND = 25
 const program = fileURLToPath(new URL('./delivery_process.ts', import.meta.url))
 
-/** Returns random numbers from 0 to 1 by mulberry32. The same seed repeats a run. */
+/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed repeats a run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -22,13 +22,13 @@ function seeded(seed: number): () => number {
   }
 }
 
-test.group('Mail service, killed', () => {
+test.group('Mail service that is killed', () => {
   for (const { lines, domains } of [
     { lines: 1, domains: 1 },
     { lines: 4, domains: 3 },
   ]) {
     const most = lines * domains
-    test(`after ${KILL_COUNT} kills with ${most} connections, all messages arrive, and each kill duplicates at most ${most}`, async ({
+    test(`after ${KILL_COUNT} kills with ${most} connections, all messages arrive, and each kill duplicates at most ${most} of them`, async ({
       assert,
       cleanup,
     }) => {
@@ -72,7 +72,7 @@ test.group('Mail service, killed', () => {
         [...copies.keys()],
         ids.map((id) => `<${id}@mail.berth.test>`)
       )
-      // A duplicate is possible only after a kill between a delivery and its commit.
+      // A message may be delivered twice only if a kill happens between its delivery and the commit.
       const doubled = [...copies.values()].reduce((sum, count) => sum + count - 1, 0)
       assert.isAtMost(doubled, most * KILL_COUNT)
       for (const [kill, known] of before.entries()) {

@@ -1,6 +1,6 @@
 import { inboundTextParser, textParser } from '../parsing/untrusted_text_parser.js'
 
-/** Gives the parsers of this process more time, because other tests keep the processors busy. */
+/** Raises the time limits of this process's parsers, because other tests keep the processors busy. */
 export function makeParsersPatient(): void {
   for (const parser of [textParser, inboundTextParser]) parser.timeoutMs = 120_000
 }

@@ -11,20 +11,20 @@ import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
 /** A console process with its own database. It runs the tasks of `console.ts`. */
-export interface BareConsole {
+export interface ConsoleProcess {
   ask<Result>(what: string, given?: object): Promise<Result>
   /** Starts the web server as in production. */
   serve(): Promise<{ url: string; pid: number }>
-  /** For the database user of the console. */
+  /** URL with the role of the console. */
   databaseUrl: string
-  /** For the database user that owns the tables. */
+  /** URL with the role that owns the tables. */
   ownerUrl: string
 }
 
 /** Starts a console process on an empty database, calls `work`, then stops both. */
-export async function bare<Result>(
+export async function withConsoleProcess<Result>(
   name: string,
-  work: (console: BareConsole) => Promise<Result>
+  work: (console: ConsoleProcess) => Promise<Result>
 ): Promise<Result> {
   const home = await openHome(join(installRoot, '.berth', name))
   const database = await openDatabase(home, { env: {} })

@@ -1,16 +1,16 @@
-import { type BareConsole } from './bare.js'
-import { timed } from '../frame.js'
+import { type ConsoleProcess } from './with_console_process.js'
+import { measureMs } from '../measurement.js'
 import pg from 'pg'
 
-/** Tables that a run writes. A table comes after those that it references. */
+/** Tables that a billing run writes, in the order of their foreign keys. */
 const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
-/** Uses the database as its owner, also for the reference statements. */
-export class Books {
+/** Fills and checks the database, and runs the reference statements. Connects as the role that owns the tables. */
+export class BillingDatabase {
   #client: pg.Client
 
-  constructor(readonly console: Pick<BareConsole, 'ownerUrl'>) {
+  constructor(readonly console: Pick<ConsoleProcess, 'ownerUrl'>) {
     this.#client = new pg.Client({ connectionString: console.ownerUrl })
   }
 
@@ -23,9 +23,9 @@ export class Books {
     return this.#client.end()
   }
 
-  /** Each account has an owner and one month of usage of two meters. */
+  /** Creates accounts, each with an owner and a month of usage of two meters. */
   async fill(customers: number): Promise<void> {
-    // Updating the trigram indexes row by row would take longer than everything else.
+    // Creates the trigram indexes afterwards, because updating them row by row would take longer than everything else.
     const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
       `select indexname as name, indexdef as sql from pg_indexes
        where tablename in ('people', 'accounts') and indexdef like '%gin_trgm_ops%'`
@@ -55,7 +55,7 @@ export class Books {
     await this.#client.query(`
       create temporary table totals (id bigint generated always as identity primary key,
         account_id bigint not null, thing text not null, amount numeric(18, 6) not null)`)
-    return timed(() =>
+    return measureMs(() =>
       this.#client.query(`
         insert into totals (account_id, thing, amount)
         select account_id, thing, sum(round(quantity * case meter when 'mail.accepted' then 0.0004 else 0.0001 end, 6))
@@ -66,8 +66,8 @@ export class Books {
   }
 
   /**
-   * Returns the number of rows that a run wrote.
-   * @throws if a customer lacks a row, or a bill has the wrong amount
+   * Checks the rows that a billing run wrote. Returns their number.
+   * @throws Error if a customer lacks a row, or a bill has a wrong amount
    */
   async check(customers: number): Promise<number> {
     const { rows } = await this.#client.query<Record<string, string>>(`
@@ -86,8 +86,8 @@ export class Books {
   }
 
   /**
-   * Copies the run's rows, with one statement for each table, into tables with the same indexes, checks and
-   * foreign keys. Nothing is computed. Returns milliseconds.
+   * Copies the rows of a billing run, by one statement for each table, into tables with the same indexes, checks and
+   * foreign keys. Computes nothing. Returns milliseconds.
    */
   async copy(which: 'billed' | 'told'): Promise<number> {
     const tables = { billed: BILLING_TABLES, told: MAIL_TABLES }[which]
@@ -104,7 +104,7 @@ export class Books {
         await this.#client.query(`alter table bare.${table} add ${ours}`)
       }
     }
-    return timed(async () => {
+    return measureMs(async () => {
       for (const table of tables) {
         await this.#client.query(`insert into bare.${table} select * from ${table}`)
       }
@@ -113,20 +113,22 @@ export class Books {
 }
 
 /**
- * Simulates another client: it repeatedly locks an account, as an order or a payment does, and reads its
- * bills.
- * @returns a function that stops it and returns the longest wait in milliseconds
+ * Simulates another client, which repeatedly locks an account, as an order or a payment does, and reads its bills.
+ * @returns a function that stops the client and returns its longest wait in milliseconds
  */
-export async function somebody(url: string, customers: number): Promise<() => Promise<number>> {
+export async function startConcurrentClient(
+  url: string,
+  customers: number
+): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url })
-  // If the run fails, the database is stopped while this client is connected.
+  // If the run fails, the database is stopped while this client is still connected.
   client.on('error', () => {})
   await client.connect()
   let [longest, over] = [0, false]
   const looking = async () => {
     for (let turn = 0; !over; turn++) {
       const id = 1_000_001 + ((turn * 7_919) % customers)
-      const took = await timed(async () => {
+      const took = await measureMs(async () => {
         await client.query('begin')
         await client.query('select id from accounts where id = $1 for update', [id])
         await client.query('select * from bills where account_id = $1 order by id desc limit 10', [

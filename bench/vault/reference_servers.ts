@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { needs } from '../debian.js'
+import { ensureDebianPackages } from '../ensure_debian_packages.js'
 import { installRoot } from '../../cli/paths.js'
-import { command } from '../openssh.js'
+import { runCommand } from '../openssh.js'
 import { findFreePort } from '#tests/support/find_free_port'
-import { start } from './process.js'
+import { startServer } from './start_server.js'
 
 const S3RVER_VERSION = '3.7.1'
 
@@ -14,9 +14,9 @@ export interface Other {
   stop(): Promise<void>
 }
 
-/** Debian's nginx with two workers, configured for speed. */
+/** Starts Debian's nginx with two workers, configured for speed. */
 export async function nginx(folder: string, files: string): Promise<Other> {
-  await needs({ '/usr/sbin/nginx': 'nginx-light' })
+  await ensureDebianPackages({ '/usr/sbin/nginx': 'nginx-light' })
   const port = await findFreePort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`
@@ -33,11 +33,11 @@ export async function nginx(folder: string, files: string): Promise<Other> {
     }`
   )
   const url = `http://127.0.0.1:${port}`
-  const { stop } = await start(['/usr/sbin/nginx', '-c', join(folder, 'nginx.conf')], url)
+  const { stop } = await startServer(['/usr/sbin/nginx', '-c', join(folder, 'nginx.conf')], url)
   return { url, stop }
 }
 
-/** Has a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
+/** Starts s3rver with a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
 export async function s3rver(folder: string): Promise<Other> {
   const home = join(installRoot, '.berth/bench/s3rver')
   const entry = join(home, 'node_modules/s3rver/bin/s3rver.js')
@@ -47,7 +47,7 @@ export async function s3rver(folder: string): Promise<Other> {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     const install = ['install', ...quiet, '--prefix', home, `s3rver@${S3RVER_VERSION}`]
     // Run npm in that folder, so that it does not read this repository's package.json.
-    await command('timeout', ['300', 'npm', ...install], '', home)
+    await runCommand('timeout', ['300', 'npm', ...install], '', home)
   }
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -62,6 +62,6 @@ export async function s3rver(folder: string): Promise<Other> {
     '--configure-bucket',
     'bench',
   ]
-  const { stop } = await start([process.execPath, entry, ...told], url)
+  const { stop } = await startServer([process.execPath, entry, ...told], url)
   return { url, stop }
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync }
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Design document of restic, "Keys, Encryption and MAC". */
+/** Key file of a restic repository (restic's design document, "Keys, Encryption and MAC"). */
 interface KeyFile {
   N: number
   r: number
@@ -17,9 +17,9 @@ const MAC_BYTES = 16
 const MAX_SCRYPT_BYTES = 256 * 1024 ** 2
 
 /**
- * Lowers the cost of a new repository's password check, which takes restic half a second of CPU time in each
- * run. The cost protects from password guessing, and restic has no option for it. The repository's master key
- * and data stay the same.
+ * Lowers the cost of the password check of a new restic repository, which takes half a second of CPU time in each run.
+ * The cost protects from guessing the password, and restic has no option for it. The repository's master key and data
+ * stay the same.
  */
 export async function lowerRepositoryKeyCost(repository: string, password: string): Promise<void> {
   const folder = join(repository, 'keys')
@@ -40,7 +40,7 @@ export async function lowerRepositoryKeyCost(repository: string, password: strin
   await writeFile(join(folder, createHash('sha256').update(text).digest('hex')), text)
 }
 
-/** restic's format: AES-256-CTR and Poly1305-AES. */
+/** Encrypts with restic's format: AES-256-CTR and Poly1305-AES. */
 function seal(plain: Buffer, derived: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES)
   const encrypted = createCipheriv('aes-256-ctr', derived.subarray(0, 32), nonce).update(plain)
@@ -51,7 +51,7 @@ function seal(plain: Buffer, derived: Buffer): string {
 
 const littleEndian = (bytes: Buffer) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 
-/** RFC 8439, section 2.5. */
+/** Computes Poly1305 (RFC 8439, section 2.5). */
 function poly1305(message: Buffer, r: Buffer, s: Buffer): Buffer {
   const clamped = littleEndian(r) & 0x0ffffffc0ffffffc0ffffffc0fffffffn
   let sum = 0n
