@@ -33,7 +33,7 @@ export async function getDatabaseUser(
   return userKey
 }
 
-/** Adds an audit entry without a password. */
+/** Adds an audit entry for a change of a database user. The entry contains no password. */
 export async function auditDatabaseUserChange(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',

@@ -121,7 +121,7 @@ function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Pr
     cutOff: () =>
       new AppError('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),
     missing() {
-      // Throws the engine's own message.
+      // Throws the engine's message for a missing file.
       transfer.assertFile('')
       return invalid({ file: 'Choose a file.' })
     },

@@ -12,7 +12,7 @@ import { BSON, type Db, type Document } from 'mongodb'
 const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
 
-/** Each document is one cell of JSON. */
+/** Shows each document as one cell that contains JSON. */
 export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {

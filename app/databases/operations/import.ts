@@ -71,7 +71,7 @@ async function keep(input: ImportInput, { state, saveState, reportProgress, sign
   const { database, server } = await loadServer(input)
   const { transfer } = databaseDriver(server)
   const exists = await measure(server, database)
-  // A merge starts from the backup, which lacks what programs write from now on.
+  // A merge starts from the backup, which lacks rows that programs write from now on.
   if (input.merge && transfer.tableStates && !(await isBackedUp(state))) {
     await saveState('statesBefore', exists ? await transfer.tableStates(server, database.name) : {})
   }

@@ -65,7 +65,7 @@ test.group('MySQL | limits of exports', (group) => {
   }).timeout(600_000)
 })
 
-test.group('Downloads | a reader', () => {
+test.group('Downloads | slow readers', () => {
   const serve = async (body: Readable, stallTimeoutMs: number) => {
     const server = createServer((req, res) => {
       const response = new ResponseFactory().merge({ req, res }).create()
@@ -94,7 +94,7 @@ test.group('Downloads | a reader', () => {
     server.close()
   }).timeout(600_000)
 
-  test('is not ended while the program writes nothing', async ({ assert }) => {
+  test('a download is not ended while its program writes nothing', async ({ assert }) => {
     const pauses = async function* () {
       for (const part of ['one, ', 'two, ', 'three']) {
         await sleep(500)

@@ -73,7 +73,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     assert,
     cleanup,
   }) => {
-    // Operations of a failed attempt too.
+    // Includes the operations of an earlier, failed attempt of this test.
     await failLeftoverOperations()
     const { id: accountId } = await makeCustomer()
     const name = `${accountPrefix(accountId)}shop`

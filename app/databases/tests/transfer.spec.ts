@@ -129,14 +129,14 @@ const leftovers = async (name: string) => {
 const LIST_USERS_SQL = `SELECT User, Host FROM mysql.user
   WHERE User NOT LIKE 'berth\\_work\\_%' ORDER BY 1, 2`
 
-test.group('MySQL | in and out', (group) => {
+test.group('MySQL | imports, exports and backups', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     return () => mariadb.stop()
   })
   group.each.timeout(900_000)
 
-  test('a dump comes in, goes out and comes in again as it was', async ({ assert }) => {
+  test('a dump is imported, exported and imported again without changes', async ({ assert }) => {
     const one = await someone()
     const first = await one.imported(['old.sql', OLD_DUMP])
     assert.equal(first.status, 'done', first.error ?? '')
@@ -191,7 +191,7 @@ test.group('MySQL | in and out', (group) => {
     )
   })
 
-  test('tables that are called like words of statements come in, and what is left out is listed', async ({
+  test('tables with the name of a keyword are imported, and skipped statements are listed', async ({
     assert,
   }) => {
     const one = await someone()
@@ -219,7 +219,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepInclude(table.result!.after, { tables: 1, views: 0 })
   })
 
-  test('names with the dump’s own database lead to this one, also in stored programs', async ({
+  test('names qualified with the dump’s own database lead to this one, also in stored programs', async ({
     assert,
   }) => {
     const one = await someone()
@@ -318,7 +318,7 @@ test.group('MySQL | in and out', (group) => {
     assert.isAtLeast(Number(commits), 5)
   })
 
-  test('merging keeps what is there, and a clash changes nothing', async ({ assert }) => {
+  test('a merge keeps existing data, and a conflict changes nothing', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const merged = await one.imported(
@@ -346,7 +346,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(await leftovers(one.name), [])
   })
 
-  test('no file, a wrong one, a second one at once and somebody else’s are refused', async ({
+  test('an import without a valid file, during another upload, or by another account is rejected', async ({
     assert,
   }) => {
     const one = await someone()
@@ -379,7 +379,7 @@ test.group('MySQL | in and out', (group) => {
     )
   })
 
-  test('a dump reaches nobody else’s data, files or rights', async ({ assert }) => {
+  test('a dump cannot access data, files or rights of others', async ({ assert }) => {
     const [one, victim] = [await someone(), await someone()]
     await victim.imported(['old.sql', OLD_DUMP])
     await one.imported(['old.sql', OLD_DUMP])
@@ -419,9 +419,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(await leftovers(one.name), [])
   })
 
-  test('a dump that is cut off, damaged or too long for the server is refused', async ({
-    assert,
-  }) => {
+  test('a truncated or damaged dump is rejected', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
@@ -441,9 +439,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(await dumpOf(one.server(), one.name), before)
   })
 
-  test('a file or a copy without a statement that makes something changes nothing', async ({
-    assert,
-  }) => {
+  test('a file or a backup without an effective statement changes nothing', async ({ assert }) => {
     const one = await someone()
     const started = await startDatabaseBackup(one.database, 'asked')
     const { result } = await one.done(started.id)
@@ -477,7 +473,9 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(await dumpOf(one.server(), one.name), before)
   })
 
-  test('broken off at any moment, the database is as it was or all new', async ({ assert }) => {
+  test('an import that is interrupted at any moment leaves all of the old or all of the new data', async ({
+    assert,
+  }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
@@ -540,7 +538,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(await leftovers(one.name), [])
   })
 
-  test('cancelled before its tables move, it leaves all as it was; later it cannot be', async ({
+  test('an import that is cancelled before its tables move changes nothing, and later it cannot be cancelled', async ({
     assert,
   }) => {
     const one = await someone()
@@ -638,9 +636,7 @@ test.group('MySQL | in and out', (group) => {
     assert.match(await (await download()).text(), /-- Dump completed/)
   })
 
-  test('a database that is being restored beside another does not end because it is not there yet', async ({
-    assert,
-  }) => {
+  test('a sync keeps a database that is still being restored', async ({ assert }) => {
     const one = await someone()
     const mine = { accountId: one.customer.id, engine: 'mysql', serverInstanceId: null } as const
     const [worked, gone] = await Database.createMany(
@@ -662,7 +658,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal((await Database.findOrFail(worked.id)).status, 'deleted')
   })
 
-  test('an export that breaks off never looks whole', async ({ assert }) => {
+  test('an interrupted export never looks complete', async ({ assert }) => {
     const one = await someone()
     await one.imported([
       'big.sql',
@@ -801,7 +797,9 @@ DROP TABLE base;\`;
     }
   })
 
-  test('copies are kept, restored over and beside, downloaded and deleted', async ({ assert }) => {
+  test('backups are stored, restored over and beside, downloaded and deleted', async ({
+    assert,
+  }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
@@ -837,7 +835,7 @@ DROP TABLE base;\`;
     assert.notInclude(await readdir(storageFolderPath(one.server(), 'backups')), copy.file!)
   })
 
-  test('copies of a dropped database are on its list, restored, downloaded, and deleted when old', async ({
+  test('backups of a dropped database are listed, restored, downloaded, and deleted when they expire', async ({
     assert,
   }) => {
     const one = await someone()
@@ -883,7 +881,7 @@ DROP TABLE base;\`;
     assert.lengthOf(await shown(), 0)
   })
 
-  test('work that is written down leads to no other file of this machine', async ({ assert }) => {
+  test('a stored import operation cannot read other files of this machine', async ({ assert }) => {
     const one = await someone()
     const folder = await mkdtemp(join(tmpdir(), 'berth-elsewhere-'))
     const file = join(folder, 'secret.sql')
@@ -905,7 +903,7 @@ DROP TABLE base;\`;
     await rm(folder, { recursive: true })
   })
 
-  test('a database that is called like an option of the dump is none of its options', async ({
+  test('a database named like an option of mariadb-dump is not treated as one', async ({
     assert,
   }) => {
     const { server, name } = await someone()
@@ -918,7 +916,7 @@ DROP TABLE base;\`;
     assert.isFalse(existsSync(file))
   })
 
-  test('the list of running work leads to a database by its number', async ({ assert }) => {
+  test('the URL with only a database’s id redirects to its page', async ({ assert }) => {
     const one = await someone()
     const find = () => one.visitor.get(`/database/${one.database.id}`)
     const found = await find()
@@ -933,7 +931,7 @@ DROP TABLE base;\`;
     assert.equal((await other.visitor.get(`/database/${one.database.id}`)).status, 404)
   })
 
-  test('nightly ones are spread, kept by number, and tried again when they fail', async ({
+  test('nightly backups are spread over the night, limited in number, and retried after a failure', async ({
     assert,
   }) => {
     const one = await someone()

@@ -36,9 +36,12 @@ interface Move {
   /** Temporary collection with the new documents. Null: the dump lacks the collection, so it is removed. */
   shadow: string | null
   aside: string
-  /** The collection existed before. It is then renamed to `aside`. */
+  /** Whether the collection existed before the import. If so, it is renamed to `aside`. */
   had: boolean
-  /** Number of existing documents that the new ones contain. Absent if the import replaces them. */
+  /**
+   * Number of existing documents that a merge copied into the new collection. Absent if the import
+   * replaces them.
+   */
   copied?: number
 }
 

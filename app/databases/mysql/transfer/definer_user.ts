@@ -44,7 +44,10 @@ export class DefinerUser {
     return own
   }
 
-  /** Grants access to the database itself. Call it after the whole dump has been read. */
+  /**
+   * Grants access to the database itself, not only to the one that the import fills. Call it after
+   * the whole dump has been read.
+   */
   async admit(): Promise<void> {
     await withConnection(this.server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)

@@ -80,7 +80,9 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /** For statements other than INSERT and REPLACE, which memory holds as a whole. */
+  /**
+   * Limit for statements other than INSERT and REPLACE, because the filter buffers them completely.
+   */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
