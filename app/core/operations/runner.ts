@@ -38,11 +38,14 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
 /** After this many unexpected errors in a row, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
 /**
- * After this many runs of a step that ended their worker, an operation is stuck until staff act. High, because workers
- * can also end for other reasons.
+ * If the worker dies in this many runs of a step, the operation is stuck until staff act. High,
+ * because a worker can also die for other reasons.
  */
 export const MAX_STEP_RUNS = 20
-/** An operation that may have ended this many workers runs only while no other such operation runs. */
+/**
+ * If the worker dies in this many runs of a step, the operation runs only while no other such
+ * operation runs.
+ */
 export const SUSPECT_STEP_RUNS = 3
 const SUSPECT_DELAY_SECONDS = 10
 /** First delay. It doubles with each attempt. */
@@ -143,8 +146,9 @@ export class OperationRunner {
   }
 
   /**
-   * Delays an operation while another suspect runs. The end of a worker counts for all operations that it ran. One
-   * suspect at a time shows which of them is the cause.
+   * Delays an operation that may kill its worker while another one runs. The death of a worker
+   * counts for all operations that it ran. Running them one at a time shows which of them is the
+   * cause.
    */
   async #waitsForSuspect(id: string): Promise<boolean> {
     const { stepRuns } = await Operation.query().where({ id }).select('step_runs').firstOrFail()
@@ -299,7 +303,7 @@ async function retryAfter(operation: Operation, ms: number): Promise<void> {
   await operation.save()
 }
 
-/** The last runs of the step reported no end, so each of them ended its worker. */
+/** The worker died in each of the last runs of the step, because none of them reported an end. */
 async function markStuck(operation: Operation): Promise<void> {
   const { id, kind, stepRuns } = operation
   const step = operation.steps.find(({ status }) => status === 'running')?.label ?? kind
