@@ -45,7 +45,7 @@ async function withTodaysRate(rate: string | null, work: () => Promise<void>): P
 test.group('The dollar rate of a bill', (group) => {
   group.setup(() => setMerchant())
 
-  test('is the one of its day, wherever the bill is shown', async ({ assert }) => {
+  test('is the rate of the billing date, wherever the bill is shown', async ({ assert }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     assert.equal(Number(bill.dollarRate), 122.5)
@@ -80,7 +80,7 @@ test.group('The dollar rate of a bill', (group) => {
     })
   })
 
-  test('is that of a rejected claim, of a part and of the rest', async ({ assert }) => {
+  test('stays the same for a rejected claim, a part payment and the rest', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     await withTodaysRate('200', async () => {
       await claimBillPayment(bill, claimOf(), by)
@@ -102,7 +102,7 @@ test.group('The dollar rate of a bill', (group) => {
     assert.isTrue(sent.every(({ dollarRate }) => Number(dollarRate) === 122.5))
   })
 
-  test('is kept when the release before writes the bill', async ({ assert }) => {
+  test('stays the same when the previous release writes the bill', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     await db.from('bills').where('id', bill.id).update({ dollar_rate: '200', status: 'processing' })
     await db.from('bills').where('id', bill.id).update({ dollar_rate: null, status: 'pending' })
@@ -110,7 +110,9 @@ test.group('The dollar rate of a bill', (group) => {
     assert.equal(Number(bill.dollarRate), 122.5)
   })
 
-  test('is that of the payment if none was set when it was issued', async ({ assert }) => {
+  test('is the rate of the first payment if none was set when the bill was issued', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const seller = { name: 'Berth', address: '', bin: '' }
     let id = 0
@@ -141,7 +143,9 @@ test.group('The dollar rate of a bill', (group) => {
     assert.equal(bill.rateDay?.toISODate(), today().toISODate())
   })
 
-  test('is the one of its day for bills issued before rates were frozen', async ({ assert }) => {
+  test('is the rate of the billing date for bills issued before rates were frozen', async ({
+    assert,
+  }) => {
     const { default: Migration } = await import('#database/migrations/0234_bill_rates')
     const trx = await db.connection('owner').transaction()
     try {
@@ -185,7 +189,7 @@ test.group('The dollar rate of a bill', (group) => {
   })
 })
 
-test.group('Without a dollar rate', () => {
+test.group('Without any dollar rate', () => {
   test('Berth sells and bills nothing, and notifies staff', async ({ assert }) => {
     const customer = await makeCustomer()
     await charge(customer.id, [{ cost: '5' }])

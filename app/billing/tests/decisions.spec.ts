@@ -43,7 +43,7 @@ const countOf = async (table: string, where: object) =>
 test.group('A bill', (group) => {
   group.setup(() => setMerchant())
 
-  test('is claimed, approved and in the books, each once', async ({ assert }) => {
+  test('is claimed, approved and posted to the ledger once each', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '10' }, { cost: '2.500001' }])
     assert.match(bill.number!, /^B-\d{4}-\d{6}$/)
     assert.equal(Number(bill.amount), 12.500001)
@@ -75,7 +75,9 @@ test.group('A bill', (group) => {
     )
   })
 
-  test('has emails that give the reason of their own decision only', async ({ assert }) => {
+  test('has approval and rejection emails, each with the reason of its own decision', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     await claimBillPayment(bill, claimOf(undefined, '500'), by)
@@ -110,7 +112,9 @@ test.group('A bill', (group) => {
     assert.equal(await owed(bill.id), 0)
   })
 
-  test('is paid by a transaction that pays no other, of either family', async ({ assert }) => {
+  test('cannot be paid by a transaction that pays another bill of Berth or a partner', async ({
+    assert,
+  }) => {
     const [one, other] = [
       await makeBill(await makeCustomer()),
       await makeBill(await makeCustomer()),
@@ -126,7 +130,7 @@ test.group('A bill', (group) => {
     assert.equal((await Bill.findOrFail(other.id)).status, 'pending')
   })
 
-  test('is paid in parts, and the last part takes what rounding left', async ({ assert }) => {
+  test('is paid in parts, and the last part takes the rounding difference', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
     const { currency, due, amount, issued } = bill
     const open = { currency, due, amount, issued, dollarRate: null }
@@ -170,7 +174,9 @@ test.group('A bill', (group) => {
     assert.match(note.number, /^C-\d{4}-\d{6}$/)
   })
 
-  test('stays as it was issued, and so do its books, whoever asks', async ({ assert }) => {
+  test('cannot be changed after it was issued, nor can its ledger, even by SQL', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const { id } = await makeBill(customer)
     await charge(customer.id, [{ cost: '0.001' }])
@@ -198,7 +204,7 @@ test.group('A bill', (group) => {
   })
 })
 
-test.group('Many who decide at once', (group) => {
+test.group('Concurrent decisions', (group) => {
   let second: ChildProcess
   group.setup(async () => {
     second = fork(app.makePath('app/billing/tests/second_process.ts'), [], {
