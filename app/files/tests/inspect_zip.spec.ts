@@ -19,7 +19,7 @@ async function inspect(entries: ZipEntry[]): Promise<{ message: string | null; c
   return { message, cpuMs: cpuMs() }
 }
 
-test.group('Inspecting archives', () => {
+test.group('The inspection of an archive', () => {
   test('rejects a path with thousands of folders', async ({ assert }) => {
     const name = 'a/'.repeat(1_999)
     const deep = Array.from({ length: 500 }, (_, index) => ({ name: `${name}${index}` }))

@@ -123,7 +123,7 @@ test.group('Unpacked files', (group) => {
     assert.isTrue(existsSync(join(ground.outside, 'kept')))
   })
 
-  test('missing files are no success, and a finished attempt leaves no page', async ({
+  test('cause an error if they are missing, and a finished attempt leaves no starter page', async ({
     assert,
   }) => {
     assert.isNull(await root.compareUnpacked(folder, temporary, false))
@@ -135,7 +135,7 @@ test.group('Unpacked files', (group) => {
     assert.deepEqual(await readdir(at()), ['a'])
   })
 
-  test('files that another program deleted meanwhile are reported', async ({ assert }) => {
+  test('cause an error if another program deleted them meanwhile', async ({ assert }) => {
     for (const move of [
       () => root.replaceByUnpacked(folder, temporary, ['a']),
       () => root.putUnpacked(folder, temporary, [], false),
