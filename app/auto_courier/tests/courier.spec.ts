@@ -16,7 +16,7 @@ import {
   makeExternalBill,
   makeStatement,
   openConnections,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { WebhookClient, hasValidSignature, signedWebhookHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
@@ -73,7 +73,7 @@ const eventsOf = ({ id }: Bill) => db.from('courier_events').where('bill_id', id
 
 test.group('Auto Courier hands in', (group) => {
   group.setup(async () => {
-    await setMerchant()
+    await setMerchantAccount()
     secret = await rotateCourierSecret(by)
   })
 
@@ -270,7 +270,7 @@ test.group('Auto Courier is told', (group) => {
   let url: string
 
   group.setup(async () => {
-    await setMerchant()
+    await setMerchantAccount()
     secret = await rotateCourierSecret(by)
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`
@@ -463,7 +463,7 @@ test.group('Auto Courier is told', (group) => {
 })
 
 test.group('Auto Courier bills', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('are decided by calls of their own', async ({ assert }) => {
     const bill = await makeExternalBill('1500.50')

@@ -10,7 +10,7 @@ import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { alerts } from '#billing/monitoring'
 import { listBillsToPayForDashboard, listOpenBillResourceRows } from '#billing/queries/bills'
-import { charge, freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { charge, freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { priceFor, lockOffer, assertPriceUnchanged } from '#catalog/public'
 import { loadOrderOptions } from '#instances/queries/order_options'
 import { createSmallPackage } from '#tests/support/hosts'
@@ -43,7 +43,7 @@ async function withTodaysRate(rate: string | null, work: () => Promise<void>): P
 }
 
 test.group('The dollar rate of a bill', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('is the rate of the billing date, wherever the bill is shown', async ({ assert }) => {
     const customer = await makeCustomer()

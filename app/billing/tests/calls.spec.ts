@@ -1,4 +1,4 @@
-import { charge, claim, freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { charge, claim, freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Person from '#identity/models/person'
 import Bill from '#billing/models/bill'
@@ -14,7 +14,7 @@ test.group("A customer's bills", (group) => {
   failOnSecondConnections(group)
   let customer: Person
   let visitor: Visitor
-  group.setup(() => setMerchant('01800000000'))
+  group.setup(() => setMerchantAccount('01800000000'))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)
@@ -70,7 +70,7 @@ test.group("A customer's bills", (group) => {
 
 test.group('Staff and bills', (group) => {
   let staff: Visitor
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
   group.each.setup(async () => void (staff = await signIn(await makeStaff())))
 
   const waiting = async () => {

@@ -7,8 +7,14 @@ import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_b
 import { sendBillMailOnRequest } from '#billing/actions/send_bill_mails'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
-import { type Decision, decideAll } from '#billing/tests/decider'
-import { charge, freshTrx, makeBill, makeExternalBill, setMerchant } from '#billing/tests/fixtures'
+import { type Decision, runDecisions } from '#billing/tests/concurrent_decisions'
+import {
+  charge,
+  freshTrx,
+  makeBill,
+  makeExternalBill,
+  setMerchantAccount,
+} from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import app from '@adonisjs/core/services/app'
@@ -41,7 +47,7 @@ const countOf = async (table: string, where: object) =>
   Number((await db.from(table).where(where).count('* as total'))[0].total)
 
 test.group('A bill', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('is claimed, approved and posted to the ledger once each', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '10' }, { cost: '2.500001' }])
@@ -207,7 +213,7 @@ test.group('A bill', (group) => {
 test.group('Concurrent decisions', (group) => {
   let second: ChildProcess
   group.setup(async () => {
-    second = fork(app.makePath('app/billing/tests/second_process.ts'), [], {
+    second = fork(app.makePath('app/billing/tests/decision_process.ts'), [], {
       execArgv: typescriptLoaderArgs,
       env: { ...process.env, BERTH_ROLE: 'worker' },
     })
@@ -234,7 +240,7 @@ test.group('Concurrent decisions', (group) => {
   async function both(decisions: Decision[]): Promise<number> {
     const half = decisions.length / 2
     const done = await Promise.all([
-      decideAll(decisions.slice(0, half)),
+      runDecisions(decisions.slice(0, half)),
       there(decisions.slice(half)),
     ])
     return done[0] + done[1]

@@ -4,7 +4,7 @@ import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { formatDay, formatDollars, formatTaka } from '#billing/documents/localized_format'
 import { PdfRenderer, sharedPdfRenderer } from '#billing/documents/pdf_renderer'
 import Bill from '#billing/models/bill'
-import { freshTrx, type Line, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, type ChargeInput, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import { dollarsToTaka, totalTakaWithFee } from '#core/money'
 import type Person from '#identity/models/person'
@@ -65,12 +65,12 @@ test.group('Numbers in documents', () => {
 test.group('A printed bill', (group) => {
   let customer: Person
   group.each.setup(async () => {
-    await setMerchant()
+    await setMerchantAccount()
     customer = await makeCustomer()
   })
 
   test('names seller, customer and amounts in English and Bangla', async ({ assert }) => {
-    const lines: Line[] = [
+    const lines: ChargeInput[] = [
       { name: 'harbour-web', cost: '100000' },
       { type: 'vault', name: 'photos', billType: 'Storage', period: '2026-10', cost: '1.5' },
     ]

@@ -12,7 +12,7 @@ import { loadTransferMatches } from '#billing/queries/statements'
 import { deleteStatement } from '#billing/statements/approve_matches_or_delete_statement'
 import { matchStatementLine } from '#billing/statements/match_line'
 import { isOneEditApart } from '#billing/statements/one_edit_apart'
-import { freshTrx, makeBill, makeStatement, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeStatement, setMerchantAccount } from '#billing/tests/fixtures'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -32,7 +32,7 @@ async function claim(bill: Bill) {
 }
 
 test.group('A statement line that no customer reported', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
   const lineOf = async (trxId: string) =>
     (await db.from('statement_lines').where('trx_id', trxId).firstOrFail()).id as number
 

@@ -20,7 +20,7 @@ import {
   makeBill,
   makeExternalBill,
   makeStatement,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
@@ -64,7 +64,7 @@ const movedOf = async (billId: number) => {
 }
 
 test.group('A received sum that differs from the reported one', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
   failOnSecondConnections(group)
 
   test('is approved if it is smaller, and the rest stays due', async ({ assert }) => {
@@ -176,7 +176,7 @@ test.group('A received sum that differs from the reported one', (group) => {
 })
 
 test.group('A transfer that failed on a statement', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('is shown on its bill until a statement says that it succeeded', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
@@ -227,7 +227,7 @@ const fulfilled = (results: PromiseSettledResult<unknown>[]) =>
   results.filter(({ status }) => status === 'fulfilled').length
 
 test.group('A payment entered by staff', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('pays without the fee for mobile money, and the rest stays due', async ({ assert }) => {
     const customer = await makeCustomer()
@@ -268,7 +268,7 @@ test.group('A payment entered by staff', (group) => {
 })
 
 test.group('A credit note on a paid bill', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('gives account credit up to the paid amount, however many staff issue one at once', async ({
     assert,

@@ -22,7 +22,7 @@ import Bill from '#billing/models/bill'
 import { listCreditNotes } from '#billing/queries/bill_details'
 import { listSkippedAccounts } from '#billing/queries/runs'
 import { calendarMonth } from '#billing/queries/month_to_date'
-import { priceOfMails } from '#mail/price'
+import { calculateMailPrice } from '#mail/price'
 import { meteredPrices } from '#billing/prices'
 import { parseTaka } from '#billing/statements/statement_amount'
 import {
@@ -31,7 +31,7 @@ import {
   freshTrx,
   makeBill,
   makeStatement,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { billMailTypes, type BillMailType } from '#billing/statuses'
 import { recordUsage } from '#catalog/public'
@@ -144,12 +144,12 @@ test.group('A provider with the settings of Berlin', (group) => {
   group.setup(async () => {
     const seller = { name: 'Hafen GmbH', address: 'Berlin', bin: '' }
     const value = JSON.stringify({ merchantAccount: '01800000000', seller })
-    await setMerchant()
+    await setMerchantAccount()
     await db.from('settings').where('key', 'billing').update({ value })
     await use(berlin)
     return async () => {
       await useDefaults()
-      await setMerchant()
+      await setMerchantAccount()
     }
   })
 
@@ -252,7 +252,7 @@ test.group('A provider with the settings of Berlin', (group) => {
     const visitor = await signIn(await makeCustomer())
     const { props } = (await visitor.page('/services')).json
     assert.containSubset(props, { prices: berlin.prices, feePercent: '0' })
-    assert.equal(priceOfMails(1000), '0.9')
+    assert.equal(calculateMailPrice(1000), '0.9')
     const mail = meteredPrices().find(({ meter }) => meter === 'mail.accepted')
     assert.equal(mail?.price, '0.0009')
   })

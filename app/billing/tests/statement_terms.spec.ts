@@ -9,7 +9,7 @@ import {
 import { startExactMatchApproval } from '#billing/statements/approve_matches_or_delete_statement'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { storeStatement } from '#billing/statements/store_statement'
-import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { parseListRequest } from '#core/list_page'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -54,7 +54,7 @@ function store(statuses: string[], operator: string, { trxId = freshTrx(), taka 
 }
 
 test.group('Answers about terms of statements', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
   let operator = ''
   group.each.setup(() => {
     operator = `Bank ${randomUUID()}`

@@ -29,7 +29,7 @@ import {
   makeBill,
   makeExternalBill,
   makeStatement,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
@@ -271,7 +271,7 @@ test.group('A statement row', () => {
 })
 
 test.group('A stored statement', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('shows each difference, and only transfers that agree completely are exact', async ({
     assert,

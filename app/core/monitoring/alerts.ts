@@ -66,8 +66,8 @@ export function allAlertRules(): AlertRule[] {
 }
 
 /** Rules whose last evaluation failed, with the error. */
-const blind = new Map<string, string>()
-export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
+const failedRuleErrors = new Map<string, string>()
+export const alertRuleErrors = (): ReadonlyMap<string, string> => failedRuleErrors
 
 /**
  * Evaluates the rules. Saves the start, daily reminder and end of each alert in one transaction with its
@@ -80,10 +80,10 @@ export async function evaluateAlertRules(
   for (const alert of alerts) {
     try {
       const troubles = await withTimeout(alert.findProblems(), ALERT_TIMEOUT_MS)
-      blind.delete(alert.name)
+      failedRuleErrors.delete(alert.name)
       await settle(alert, troubles, now)
     } catch (error) {
-      blind.set(alert.name, error instanceof Error ? error.message : String(error))
+      failedRuleErrors.set(alert.name, error instanceof Error ? error.message : String(error))
       logger.warn({ err: error, alert: alert.name }, 'alert cannot be looked at')
     }
   }

@@ -92,7 +92,7 @@ export default class ImportsController {
     const { mode, accept_missing_end: acceptsMissingEnd } = await importValidator.validate(
       request.body()
     )
-    if (transfer.asksCredentials) {
+    if (transfer.requiresCredentials) {
       const { username, user_password: password } = await credentialsValidator.validate(
         request.body()
       )

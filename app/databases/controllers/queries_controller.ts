@@ -5,7 +5,7 @@ import {
   resolveRequestedDatabase,
   databaseServerKey,
 } from '#databases/queries/resolve_requested_database'
-import { csvHead, csvLine } from '#databases/query/csv'
+import { csvHeader, csvLine } from '#databases/query/csv'
 import { queryCancelled, StatementError } from '#databases/query/statement_errors'
 import { statementKind } from '#databases/query/read_only'
 import { withQueryLock } from '#databases/query/query_lock'
@@ -152,7 +152,7 @@ function fileOf({ response }: HttpContext, name: string, exact = false) {
       response.header('x-content-type-options', 'nosniff')
       response.relayHeaders()
       raw.writeHead(200)
-      raw.write(csvHead(columns, exact))
+      raw.write(csvHeader(columns, exact))
     },
     async row(cells: (string | null)[]) {
       if (raw.destroyed) throw new Error('Nobody reads it any more')

@@ -65,7 +65,7 @@ export default class UsersController {
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     const { address = null } = await remoteAddressValidator.validate(ctx.request.body())
-    await databaseDriver(server).accounts.setRemote(server, user, address)
+    await databaseDriver(server).accounts.setRemoteAddress(server, user, address)
     await auditDatabaseUserChange(ctx, 'remote', server, null, { username: user.username, address })
     respondOnce(
       ctx,

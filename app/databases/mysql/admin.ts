@@ -15,8 +15,12 @@ import {
   quoteText,
   unescapeGrantPattern,
 } from '#databases/mysql/sql_quoting'
-import { BERTH_PREFIX, isReservedDatabase } from '#databases/names'
-import type { DatabaseAdminApi, ServerDatabase, UserKey } from '#databases/servers/engine_driver'
+import { RESERVED_NAME_PREFIX, isReservedDatabase } from '#databases/names'
+import type {
+  DatabaseAdminApi,
+  ServerDatabase,
+  DatabaseUserKey,
+} from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import type { MysqlUserRow } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
@@ -47,7 +51,9 @@ export async function queryRows<Row>(
 
 /** Returns whether a user belongs to the account. On an instance, all users except system users do. */
 function isTheirs({ prefix }: Server, user: string): boolean {
-  return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
+  return (
+    !SYSTEM_USERS.has(user) && !user.startsWith(RESERVED_NAME_PREFIX) && user.startsWith(prefix)
+  )
 }
 
 interface ListedGrant {
@@ -72,7 +78,7 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
 async function hostsOf(
   server: Server,
   connection: Connection,
-  { username, host }: UserKey
+  { username, host }: DatabaseUserKey
 ): Promise<string[]> {
   const all = (await usersOn(server, connection)).filter(({ User }) => User === username)
   if (!all.some(({ Host }) => Host === host)) throw notFound('user')
@@ -146,7 +152,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
       )
       return rows
         .filter(({ name }) => !isReservedDatabase('mysql', name) && name.startsWith(server.prefix))
-        .filter(({ name }) => !name.startsWith(`${server.prefix}${BERTH_PREFIX}`))
+        .filter(({ name }) => !name.startsWith(`${server.prefix}${RESERVED_NAME_PREFIX}`))
         .map(({ name, bytes, tables }): ServerDatabase => ({
           name,
           sizeBytes: Number(bytes ?? 0),
@@ -253,7 +259,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
       }
     }),
 
-  setRemote: async (server, user, address) => {
+  setRemoteAddress: async (server, user, address) => {
     if (!server.instance) {
       throw notSupported(
         'Users of the managed database server can already connect from anywhere, through its own address.'
@@ -271,7 +277,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
         await connection.query(`DROP USER IF EXISTS ${named(user.username, host)}`)
     }),
 
-  async opens(server, { database, username, password }) {
+  async canConnect(server, { database, username, password }) {
     try {
       return await withConnection(
         server,
@@ -284,6 +290,6 @@ export const mysqlAdmin: DatabaseAdminApi = {
     }
   },
 
-  connections: mysqlConnectionSnippets,
-  environment: mysqlEnvironment,
+  connectionSnippets: mysqlConnectionSnippets,
+  environmentVariables: mysqlEnvironment,
 }

@@ -8,7 +8,7 @@ import {
 } from '#databases/mysql/run_statement'
 import { buildRowPageQuery, loadTableStructure, listTablesAndViews } from '#databases/mysql/tables'
 import {
-  type Column,
+  type QueryColumn,
   type RawCell,
   formatShortenedCell,
   formatFullCell,
@@ -83,7 +83,7 @@ export const mysqlBrowse: BrowseApi = {
 
   async download(server, database, { id, text }, { columns, row }) {
     assertReadOnly(text)
-    let known: Column[] = []
+    let known: QueryColumn[] = []
     const reader: RowReader = {
       columns: (names) => columns((known = names)),
       async row(cells): Promise<RowReaderAnswer> {
@@ -109,7 +109,7 @@ const topicOf = (id: string) => `query:${id}`
 
 function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const read = { rows: [] as (string | null)[][], more: false }
-  let columns: Column[] = []
+  let columns: QueryColumn[] = []
   let size = 0
   const reader: RowReader = {
     columns: (names) => void (columns = names),

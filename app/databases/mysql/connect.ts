@@ -7,7 +7,7 @@ import {
 import { callbackConnection } from '#databases/mysql/run_statement'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
-import { managedUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
+import { managedServerUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
 import { connectViaRelay } from '#databases/servers/relay'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import { AppError } from '#core/app_error'
@@ -43,7 +43,7 @@ export async function connectToMysql(
   { database, account }: ConnectOptions = {}
 ): Promise<Connection> {
   const relay = server.instance && (await connectViaRelay(server.machine, [MYSQL_SOCKET]))
-  const way = relay ? { stream: relay, user: 'root' } : wayOf(managedUrl('mysql')!)
+  const way = relay ? { stream: relay, user: 'root' } : wayOf(managedServerUrl('mysql')!)
   const options: ConnectionOptions = {
     ...way,
     ...(account && { user: account.user, password: account.password }),

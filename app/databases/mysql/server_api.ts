@@ -1,7 +1,7 @@
 import { notSupported } from '#databases/errors'
 import { queryRows } from '#databases/mysql/admin'
 import { withConnection } from '#databases/mysql/connect'
-import type { Preflight, ServerApi, ServerState } from '#databases/servers/engine_driver'
+import type { PreflightResult, ServerApi, ServerState } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { installMariadb, runCommand } from '#guest/engine'
 import { freeBytesWithinQuota, type ServerInstance } from '#instances/public'
@@ -61,7 +61,7 @@ function unsupportedReason({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>)
   return `A MySQL server needs at least ${memory.least / BYTES_PER_MB} MB of memory, which this server instance does not have. Choose a larger package.`
 }
 
-async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
+async function preflight(instance: ServerInstance, machine: Machine): Promise<PreflightResult> {
   const tooSmall = unsupportedReason(instance)
   if (tooSmall) return { unsupportedReason: tooSmall, warning: null }
   const what = 'The free disk space could not be read'

@@ -1,5 +1,5 @@
 import { notFound, AppError } from '#core/app_error'
-import type { Column, RawCell } from '#databases/query/cell_format'
+import type { QueryColumn, RawCell } from '#databases/query/cell_format'
 import type { TableStructure, TableSummary } from '#databases/transformers/page_props'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
@@ -77,7 +77,7 @@ export async function loadTableStructure(
 export interface RowPageQuery {
   sql: string
   /** Returns the cursor for the next page. Null: no page can follow. */
-  next(columns: Column[], last: RawCell[], read: number): string | null
+  next(columns: QueryColumn[], last: RawCell[], read: number): string | null
   /** Pages go by offset, up to `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }

@@ -4,7 +4,7 @@ import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import {
   managedServer,
-  managedUrl,
+  managedServerUrl,
   resolveDatabaseServer,
 } from '#databases/servers/resolve_database_server'
 import { forEachLimit } from '#core/for_each_limit'
@@ -23,7 +23,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
           refreshDatabaseServer(await resolveDatabaseServer(instance, engine))
     )
   const managed = (Object.keys(engines) as Engine[]).map(async (engine) => {
-    if (!managedUrl(engine)) return []
+    if (!managedServerUrl(engine)) return []
     const rows = await Database.live()
       .where({ engine })
       .whereNull('serverInstanceId')

@@ -1,7 +1,7 @@
 import Database from '#databases/models/database'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { watched } from '#databases/tests/watched'
+import { startStatementProxy } from '#databases/tests/statement_proxy'
 import { startImport } from '#databases/transfer/exclusive_imports'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import Operation from '#core/models/operation'
@@ -150,7 +150,7 @@ test.group('MySQL | an import while a program writes', (group) => {
   }) => {
     const { name, program, begin } = await makeShop()
     const before = await readAll(program)
-    const between = await watched(mariadb.url)
+    const between = await startStatementProxy(mariadb.url)
     const restore = () => env.set('MYSQL_URL', new Secret(mariadb.url))
     cleanup(restore)
     env.set('MYSQL_URL', new Secret(between.url))

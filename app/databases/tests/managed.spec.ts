@@ -330,8 +330,8 @@ test.group('MySQL | on a managed server', (group) => {
     const { database } = await make('still', 'still_user')
     const other = await startMariadb()
     await other.stop()
-    const { managedUrl } = await import('#databases/servers/resolve_database_server')
-    const before = managedUrl('mysql')!
+    const { managedServerUrl } = await import('#databases/servers/resolve_database_server')
+    const before = managedServerUrl('mysql')!
     const { default: env } = await import('#start/env')
     const { Secret } = await import('@adonisjs/core/helpers')
     env.set('MYSQL_URL', new Secret(other.url))

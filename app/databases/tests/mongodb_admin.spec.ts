@@ -82,7 +82,7 @@ test.group('MongoDB | a server that accounts share', (group) => {
       () => accounts.setPassword(other, theirs, 'other-word-2'),
       () => accounts.setAccess(other, theirs, { database, access: 'read' }),
       () => accounts.removeUser(other, theirs),
-      () => accounts.setRemote(other, theirs, '192.0.2.1'),
+      () => accounts.setRemoteAddress(other, theirs, '192.0.2.1'),
       () =>
         accounts.setPassword(other, { username: ROOT_ACCOUNT.user, host: 'admin' }, 'other-word-2'),
     ]) {
@@ -139,7 +139,7 @@ test.group('MongoDB | a server that accounts share', (group) => {
     assert,
   }) => {
     const { database, username } = await make(one, 'shop')
-    await accounts.setRemote(one, { username, host: database }, '192.0.2.1')
+    await accounts.setRemoteAddress(one, { username, host: database }, '192.0.2.1')
     assert.deepEqual(scripted.users.get(`${database}.${username}`)?.authenticationRestrictions, [
       { clientSource: ['127.0.0.1', '::1', '192.0.2.1'] },
     ])

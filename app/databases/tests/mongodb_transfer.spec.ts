@@ -1,4 +1,4 @@
-import { insertRaw } from '#databases/mongodb/transfer/raw_insert'
+import { insertBsonDocuments } from '#databases/mongodb/transfer/raw_insert'
 import { mongodbTransfer as transfer } from '#databases/mongodb/transfer/driver'
 import { readRestorePlan } from '#databases/mongodb/transfer/restore_plan'
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
@@ -156,7 +156,7 @@ test.group('MongoDB data', (group) => {
     const [from, to] = [fresh(), fresh()]
     const given = kinds()
     await mongodb.within(from, async (db) => {
-      await insertRaw(db, 'all kinds', [given])
+      await insertBsonDocuments(db, 'all kinds', [given])
       await db.collection('orders').insertMany([{ _id: 1 as never, total: new Int32(5) }])
       await db.collection('orders').createIndex({ total: 1 }, { unique: true, name: 'by_total' })
     })

@@ -99,7 +99,7 @@ test.group('Databases: monitoring', (group) => {
     const other = await makeDatabase()
     const server = managedServer(one.accountId, 'mysql')!
     await assert.rejects(
-      () => mysqlMonitoring.slow(server, one.name),
+      () => mysqlMonitoring.listSlowQueries(server, one.name),
       /does not record slow queries/
     )
     await maria.root.query(`set global log_output = 'TABLE', global slow_query_log = 1`)
@@ -113,7 +113,7 @@ test.group('Databases: monitoring', (group) => {
       }
     }
     const found = await eventually(async () => {
-      const queries = await mysqlMonitoring.slow(server, one.name)
+      const queries = await mysqlMonitoring.listSlowQueries(server, one.name)
       const mine = queries.find(({ statement }) => statement.startsWith('select id from items'))
       assert.equal(mine?.count, 2)
       return mine!
@@ -124,6 +124,6 @@ test.group('Databases: monitoring', (group) => {
     )
     assert.isAbove(found.max, 0.04)
     assert.isBelow(Math.abs(Date.parse(found.last) - Date.now()), 300_000)
-    await assert.rejects(() => mysqlMonitoring.forgetSlow(server), /share the managed/)
+    await assert.rejects(() => mysqlMonitoring.clearSlowQueries(server), /share the managed/)
   })
 })

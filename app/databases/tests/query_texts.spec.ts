@@ -1,4 +1,4 @@
-import { csvHead, csvLine } from '#databases/query/csv'
+import { csvHeader, csvLine } from '#databases/query/csv'
 import { leadingKeywords, statementKind } from '#databases/query/read_only'
 import { groupSlowRuns, normalizeStatement } from '#databases/query/slow_statements'
 import { capacityWarning } from '#databases/query/capacity_warning'
@@ -41,8 +41,8 @@ test.group('Queries: CSV, audit log and messages', () => {
       { name: '=c', kind: 'number' },
       { name: 'd', kind: 'text' },
     ]
-    assert.equal(csvHead(columns), `\ufeff"a,""b""",'=c,d\r\n`)
-    assert.equal(csvHead(columns, true), `"a,""b""",=c,d\r\n`)
+    assert.equal(csvHeader(columns), `\ufeff"a,""b""",'=c,d\r\n`)
+    assert.equal(csvHeader(columns, true), `"a,""b""",=c,d\r\n`)
     assert.equal(csvLine(columns, [null, '-5', '']), ',-5,""\r\n')
     assert.equal(csvLine(columns, ['=1+1', '1', '@x']), `'=1+1,1,'@x\r\n`)
     assert.equal(csvLine(columns, ['-1', '1', '\tx']), `'-1,1,'\tx\r\n`)

@@ -1,4 +1,4 @@
-import { readAll } from '#databases/mongodb/connect'
+import { readAllDocuments } from '#databases/mongodb/connect'
 import { readCells } from '#databases/mongodb/read_cells'
 import { createTemporaryUser } from '#databases/mysql/connect'
 import { listDamagedObjects } from '#databases/mysql/transfer/damaged_objects'
@@ -62,8 +62,8 @@ test.group('MongoDB | many large replies', () => {
   }
 
   test('a list from the server has a limit of bytes', async ({ assert }) => {
-    assert.lengthOf(await readAll(list(3)), 3)
-    await assert.rejects(() => readAll(list(5)), TOO_LARGE)
+    assert.lengthOf(await readAllDocuments(list(3)), 3)
+    await assert.rejects(() => readAllDocuments(list(5)), TOO_LARGE)
   })
 
   test('a page and a query are truncated at a limit of bytes', async ({ assert }) => {

@@ -14,7 +14,7 @@ import type { DatabaseListPage } from '#databases/transformers/page_props'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { syncServer } from '#databases/servers/sync_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { cuttable } from '#databases/tests/cuttable'
+import { startBreakableProxy } from '#databases/tests/breakable_proxy'
 import { withDataLock } from '#databases/transfer/data_lock'
 import { storageFolderPath } from '#databases/transfer/file_store'
 import { lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
@@ -499,7 +499,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     await bring(file, {})
     const after = await dumpOf(one.server(), one.name)
     assert.notEqual(after, before)
-    const cut = await cuttable(mariadb.url)
+    const cut = await startBreakableProxy(mariadb.url)
     try {
       cut.after(Infinity)
       await bring(oldFile, {})

@@ -11,7 +11,14 @@ import { chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { git, UNPRIVILEGED_USER } from '#git/tests/git_server'
-import { commit, type Ground, newGround, newOwner, newRepository, put } from '#git/tests/support'
+import {
+  commit,
+  type GitTestMachine,
+  startGitTestMachine,
+  newOwner,
+  newRepository,
+  put,
+} from '#git/tests/support'
 
 const run = promisify(execFile)
 
@@ -25,12 +32,12 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 test.group('Merges with conflicts', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   let browser: Visitor
   let instance: ServerInstance
   let template: string
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     ;({ browser, instance } = await newOwner(ground))
     template = join(ground.outside, 'diverged')
     await diverge(template)

@@ -22,7 +22,14 @@ import {
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { git, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
-import { commit, type Ground, newGround, newRepository, publish, put } from '#git/tests/support'
+import {
+  commit,
+  type GitTestMachine,
+  startGitTestMachine,
+  newRepository,
+  publish,
+  put,
+} from '#git/tests/support'
 
 const actor: Actor = {
   id: 1,
@@ -43,9 +50,9 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 test.group('Repositories', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     return () => ground.end()
   })
 

@@ -22,7 +22,13 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { git } from '#git/tests/git_server'
-import { commit, type Ground, newGround, newOwner, newRepository } from '#git/tests/support'
+import {
+  commit,
+  type GitTestMachine,
+  startGitTestMachine,
+  newOwner,
+  newRepository,
+} from '#git/tests/support'
 import { type SshGitServer, startSshGitServer } from '#git/tests/ssh_server'
 
 const run = promisify(execFile)
@@ -33,7 +39,7 @@ function secretOf(privateKey: string): string {
 }
 
 test.group('Git over SSH', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   let server: SshGitServer
   let source: string
   let person: Person
@@ -41,7 +47,7 @@ test.group('Git over SSH', (group) => {
   let instance: ServerInstance
 
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     server = await startSshGitServer()
     source = await newRepository(join(ground.outside, 'source'))
     ;({ person, browser, instance } = await newOwner(ground))

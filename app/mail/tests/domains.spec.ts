@@ -4,14 +4,14 @@ import { DOMAIN_GRACE_DAYS } from '#mail/limits'
 import type MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { refreshDueMailDomains } from '#mail/schedules/refresh_mail_domains'
-import type { FakeService } from '#mail/tests/fake_service'
+import type { FakeMailService } from '#mail/tests/fake_service'
 import {
   freshAddress,
   makeDomain,
   makeSender,
   pendingSender,
   publish,
-  serviceUp,
+  startSharedMailService,
 } from '#mail/tests/fixtures'
 import type { MailDomainPage } from '#mail/transformers/page_props'
 import { breakLock, withUnreachableLocks } from '#tests/support/break_lock'
@@ -25,7 +25,7 @@ import { DateTime } from 'luxon'
 
 test.group('Mail domains', (group) => {
   failOnSecondConnections(group)
-  let service: FakeService
+  let service: FakeMailService
   let customer: Person
   let visitor: Visitor
 
@@ -34,7 +34,7 @@ test.group('Mail domains', (group) => {
   const recordsOf = async ({ id }: MailDomain) =>
     (await visitor.page(`/email/domain/${id}`)).json.props!.records as MailDomainPage['records']
 
-  group.setup(async () => void (service = await serviceUp()))
+  group.setup(async () => void (service = await startSharedMailService()))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)

@@ -4,7 +4,7 @@ import { sendMail, sendMails } from '#core/mail/send_mail'
 import Operation from '#core/models/operation'
 import deliverMails from '#core/schedules/deliver_mails'
 import { startSchedules } from '#core/schedules/schedules'
-import { startFakeService, type FakeService } from '#mail/tests/fake_service'
+import { startFakeMailService, type FakeMailService } from '#mail/tests/fake_service'
 import { eventually } from '#tests/support/eventually'
 import { startMailServer } from '#tests/support/mail_server'
 import { overrideSettings } from '#tests/support/override_settings'
@@ -22,11 +22,11 @@ const deliver = () => deliverDueMails(new AbortController().signal)
 const bill = (to: string) => ({ to, subject: 'Your bill', text: 'Nothing is due.' })
 
 test.group('Emails from Berth', (group) => {
-  let service: FakeService
+  let service: FakeMailService
   group.each.setup(async () => {
     // Do not send the mails of other tests.
     await db.from('outbox_mails').update({ due_at: null })
-    service = await startFakeService()
+    service = await startFakeMailService()
     const restoreSettings = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),
@@ -74,7 +74,7 @@ test.group('Emails from Berth', (group) => {
   }) => {
     const to = freshEmail()
     await sendMail(bill(to))
-    const gone = await startFakeService()
+    const gone = await startFakeMailService()
     await gone.stop()
     cleanup(overrideSettings({ MAIL_CONTROL_URL: gone.url }))
     const pauses: number[] = []

@@ -10,14 +10,14 @@ import {
 } from '#mail/limits'
 import Sender from '#mail/models/sender'
 import usage from '#mail/schedules/record_mail_usage'
-import { type FakeService, messageOf } from '#mail/tests/fake_service'
+import { type FakeMailService, messageOf } from '#mail/tests/fake_service'
 import {
   freshAddress,
   freshDomain,
   linkSentTo,
   makeSender,
   pendingSender,
-  serviceUp,
+  startSharedMailService,
 } from '#mail/tests/fixtures'
 import { listMailsTo } from '#tests/support/caught_mails'
 import {
@@ -59,11 +59,11 @@ const logOf = async ({ id }: Pick<Sender, 'id'>) => {
 
 test.group('Senders (customers’ email addresses)', (group) => {
   failOnSecondConnections(group)
-  let service: FakeService
+  let service: FakeMailService
   let customer: Person
   let visitor: Visitor
 
-  group.setup(async () => void (service = await serviceUp()))
+  group.setup(async () => void (service = await startSharedMailService()))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)

@@ -14,14 +14,14 @@ import { assertTablesUnchanged } from '#databases/mysql/transfer/table_states'
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
 import { databaseOperationFailed } from '#databases/errors'
-import { BERTH_PREFIX } from '#databases/names'
+import { RESERVED_NAME_PREFIX } from '#databases/names'
 import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
 /** Prefixes of the databases that an import fills, and of those with the old tables during the swap. */
-const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
-const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
+const SHADOW_PREFIX = `${RESERVED_NAME_PREFIX}in_`
+const ASIDE_PREFIX = `${RESERVED_NAME_PREFIX}old_`
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
@@ -49,12 +49,12 @@ export async function importDump(server: Server, database: string, request: Impo
       }
       swap = planned
       await request.commitPoint()
-      await own.admit()
+      await own.grantDatabaseAccess()
       await journal(swap)
     } else {
       await request.report('Moving the new tables into place')
       own = await reopen(server, database, swap.shadow)
-      await own.admit()
+      await own.grantDatabaseAccess()
     }
     const missing = await runSwap(server, database, swap, journal, own)
     await own.close(swap.shadow).catch(() => {})

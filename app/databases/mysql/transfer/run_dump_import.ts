@@ -371,7 +371,7 @@ export function mariadbClientError(errorOutput: string, status: number | string)
   )
 }
 
-/** Returns the position of a syntax error in the customer's own file. */
+/** Returns the text at a syntax error, up to `MAX_NEAR_CHARACTERS`. It is from the customer's own file. */
 function nearText(text: string): string {
   const [, near = ''] =
     /for the right syntax to use near '([^]*?)(?:' at line \d+)?$/.exec(text) ?? []

@@ -6,7 +6,7 @@ import { assertMovedUnchanged, type MovedTableStates } from '#databases/mysql/tr
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { limitDefinitions } from '#databases/mysql/transfer/definition_limit'
 import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
-import { BERTH_PREFIX } from '#databases/names'
+import { RESERVED_NAME_PREFIX } from '#databases/names'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
@@ -218,7 +218,7 @@ async function renameTables(connection: Connection, pairs: string[][]): Promise<
   await connection.query(`RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`)
 }
 
-/** Moves the old tables back. A table that a program created in place of one of them gives way. */
+/** Moves the old tables back. First moves tables away that a program created under their names. */
 async function moveBack(connection: Connection, database: string, swap: DatabaseSwap) {
   const inAside = await listTableNames(connection, swap.aside)
   const there = new Set(await listTableNames(connection, database))
@@ -227,7 +227,7 @@ async function moveBack(connection: Connection, database: string, swap: Database
     connection,
     inAside.flatMap((name, index) => {
       const back = [on(swap.aside, name), on(database, name)]
-      const away = [on(database, name), on(swap.shadow, `${BERTH_PREFIX}new_${index}`)]
+      const away = [on(database, name), on(swap.shadow, `${RESERVED_NAME_PREFIX}new_${index}`)]
       return there.has(name) ? [away, back] : [back]
     })
   )

@@ -8,7 +8,7 @@ import { retryBackupCopies } from '#databases/schedules/retry_backup_copies'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
+import { FakeCopyDestination } from '#databases/tests/fake_copy_destination'
 import { deleteBackup, deleteExpiredBackups } from '#databases/transfer/backup_lifecycle'
 import { sendToDestination } from '#databases/transfer/backup_copies'
 import { storageFolderPath, DatabaseFileStore } from '#databases/transfer/file_store'
@@ -29,7 +29,7 @@ const VAULT_ID = 7
 
 test.group('Copies of database backups in a vault', (group) => {
   let mariadb: Mariadb
-  let keeper: ScriptedKeeper
+  let keeper: FakeCopyDestination
   let visitor: Visitor
   let database: Database
 
@@ -39,7 +39,7 @@ test.group('Copies of database backups in a vault', (group) => {
   })
   group.each.timeout(600_000)
   group.each.setup(async () => {
-    keeper = await ScriptedKeeper.start()
+    keeper = await FakeCopyDestination.start()
     const before = bindBackupCopyDestinationProvider(keeper)
     const customer = await makeCustomer()
     visitor = await signIn(customer)
