@@ -190,7 +190,7 @@ test.group('The dollar rate of a bill', (group) => {
 })
 
 test.group('Without any dollar rate', () => {
-  test('Berth sells and bills nothing, and notifies staff', async ({ assert }) => {
+  test('Berth sells and bills nothing, and an alert notifies staff', async ({ assert }) => {
     const customer = await makeCustomer()
     await charge(customer.id, [{ cost: '5' }])
     const row = await createSmallPackage('shared')

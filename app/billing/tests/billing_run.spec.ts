@@ -87,10 +87,7 @@ test.group('A billing run', (group) => {
     assert.equal(await runningRuns(), 1)
   })
 
-  test('a run that was killed in between continues as the same run', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('continues as the same run after its worker was killed', async ({ assert, cleanup }) => {
     await makeBills(DateTime.utc())
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
@@ -112,7 +109,7 @@ test.group('A billing run', (group) => {
     for (const customer of customers) assert.lengthOf(await billsOf(customer.id), 1)
   })
 
-  test('a run that was killed while it charged a month, or made bills, continues as the same run', async ({
+  test('continues as the same run after a kill while it charged a month or made bills', async ({
     assert,
   }) => {
     await makeBills(DateTime.utc())

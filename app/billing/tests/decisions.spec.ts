@@ -103,7 +103,7 @@ test.group('A bill', (group) => {
     assert.notInclude(await textOf('payment_approved'), 'No such transfer')
   })
 
-  test('a bill whose payment was rejected can be paid again, with the same transaction too', async ({
+  test('a bill whose payment was rejected can be paid again, even with the same transaction', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -165,7 +165,7 @@ test.group('A bill', (group) => {
     assert.equal(await countOf('bill_payments', { bill_id: bill.id, status: 'approved' }), 3)
   })
 
-  test('a bill is withdrawn if one part is credited and the rest written off', async ({
+  test('a bill is deleted if one part is credited and the rest is written off', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -246,7 +246,7 @@ test.group('Concurrent decisions', (group) => {
     return done[0] + done[1]
   }
 
-  test('the first mail of a process is sent while all its connections wait for one bill', async ({
+  test('the first email of a process is sent while all its connections wait for the same bill', async ({
     assert,
   }) => {
     const { id } = await makeBill(await makeCustomer())
@@ -292,7 +292,7 @@ test.group('Concurrent decisions', (group) => {
     assert.lengthOf(waiting, 1)
   })
 
-  test('one bill claimed by 100 transactions at once is claimed by one', async ({ assert }) => {
+  test('one bill claimed with 100 transactions at once accepts one of them', async ({ assert }) => {
     const { id } = await makeBill(await makeCustomer())
     const claims = Array.from({ length: 100 }, (): Decision => ({
       move: 'pay',

@@ -138,7 +138,7 @@ test.group('A printed bill', (group) => {
     assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${formatTaka(vat, 'en')}`))
   })
 
-  test('is a receipt once a payment is approved, and names a credited original', async ({
+  test('has a receipt after an approved payment, and a credit note that names the bill', async ({
     assert,
   }) => {
     const bill = await makeBill(customer)

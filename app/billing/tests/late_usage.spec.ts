@@ -138,7 +138,7 @@ test.group('Usage that is reported late', () => {
     assert.equal(Number((await linesOf(customer.id))[1].cost), -3)
   })
 
-  test('usage from before the first bills is not charged', async ({ assert }) => {
+  test('is not charged if it is from before the first bills', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const meter = 'vault.requests' as const
@@ -148,7 +148,7 @@ test.group('Usage that is reported late', () => {
     assert.lengthOf(await linesOf(customer.id), 0)
   })
 
-  test('usage of the month in which bills start is charged without a credit for its first days', async ({
+  test('is charged in the first billed month, without a credit for the days before billing started', async ({
     assert,
   }) => {
     const customer = await makeCustomer()

@@ -73,9 +73,7 @@ test.group('A subscription', () => {
     assert.lengthOf(await linesOf(customer.id), 3)
   })
 
-  test('a subscription that is resized within a period is charged by days without gaps', async ({
-    assert,
-  }) => {
+  test('that is resized within a period is charged by days without gaps', async ({ assert }) => {
     const customer = await makeCustomer()
     const began = at('2026-01-01T10:00')
     const moved = at('2026-01-11T15:00')

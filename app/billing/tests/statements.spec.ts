@@ -110,7 +110,7 @@ test.group('A statement file', () => {
     assert.equal(western.head[1], 'Café')
   })
 
-  test('a file that is no statement is rejected with the next step', async ({ assert }) => {
+  test('is rejected with the next step if it cannot be read', async ({ assert }) => {
     const refused: [Buffer, RegExp][] = [
       [Buffer.from('PK\x03\x04'), /workbook cannot be read/],
       [Buffer.from('%PDF-1.7'), /as CSV/],

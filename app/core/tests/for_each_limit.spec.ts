@@ -19,7 +19,7 @@ test.group('forEachLimit', () => {
     assert.sameMembers(done, numbers)
   })
 
-  test('a late item does not delay others, and the call waits for it at the end', async ({
+  test('a slow item does not delay others, and the call waits for it at the end', async ({
     assert,
   }) => {
     const late = Promise.withResolvers<void>()

@@ -24,7 +24,7 @@ test.group('Emails from Berth', (group) => {
     await db.from('mail_settings').delete()
   })
 
-  test('escape values in HTML and keep them in plain text', async ({ assert }) => {
+  test('escape values in HTML, and leave them unchanged in plain text', async ({ assert }) => {
     const to = freshEmail()
     const name = '<img src=x onerror=alert(1)> & "Co"'
     await sendMail({

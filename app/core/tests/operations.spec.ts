@@ -458,7 +458,7 @@ test.group('Operations', () => {
     await operation.merge({ status: 'failed' }).save()
   })
 
-  test('fail after a clean-up that had to wait, without repeating the failed step', async ({
+  test('fail after a clean-up that must wait, without repeating the failed step', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -696,7 +696,7 @@ test.group('Fair scheduling of operations', (group) => {
     assert.deepEqual(rows, [{ action: 'operation.given_up' }])
   })
 
-  test('a worker upgrades operations of an earlier version and leaves later ones to a newer worker', async ({
+  test('a worker upgrades operations of an earlier version, and leaves later versions to newer workers', async ({
     assert,
   }) => {
     const tag = randomUUID()

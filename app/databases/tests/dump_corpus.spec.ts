@@ -218,7 +218,9 @@ test.group('MySQL | dumps of other programs', (group) => {
     })
   })
 
-  test('a dump without its last line is imported if the customer says so', async ({ assert }) => {
+  test('a dump without its last line is imported only if the customer confirms it', async ({
+    assert,
+  }) => {
     const { sent, report } = await imported(folder, 'mysqldump-without-end.sql', true)
     assert.include(sent, "(2,'it\\'s; -- tea');")
     assert.isAbove(report.changes, 0)

@@ -19,7 +19,7 @@ test.group('MySQL | limits of exports', (group) => {
     return () => mariadb.stop()
   })
 
-  test('an account exports two databases at the same time, and others are not affected', async ({
+  test('an account can run two exports at the same time, and other accounts are not affected', async ({
     assert,
   }) => {
     const makeShop = async () => {

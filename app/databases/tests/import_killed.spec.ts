@@ -69,7 +69,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     return worker
   }
 
-  test('a worker that is killed at a dozen moments leaves all of the old or all of the new data', async ({
+  test('a worker that is killed during an import leaves all of the old or all of the new data', async ({
     assert,
     cleanup,
   }) => {

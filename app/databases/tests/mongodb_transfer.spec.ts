@@ -245,7 +245,7 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['fresh', 'orders'])
   })
 
-  test('an import that keeps the data fails if a program creates a collection of the file', async ({
+  test('a merge fails if a program creates a collection of the file meanwhile', async ({
     assert,
   }) => {
     const dump = dumpOf({
@@ -275,9 +275,7 @@ test.group('MongoDB data', (group) => {
     }
   })
 
-  test('an import that keeps the data fails if a program writes before the collections move', async ({
-    assert,
-  }) => {
+  test('a merge fails if a program writes before the collections move', async ({ assert }) => {
     const dump = dumpOf({ 'x/orders.bson': bsonOf([{ _id: 2, of: 'dump' }]) })
     const database = fresh()
     await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])

@@ -99,7 +99,9 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     assert.isEmpty(await left())
   })
 
-  test('triggers are listed, and read-only queries cannot create them', async ({ assert }) => {
+  test('SHOW TRIGGERS works, and read-only queries cannot create or drop triggers', async ({
+    assert,
+  }) => {
     const create = 'create trigger counted before insert on plain for each row set new.id = 7'
     await maria.root.query(create.replaceAll(/(counted|plain)/g, 'shop.$1'))
     assert.equal((await look('show triggers')).rows[0][0], 'counted')
@@ -235,7 +237,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await eventually(async () => assert.isEmpty(await left()))
   })
 
-  test('a query that is cancelled ends on the server', async ({ assert }) => {
+  test('a cancelled query is ended on the server', async ({ assert }) => {
     const id = randomUUID()
     // During this query, the server does not notice that the connection was closed.
     const text =

@@ -44,7 +44,7 @@ test.group('Queries: HTTP calls', (group) => {
     return () => maria.stop()
   })
 
-  test('a table is shown by page, with its structure', async ({ assert }) => {
+  test('a table is shown page by page, with its structure', async ({ assert }) => {
     const rows = await visitor.get(address('rows?table=items'))
     assert.equal(rows.status, 200)
     assert.deepEqual(rows.json.data, {

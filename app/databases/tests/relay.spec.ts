@@ -96,7 +96,7 @@ test.group('The relay to a server that listens only on its machine', () => {
     assert.match(stream.errored?.message ?? '', /was lost/)
   })
 
-  test('a lost connection is reported to its user', async ({ assert }) => {
+  test('a lost connection is reported as an error of its stream', async ({ assert }) => {
     const { machine, lose } = losable()
     const stream = await connectViaRelay(machine, ['127.0.0.1', '27017'])
     const told = once(stream, 'error')

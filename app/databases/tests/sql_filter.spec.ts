@@ -264,7 +264,7 @@ test.group('MySQL | statements of a dump', () => {
     }
   })
 
-  test('statements are committed in groups, and a rollback undoes as much as before', ({
+  test('statements are committed in groups, and a rollback undoes no more than without groups', ({
     assert,
   }) => {
     const grouped = (text: string, size?: number) =>
@@ -324,7 +324,7 @@ test.group('MySQL | statements of a dump', () => {
     ])
   })
 
-  test('skips and lists users, roles and privileges, in any spelling', ({ assert }) => {
+  test('users, roles and privileges are skipped and listed, in any spelling', ({ assert }) => {
     const listed: [string, string][] = [
       ['CREATE USER a', 'CREATE USER'],
       ["create or replace user 'a'@'%'", 'CREATE USER'],
@@ -354,7 +354,7 @@ test.group('MySQL | statements of a dump', () => {
     }
   })
 
-  test('the filter rejects, follows or resets settings that change the parsing of strings', ({
+  test('settings that change the parsing of strings are rejected, tracked or reset', ({
     assert,
   }) => {
     const refused: [string, number, RegExp][] = [
@@ -488,9 +488,7 @@ test.group('MySQL | statements of a dump', () => {
     assert.deepEqual(filtered(`SELECT 1;\n${long}`).report.longest, { bytes: long.length, line: 2 })
   })
 
-  test('comments that only some servers run hide no statement, and legal ones pass', ({
-    assert,
-  }) => {
+  test('no statement can hide in a comment that only some servers execute', ({ assert }) => {
     const mode = "SET sql_mode='NO_BACKSLASH_ESCAPES'"
     const hidden = [
       ...['99999', '50700', '80000', '100100', '999999'].map((at) => `/*!${at} DO 1 */ ${mode};`),
@@ -612,7 +610,7 @@ test.group('MySQL | statements of a dump', () => {
     }
   })
 
-  test('a lone CR in a comment, caches of indexes and quotes in names are legal', ({ assert }) => {
+  test('unusual but valid comments, index caches and quoted names are accepted', ({ assert }) => {
     const same = [
       '-- Written\rby hand\nSELECT 1;\n',
       '/* a\rSELECT */ SELECT 1;\n',

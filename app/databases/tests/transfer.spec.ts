@@ -256,7 +256,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     assert.match(attack.error!, new RegExp(`Line 2: .*\\(${one.name}, ${other.name}\\)`))
   })
 
-  test('an export loads elsewhere as a user of one database, and equals the original', async ({
+  test('an export can be loaded elsewhere by a user of one database, and equals the original', async ({
     assert,
   }) => {
     const one = await someone()
@@ -300,7 +300,9 @@ test.group('MySQL | imports, exports and backups', (group) => {
     await mariadb.ask('DROP USER plain')
   })
 
-  test('one row per statement is imported quickly and completely', async ({ assert }) => {
+  test('a dump with one row per statement is imported quickly and completely', async ({
+    assert,
+  }) => {
     const one = await someone()
     const rows = Array.from({ length: 5_000 }, (_, at) => `INSERT INTO t VALUES (${at});`)
     const began = Date.now()
@@ -570,7 +572,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     assert.equal(cancel, 'no')
   })
 
-  test('an import and a backup of one database wait for each other', async ({ assert }) => {
+  test('an import and a backup of the same database wait for each other', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const answer = await one.upload(['new.sql', NEW_DUMP])
@@ -599,7 +601,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     assert.deepEqual(result!.contents, await one.contents())
   })
 
-  test('a backup that loses its lock is made again', async ({ assert }) => {
+  test('a backup that loses its lock is repeated', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const { id, input } = await startDatabaseBackup(one.database, 'asked')
@@ -618,7 +620,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     assert.equal((await backup()).status, 'done')
   })
 
-  test('an export fails if an import was queued or ended meanwhile', async ({ assert }) => {
+  test('an export fails if an import is queued or finished meanwhile', async ({ assert }) => {
     const one = await someone()
     // Larger than the connection's buffers, so that the export waits for its reader.
     const rows = `INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(30)
@@ -761,7 +763,9 @@ DROP TABLE base;\`;
     isNamed(notes.slice(1).map((note) => note.replace('Backup made before this import: ', '')))
   })
 
-  test('an error of the dump counts as damage only if it is that of one table', ({ assert }) => {
+  test('an error of mariadb-dump counts as damage only if it names a single table', ({
+    assert,
+  }) => {
     const said = (text: string, known: DamagedObject[] = []) => parseDumpErrors(text, known)
     const status = "\nError: Couldn't read status information for table a ()\n"
     const gone =

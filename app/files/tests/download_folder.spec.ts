@@ -169,7 +169,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
     await run('unzip', ['-tq', file])
   })
 
-  test('the zip escapes unsafe characters in names as URLs do', async ({ assert }) => {
+  test('the zip escapes unsafe characters in names as in URLs', async ({ assert }) => {
     const folder = Buffer.from(join(machine.root, 'unplain/'))
     await mkdir(folder)
     const names = [
@@ -334,7 +334,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
     await machine.sshd.start()
   })
 
-  test('the audit log has an entry for each selection that staff download', async ({ assert }) => {
+  test('each download of selected entries by staff has an audit entry', async ({ assert }) => {
     const staff = await signIn(await makeStaff('support'))
     for (const names of [[], ['two'], ['two'], ['three']] as string[][]) {
       await download('/admin' + at('some', names), staff)

@@ -79,7 +79,7 @@ test.group('Resumable uploads', (group) => {
     assert.equal((await stat(join(machine.root, file.name))).mode & 0o777, 0o644)
   })
 
-  test('two calls that finish the same file both succeed', async ({ assert }) => {
+  test('succeed twice if two calls finish the same file', async ({ assert }) => {
     const file = fileOf('twice.bin', randomBytes(32 * MIB))
     for (const offset of [0, 16 * MIB])
       assert.deepEqual(await file.part(offset, offset + 16 * MIB), [200, undefined])
@@ -128,7 +128,7 @@ test.group('Resumable uploads', (group) => {
     assert.equal((await mine.progress()).offset, MIB)
   })
 
-  test('a changed file starts again and replaces its earlier version', async ({ assert }) => {
+  test('start again if the file changed, and replace its earlier version', async ({ assert }) => {
     const first = fileOf('log.txt', randomBytes(2 * MIB))
     await first.part(0, MIB)
     const head = Buffer.concat([randomBytes(1), first.content.subarray(1)])

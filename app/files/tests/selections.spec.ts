@@ -120,7 +120,7 @@ test.group('Actions on several files', (group) => {
     assert.equal(await readFile(inRoot('a.tar copy.gz'), 'utf8'), 'a.tar.gz')
   })
 
-  test('are moved from several folders', async ({ assert }) => {
+  test('files are moved from several folders', async ({ assert }) => {
     await lay('from/', 'from/sub/', 'from/sub/deep.txt', 'other/', 'other/b.txt', 'to/')
     await symlink(machine.outside, inRoot('out'))
     const paths = ['from/sub', 'other/b.txt', 'out']

@@ -355,7 +355,7 @@ test.group('Clones', (group) => {
     assert.equal(person.audience, 'customer')
   })
 
-  test('API responses equal the page data', async ({ assert }) => {
+  test('the API returns the same data as the page', async ({ assert }) => {
     const name = randomUUID()
     const folder = await newRepository(join(ground.root, name))
     await git(folder, 'branch', 'done')

@@ -98,7 +98,9 @@ test.group('Merges with conflicts', (group) => {
   }
   const text = (folder: string, file: string) => readFile(join(folder, file), 'utf8')
 
-  test('a merge is aborted by default, or lists both sides of each file', async ({ assert }) => {
+  test('a merge with conflicts is aborted by default, or kept open with both sides of each file', async ({
+    assert,
+  }) => {
     const { folder, repository, merge } = await diverged()
     const refusal = await refusalOf(repository.merge('other', actor))
     assert.equal(refusal.code, 'merge_conflict')
@@ -131,7 +133,7 @@ test.group('Merges with conflicts', (group) => {
     assert.equal(await text(folder, 'untouched'), 'theirs\n')
   })
 
-  test('conflicts are resolved by file, and the merge commit has the usual author', async ({
+  test('conflicts are resolved file by file, and the merge commit has the usual author', async ({
     assert,
   }) => {
     const { folder, repository, merge } = await diverged()

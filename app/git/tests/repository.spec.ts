@@ -250,7 +250,7 @@ test.group('Repositories', (group) => {
     assert.isFalse(existsSync(join(folder, '.git/index.lock')))
   })
 
-  test('does not change a merge that was started elsewhere', async ({ assert }) => {
+  test('does not change a merge that was started in the terminal', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'readme.txt', 'theirs\n')
@@ -355,7 +355,7 @@ test.group('Repositories', (group) => {
     })
   }
 
-  test('works with odd but legal names', async ({ assert }) => {
+  test('works with unusual but valid names', async ({ assert }) => {
     const odd = `$(touch x);'"\`&|<>é 日本 -rf\n#`
     const { folder, repository } = await fresh(odd)
     for (const branch of [`a$(id);c'"d|f&g{h}`, 'é/日本', 'origin/main']) {
@@ -457,7 +457,7 @@ test.group('Repositories', (group) => {
     assert.include(refusal.message, 'readme.txt')
   })
 
-  test('names a hook that fails on the branch that is checked out already', async ({ assert }) => {
+  test('names a failing hook, even if the branch was already checked out', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await put(folder, '.git/hooks/post-checkout', '#!/bin/sh\necho no >&2\nexit 1\n')
     await chmod(join(folder, '.git/hooks/post-checkout'), 0o755)

@@ -276,7 +276,7 @@ test.group('Git over SSH', (group) => {
     assert.equal(asked.json.code, 'host_key_unknown')
   })
 
-  test('ssh connects only to the checked address', async ({ assert }) => {
+  test('ssh connects only to the checked IP address', async ({ assert }) => {
     const { link } = await ready()
     const access = await loadSshCredentials(instance, RepositoryAddress.ofLink(link))
     const elsewhere = link.replace('localhost', 'git.nowhere.invalid')
@@ -296,7 +296,7 @@ test.group('Git over SSH', (group) => {
     assert.equal((await loadSshCredentials(instance, github))!.env.BERTH_SSH_ADDRESS, '8.8.8.8')
   })
 
-  test('connects to no private network', async ({ assert }) => {
+  test('ssh cannot connect to private networks', async ({ assert }) => {
     const { link } = await ready()
     const directory = randomUUID()
     await clone(link, directory)
@@ -323,7 +323,7 @@ test.group('Git over SSH', (group) => {
     }
   })
 
-  test('known servers have their published host keys', async ({ assert }) => {
+  test('well-known servers have their published host keys', async ({ assert }) => {
     const published = {
       'github.com': 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU',
       'gitlab.com': 'SHA256:eUXGGm1YGsMAS7vkcx6JOJdOGHPem5gQp4taiCfCLB8',

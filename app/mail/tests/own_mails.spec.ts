@@ -116,7 +116,7 @@ test.group('Emails from Berth', (group) => {
     assert.containSubset(await mailTo(to), { sent_at: null, due_at: null, text: bill(to).text })
   })
 
-  test('emails with a code are sent before any number of bills', async ({ assert }) => {
+  test('emails with a code are sent before any queued bills', async ({ assert }) => {
     await sendMails(Array.from({ length: 100 }, () => bill(freshEmail())))
     const to = freshEmail()
     const secret = { until: new Date(Date.now() + 60_000), subject: 'Hello' }
