@@ -152,7 +152,7 @@ test.group('MySQL | client commands in a dump', (group) => {
     ]
   }
 
-  test('the client runs none of them, even without the filter', async ({ assert }) => {
+  test('the mariadb client runs no client command, even without the filter', async ({ assert }) => {
     const { password } = new URL(mariadb.url)
     const { hostname, port } = new URL(mariadb.url)
     const clientArgs = [`--host=${hostname}`, `--port=${port}`]
@@ -190,7 +190,9 @@ test.group('MySQL | client commands in a dump', (group) => {
     )
   }
 
-  test('an import with one runs nothing, and an error names its line', async ({ assert }) => {
+  test('an import with a client command runs nothing, and an error names its line', async ({
+    assert,
+  }) => {
     const trace = join(folder, 'trace')
     for (const mode of SQL_MODES) {
       const attack = `CREATE TABLE kept (a INT);\n${mode}\nSELECT '\\' \\! touch ${trace}\n';\nSELECT "\\" \\e\n";\n`
