@@ -31,9 +31,10 @@ interface Reduction {
 }
 
 /**
- * Issues a numbered credit note for a bill that was too high. On a paid bill it gives account credit.
- * @throws 409 if a claim is under review or nothing is left; 422 for more than the amount due or paid, or
- * if the remainder could not be paid
+ * Issues a numbered credit note for a bill that was too high. On a paid bill, the amount becomes
+ * account credit.
+ * @throws 409 if a claim is under review or nothing is left; 422 for more than the amount due or
+ *   paid, or if the remainder could not be paid
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,

@@ -28,7 +28,7 @@ const claimOf = (taka: string | null = null) => ({
   parts: [{ trxId: freshTrx(), taka }],
 })
 
-/** Runs work with other dollar rates, and restores them for other tests. */
+/** Runs `work` with another dollar rate, then restores the rates for other tests. */
 async function withTodaysRate(rate: string | null, work: () => Promise<void>): Promise<void> {
   const rates = await db.from('dollar_rates')
   const day = today().toISODate()!

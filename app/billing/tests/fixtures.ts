@@ -45,7 +45,7 @@ export async function makeBill(
   return Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
 }
 
-/** The bill is in taka. The database allows no partner but `autocourier`. */
+/** Imports a partner's bill in taka. The database allows only the partner `autocourier`. */
 export function makeExternalBill(amount = '1500.50', externalUser = 'partner-user'): Promise<Bill> {
   const bill = { externalId: randomUUID(), externalUser, amount }
   return importExternalBill('autocourier', bill, { actor: null })

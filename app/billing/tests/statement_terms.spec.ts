@@ -44,7 +44,7 @@ async function claimed() {
   return { bill, trxId, taka } as { bill: Bill; trxId: string; taka: string }
 }
 
-/** Stores a statement with a row for each status. The first one is of the given transfer. */
+/** Stores a statement with a row for each status. `trxId` and `taka` belong to the first row. */
 function store(statuses: string[], operator: string, { trxId = freshTrx(), taka = '20.00' } = {}) {
   const rows = statuses.map((status, index) =>
     [index ? freshTrx() : trxId, taka, '7.00', status].join(',')

@@ -163,7 +163,7 @@ export class OperationRunner {
   }
 }
 
-/** Takes back the count of steps that an orderly stop of the worker interrupts. */
+/** Does not count runs of steps that an orderly stop of the worker interrupts. */
 async function forgetInterruptedRuns(ids: string[]): Promise<void> {
   await Operation.query()
     .whereIn('id', ids)

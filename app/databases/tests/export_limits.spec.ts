@@ -46,7 +46,7 @@ test.group('MySQL | limits of exports', (group) => {
       mariadb.ask(
         `SELECT ID FROM information_schema.PROCESSLIST WHERE USER LIKE 'berth\\_work\\_%'`
       )
-    // Both first, because an unread download is ended after 60 seconds.
+    // Prepares both databases first, because an unread download is ended after 60 seconds.
     const [download, downloadOfOther] = [await makeShop(), await makeShop()]
     const stops = [new AbortController(), new AbortController()]
     // An unread response that is garbage collected would end its export.

@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 
 const PASSWORD = 'Quay-at-low-tide'
 
-/** Without an instance, a customer's databases are on the managed server. */
+/** Creates a customer without an instance, whose databases are therefore on the managed server. */
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)

@@ -16,7 +16,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * A build reads the program immediately, because a later build replaces its files. Sources load it on first
+ * Compiled code reads the program at start, because a later build replaces the files. Sources read it on first
  * use, because Node prints a warning about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''

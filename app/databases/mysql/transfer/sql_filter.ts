@@ -511,7 +511,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Only a whole line counts.
+        // The end marker counts only if its line is complete.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
