@@ -34,7 +34,7 @@ const unfinished = async () =>
   (await readdir(machine.root)).filter((name) => name.startsWith('.berth-'))
 const storedFile = (name: string) => readFile(join(machine.root, name))
 
-/** Waits until the instance has stored the bytes of a cut. */
+/** Waits until the instance has stored at least `least` bytes of an interrupted upload. */
 const settled = (file: BrowserFile, least: number) =>
   eventually(async () => {
     const { offset } = await file.progress()

@@ -16,8 +16,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * Compiled code reads the program at start, because a later build replaces the files. Sources read it on first
- * use, because Node prints a warning about types.
+ * Compiled code reads the program at start, because a later build replaces the files. Sources read
+ * it on first use, because Node prints a warning about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
