@@ -91,7 +91,7 @@ export async function withConnection<T>(
     if (!options.account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return await work(connection)
   } catch (error) {
-    // mysql2 rejects with a copy, which is no AppError.
+    // mysql2 rejects with a copy of the error, which is no AppError.
     throw limits.exceeded ?? convertMysqlError(error)
   } finally {
     connection.destroy()
