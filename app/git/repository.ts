@@ -81,7 +81,7 @@ export class Repository {
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
     const options = { env: committerVariables(by) }
-    return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
+    return mergeResultOf(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
   /** Fetches and merges a branch, as `merge`. */
@@ -100,7 +100,7 @@ export class Repository {
     if (result.code === 55) {
       throw gitTransferError(result.stderr.toString(), { server: access?.server })
     }
-    return merged(result, keep)
+    return mergeResultOf(result, keep)
   }
 
   /** Removes the lock. Throws while git runs in the repository, and for a lock less than 10 seconds old. */
@@ -126,7 +126,7 @@ export function assertGitSucceeded({ code, stdout, stderr }: ExecResult): void {
   if (code !== 0) throw gitCommandError(stderr.toString())
 }
 
-function merged(result: ExecResult, keep: boolean): MergeResult {
+function mergeResultOf(result: ExecResult, keep: boolean): MergeResult {
   if (result.code === 51) {
     if (keep) return 'open'
     throw mergeConflict(splitGitOutput(result.stdout.toString(), '\0').filter(Boolean))

@@ -41,7 +41,7 @@ export function creditBill(
   reduction: Reduction,
   by: Requester
 ): Promise<Bill> {
-  return reduce(bill, 'credit', reduction, by)
+  return reduceAmountDue(bill, 'credit', reduction, by)
 }
 
 /**
@@ -53,10 +53,10 @@ export function writeOffBill(
   reduction: Reduction,
   by: Requester
 ): Promise<Bill> {
-  return reduce(bill, 'write_off', reduction, by)
+  return reduceAmountDue(bill, 'write_off', reduction, by)
 }
 
-async function reduce(
+async function reduceAmountDue(
   bill: Pick<Bill, 'id'>,
   move: 'credit' | 'write_off',
   { amount: requestedAmount, note }: Reduction,

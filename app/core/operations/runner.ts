@@ -216,7 +216,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   try {
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
-      if (stop.aborted) return progress(operation)
+      if (stop.aborted) return saveAndPublishProgress(operation)
       // A step that resumes keeps its note, its start time and its runs.
       if (stepOf(operation, step.key).status === 'running') {
         operation.stepRuns++
@@ -224,7 +224,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
       } else {
         operation.stepRuns = 1
         updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
-        await progress(operation)
+        await saveAndPublishProgress(operation)
       }
       try {
         cancelled.signal.throwIfAborted()
@@ -245,7 +245,12 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
           await retryAfter(operation, 0)
           return publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
         }
-        await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
+        await failOperation(
+          operation,
+          step.key,
+          cancelled.signal.aborted ? wasCancelled() : error,
+          context
+        )
         return
       }
       // Saved with the next step, or at the end of the operation.
@@ -263,7 +268,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     trouble: null,
   })
   operation.state = withoutOutput(operation.state)
-  await save(operation)
+  await saveAndPublishOperation(operation)
 }
 
 /** Removes the output, which may contain secrets. Pages show it only until the operation is done. */
@@ -310,7 +315,7 @@ async function markStuck(operation: Operation): Promise<void> {
   const trouble = `The worker stopped ${stepRuns} times while it ran the step “${step}”.`
   logger.error({ operation: id, kind, trouble }, 'operation is stuck')
   operation.merge({ status: 'stuck', trouble })
-  await save(operation)
+  await saveAndPublishOperation(operation)
 }
 
 /** Retries after a delay. After several attempts, the operation is stuck. */
@@ -358,7 +363,12 @@ function wasCancelled() {
   return new AppError(CANCELLED_CODE, 409, 'Cancelled. Nothing was changed.')
 }
 
-async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
+async function failOperation(
+  operation: Operation,
+  key: string,
+  thrown: unknown,
+  context: StepContext
+) {
   const error = toAppErrorIfMachineError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason = storableText(
@@ -378,7 +388,7 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   }
   updateStep(operation, key, { status: 'failed', endedAt: now() })
   operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
-  await save(operation)
+  await saveAndPublishOperation(operation)
 }
 
 export function createStepContext(
@@ -405,14 +415,14 @@ export function createStepContext(
         .update({ cancel: 'no' })
       if (Number(retained[0]) === 0) throw wasCancelled()
       operation.cancel = 'no'
-      await progress(operation)
+      await saveAndPublishProgress(operation)
     },
     async reportProgress(text, share) {
       const note = storableText(text)
       const state = operation.steps.find(({ status }) => status === 'running')
       if (!state || (state.note === note && state.progress === share)) return
       updateStep(operation, state.key, { note, progress: share })
-      await progress(operation)
+      await saveAndPublishProgress(operation)
     },
   }
 }
@@ -422,12 +432,12 @@ function updateStep(operation: Operation, key: string, now: Partial<StepState>):
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
 }
 
-async function save(operation: Operation): Promise<void> {
+async function saveAndPublishOperation(operation: Operation): Promise<void> {
   await operation.save()
   await publishOperation(operation)
 }
 
-async function progress(operation: Operation): Promise<void> {
+async function saveAndPublishProgress(operation: Operation): Promise<void> {
   await operation.save()
   await publishProgress(operation)
 }

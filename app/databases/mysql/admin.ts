@@ -38,7 +38,7 @@ const SYSTEM_USERS = new Set([
   'mysql.infoschema',
 ])
 
-const named = (user: string, host: string) => `${quoteText(user)}@${quoteText(host)}`
+const quotedUser = (user: string, host: string) => `${quoteText(user)}@${quoteText(host)}`
 
 export async function queryRows<Row>(
   connection: Connection,
@@ -90,7 +90,7 @@ async function grantsOn(connection: Connection, user: string): Promise<GrantRow[
 }
 
 async function revoke(connection: Connection, { User, Host, Db, Grant_priv }: GrantRow) {
-  const who = named(User, Host)
+  const who = quotedUser(User, Host)
   await connection.query(`REVOKE ALL PRIVILEGES ON ${quoteName(Db)}.* FROM ${who}`)
   if (Grant_priv === 'Y') {
     await connection.query(`REVOKE GRANT OPTION ON ${quoteName(Db)}.* FROM ${who}`)
@@ -106,7 +106,7 @@ async function grant(
     access,
   }: { user: string; host: string; database: string; access: GrantableAccess }
 ): Promise<void> {
-  const who = named(user, host)
+  const who = quotedUser(user, host)
   await connection.query(`GRANT ${privilegesSql(access)} ON ${grantPattern(database)}.* TO ${who}`)
 }
 
@@ -188,7 +188,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
 
   create: (server, { database, username, password }) =>
     withConnection(server, {}, async (connection) => {
-      const who = named(username, defaultUserHost(server))
+      const who = quotedUser(username, defaultUserHost(server))
       try {
         await connection.query(
           `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
@@ -223,7 +223,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
 
   addUser: (server, { database, username, password, access }) =>
     withConnection(server, {}, async (connection) => {
-      const who = named(username, defaultUserHost(server))
+      const who = quotedUser(username, defaultUserHost(server))
       try {
         await connection.query(`CREATE USER ${who} IDENTIFIED BY ${quoteText(password)}`)
       } catch (error) {
@@ -240,7 +240,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   setPassword: (server, user, password) =>
     withConnection(server, {}, async (connection) => {
       for (const host of await hostsOf(server, connection, user)) {
-        const who = named(user.username, host)
+        const who = quotedUser(user.username, host)
         await connection.query(`ALTER USER ${who} IDENTIFIED BY ${quoteText(password)}`)
       }
     }),
@@ -274,7 +274,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
       // Removing the entry for local connections removes the user's other hosts too.
       const gone = user.host === defaultUserHost(server) ? hosts : [user.host]
       for (const host of gone)
-        await connection.query(`DROP USER IF EXISTS ${named(user.username, host)}`)
+        await connection.query(`DROP USER IF EXISTS ${quotedUser(user.username, host)}`)
     }),
 
   async canConnect(server, { database, username, password }) {

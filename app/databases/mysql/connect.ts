@@ -195,7 +195,7 @@ export function createTemporaryUser(
   rights: TemporaryUserRights
 ): Promise<TemporaryUser> {
   return withConnection(server, {}, async (connection) => {
-    await sweep(connection)
+    await dropAbandonedUsers(connection)
     const user = `${TEMPORARY_USER_PREFIX}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`
     const password = randomBytes(24).toString('base64url')
     const who = `${quoteText(user)}@${quoteText(defaultUserHost(server))}`
@@ -224,7 +224,7 @@ async function grantRoutines(connection: Connection, database: string, who: stri
   }
 }
 
-async function sweep(connection: Connection): Promise<void> {
+async function dropAbandonedUsers(connection: Connection): Promise<void> {
   const like = `${TEMPORARY_USER_PREFIX.replaceAll('_', '\\_')}%`
   const [rows] = await connection.query('SELECT User, Host FROM mysql.user WHERE User LIKE ?', [
     like,

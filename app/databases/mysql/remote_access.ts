@@ -67,9 +67,9 @@ export async function setRemoteAccess(
       ({ User, Host }) => !User.startsWith(RESERVED_NAME_PREFIX) && !LOCAL_HOSTS.has(Host)
     ).length
   })
-  if (address) return listen(server, 'open')
+  if (address) return setRemoteListening(server, 'open')
   if (left > 0) return
-  await listen(server, 'closed')
+  await setRemoteListening(server, 'closed')
   await closeHostPort(instance, MYSQL_PORT)
 }
 
@@ -83,7 +83,7 @@ function hostOf(address: string): string {
   return `${text(number & mask)}/${text(mask)}`
 }
 
-async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
+async function setRemoteListening({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
   const argv = ['sh', '-c', LISTEN_SCRIPT, 'berth-listen', how, REMOTE_CONFIG_PATH]
   await runCommand(machine, 'The database server could not use its new address', argv, {
     user: 'root',

@@ -13,7 +13,7 @@ import logger from '@adonisjs/core/services/logger'
 
 const CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
-async function works(): Promise<(() => Promise<unknown>)[]> {
+async function listSyncTasks(): Promise<(() => Promise<unknown>)[]> {
   const servers = await DatabaseServer.query().preload('instance')
   const own = servers
     .filter(({ instance, status }) => instance?.status === 'active' && status !== 'installing')
@@ -43,7 +43,7 @@ export default defineSchedule({
   every: 600,
   async run(signal) {
     // A server that does not respond must not stop the others.
-    await forEachLimit(await works(), CONCURRENCY, async (work) => {
+    await forEachLimit(await listSyncTasks(), CONCURRENCY, async (work) => {
       if (signal.aborted) return
       try {
         await work()
