@@ -36,7 +36,7 @@ export const testsExcludedFromFastRun: LeftOutTests[] = [
   {
     reason: 'they need the built pages or a whole copy of the sources',
     patterns: [
-      'app/core/tests/{answers,answers_of_ports,server_bundle}.spec.ts',
+      'app/core/tests/{http_responses,response_headers,server_bundle}.spec.ts',
       'app/identity/tests/csrf.spec.ts',
       'cli/tests/{launcher,new_module}.spec.ts',
     ],

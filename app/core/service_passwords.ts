@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 const MIN_LENGTH = 10
 const MAX_BYTES = 128
 const GENERATED_LENGTH = 24
-/** Without letters and digits that look alike. */
+/** Omits characters that look alike, such as `l` and `1`. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
 /** Checks passwords of database users and WordPress administrators. Returns the problem, or `null`. */

@@ -5,7 +5,7 @@ import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
 /** Session keys of an anonymous visitor. They grant no access. */
-const light = ['csrf-secret', '__flash__', 'intended']
+const ANONYMOUS_SESSION_KEYS = ['csrf-secret', '__flash__', 'intended']
 const MAX_COOKIE_CHARACTERS = 2_000
 /** A visit extends the session if its expiry was last set this long ago. */
 const RENEW_AFTER_SECONDS = 3_600
@@ -49,9 +49,9 @@ export class SessionStore implements SessionStoreContract {
   }
 
   async write(id: string, data: SessionData): Promise<void> {
-    const isLight = Object.keys(data).every((key) => light.includes(key))
+    const isAnonymous = Object.keys(data).every((key) => ANONYMOUS_SESSION_KEYS.includes(key))
     if (
-      isLight &&
+      isAnonymous &&
       JSON.stringify(data).length <= MAX_COOKIE_CHARACTERS &&
       !(await this.#hasRow(id))
     ) {

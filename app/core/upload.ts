@@ -43,7 +43,7 @@ export interface BodyStreamOptions extends Pick<
   UploadTarget<unknown>,
   'limit' | 'tooLarge' | 'cutOff'
 > {
-  /** Aborted to end the stream with `cutOff`. */
+  /** Its abort ends the stream with the error `cutOff`. */
   signal: AbortSignal
   onChunk(): void
 }

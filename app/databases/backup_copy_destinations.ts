@@ -14,8 +14,8 @@ export interface BackupCopyDestinationKey {
 }
 
 /**
- * Stores copies of backups. The module that owns the destinations implements it. URLs are for the worker
- * and expire soon.
+ * Uploads, downloads and removes copies of backups. The vault module implements it. Only the worker
+ * uses the URLs, which expire soon.
  */
 export interface BackupCopyDestinationProvider {
   places(accountId: number): Promise<BackupCopyDestination[]>

@@ -5,7 +5,7 @@ const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
 /** Maximum length of a name that a customer enters. */
 const MAX_TYPED_NAME_LENGTH = 40
 /** Prefix of Berth's own databases and users, after the account's prefix. Pages hide them. */
-export const BERTH_PREFIX = 'berth_'
+export const RESERVED_NAME_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 
 const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
@@ -56,7 +56,7 @@ export function findNameProblem(
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
   // A reserved name with the account's prefix is no conflict.
-  if ((!prefix && taken.includes(name)) || name.startsWith(BERTH_PREFIX)) {
+  if ((!prefix && taken.includes(name)) || name.startsWith(RESERVED_NAME_PREFIX)) {
     return `The ${label} ${name} is reserved by the database server. Choose another one.`
   }
   return null

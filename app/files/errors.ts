@@ -18,7 +18,7 @@ export const MAX_FILES_PER_CALL = 500
 export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
 export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
-export function fileGone(): AppError {
+export function fileNotFound(): AppError {
   return new AppError('not_found', 404, 'This file or folder does not exist.')
 }
 
@@ -185,7 +185,7 @@ export function uploadLocked(): AppError {
   )
 }
 
-export function uploadDiffers(): AppError {
+export function uploadHashMismatch(): AppError {
   return new AppError(
     'differs',
     409,
@@ -207,7 +207,7 @@ export function notAZip(): AppError {
   return invalid({ file_path: 'Not a zip file' })
 }
 
-export function badArchive(reason: string): AppError {
+export function damagedArchive(reason: string): AppError {
   return new AppError('bad_archive', 422, `${reason} Nothing was unpacked.`)
 }
 

@@ -1,4 +1,4 @@
-import { badArchive, notAZip } from '#files/errors'
+import { damagedArchive, notAZip } from '#files/errors'
 import { TEMPORARY_FILE_PREFIX } from '#guest/public'
 import iconv from 'iconv-lite'
 import { isAscii, isUtf8 } from 'node:buffer'
@@ -172,7 +172,7 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   const tail = await slice(tailAt, size - tailAt)
   const { at, count, length, offset, isZip64, recordOffset } = endOf(tail)
   if (count > MAX_ARCHIVE_ENTRIES) throw tooMany()
-  if (length > MAX_DIRECTORY_BYTES) throw badArchive('This archive lists too many files.')
+  if (length > MAX_DIRECTORY_BYTES) throw damagedArchive('This archive lists too many files.')
   const start = tailAt + at - length
   if (start < offset) throw notAZip()
   // Data before the archive shifts both by the same number of bytes.
@@ -242,7 +242,7 @@ function zip64EndOf(tail: Buffer, endAt: number) {
  */
 function readUInt64LE(bytes: Buffer, at: number): number {
   const value = Number(bytes.readBigUInt64LE(at))
-  if (value >= LONG_MARKER) throw badArchive('This archive contains more than 4 GB.')
+  if (value >= LONG_MARKER) throw damagedArchive('This archive contains more than 4 GB.')
   return value
 }
 
@@ -368,23 +368,23 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
   }
   if (entries !== directory.count) throw damagedEntry()
   if (unpacked > MAX_UNPACKED_BYTES) {
-    throw badArchive('This archive contains more than 4 GB.')
+    throw damagedArchive('This archive contains more than 4 GB.')
   }
   // Links are created last, so that nothing is unpacked through a link. An entry below a link's
   // path needs a folder there.
   const sortedNames = links.size > 0 ? names.sort() : []
   if ([...links].some((link) => hasEntryBelow(sortedNames, link))) {
-    throw badArchive('This archive contains a file inside a symbolic link.')
+    throw damagedArchive('This archive contains a file inside a symbolic link.')
   }
   // Entries that share bytes, or compress far better than real files, are attacks.
   if (
     packed > size ||
     (unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO)
   ) {
-    throw badArchive('The unpacked content of this archive is too large.')
+    throw damagedArchive('The unpacked content of this archive is too large.')
   }
   if (junk > 0 && entries === junk)
-    throw badArchive('This archive contains only desktop system files.')
+    throw damagedArchive('This archive contains only desktop system files.')
   unclear ||= junk > 0 || links.size > 0 || directory.isZip64
   return {
     unpacked,
@@ -478,7 +478,7 @@ function rejectSpecialEntry(system: number, attributes: number): void {
   if (!UNIX_SYSTEMS.includes(system)) return
   // Info-ZIP marks what it read from a pipe as a pipe. unzip writes it as a file.
   if (![0, 0o100000, 0o040000, 0o010000].includes(kind)) {
-    throw badArchive('This archive contains entries that are neither files nor folders.')
+    throw damagedArchive('This archive contains entries that are neither files nor folders.')
   }
 }
 
@@ -525,14 +525,14 @@ function rejectName(bytes: Buffer): void {
 
 function rejectLongName(bytes: Buffer): void {
   if (bytes.length > MAX_NAME_BYTES)
-    throw badArchive('This archive contains a name that is too long.')
+    throw damagedArchive('This archive contains a name that is too long.')
   const steps = bytes.toString('latin1').split('/', MAX_FOLDER_DEPTH + 2)
   if (steps.length > MAX_FOLDER_DEPTH + 1)
-    throw badArchive(`This archive contains a path with more than ${MAX_FOLDER_DEPTH} folders.`)
+    throw damagedArchive(`This archive contains a path with more than ${MAX_FOLDER_DEPTH} folders.`)
 }
 
 export function reservedArchiveNameError() {
-  return badArchive(
+  return damagedArchive(
     `This archive contains names that begin with ${TEMPORARY_FILE_PREFIX}. Only Berth may use such names.`
   )
 }
@@ -540,19 +540,19 @@ export function reservedArchiveNameError() {
 function rejectLongParts(path: string, limit = MAX_PATH_PART_BYTES): void {
   const long = path.split('/').find((part) => Buffer.byteLength(part) > limit)
   if (long === undefined) return
-  throw badArchive(
+  throw damagedArchive(
     `The name “${long.slice(0, 100)}…” in this archive is longer than ${MAX_PATH_PART_BYTES} bytes. Bangla letters take 3 bytes each. Shorten the name and pack the archive again.`
   )
 }
 
 function wrongEncoding(encoding: ArchiveEncoding) {
-  return badArchive(
+  return damagedArchive(
     `The names in this archive are not in the encoding ${encoding}. Choose another file name encoding.`
   )
 }
 
 function encryptedArchiveError() {
-  return badArchive(
+  return damagedArchive(
     'This archive is encrypted. Unpack it on your computer and pack the files without a password.'
   )
 }
@@ -570,13 +570,13 @@ const METHOD_NAMES: Record<number, string> = {
 function unsupportedMethod(method: number) {
   if (method === 99) return encryptedArchiveError()
   const name = METHOD_NAMES[method] ?? `method ${method}`
-  return badArchive(
+  return damagedArchive(
     `This archive is compressed with ${name}. Pack the files again with the compression method Deflate.`
   )
 }
 
 function pathOutsideArchive() {
-  return badArchive('This archive contains a path outside its folder.')
+  return damagedArchive('This archive contains a path outside its folder.')
 }
 
 function absolutePath(name: Buffer) {
@@ -585,27 +585,27 @@ function absolutePath(name: Buffer) {
     .replaceAll(/\p{Cc}/gu, '\ufffd')
     .slice(0, 100)
     .toWellFormed()
-  return badArchive(
+  return damagedArchive(
     `This archive contains an absolute path: “${path}”. Pack the files again with paths relative to their folder.`
   )
 }
 
 function splitArchiveError() {
-  return badArchive(
+  return damagedArchive(
     'This archive is one of several parts. Join the parts on your computer, for example with “zip -s 0”, and upload one file.'
   )
 }
 
 function damagedArchiveError() {
-  return badArchive('The end of this archive is damaged, or the archive has more than one end.')
+  return damagedArchive('The end of this archive is damaged, or the archive has more than one end.')
 }
 
 function damagedEntry() {
-  return badArchive('The file list of this archive is damaged.')
+  return damagedArchive('The file list of this archive is damaged.')
 }
 
 function tooMany() {
-  return badArchive(
+  return damagedArchive(
     `This archive contains more than ${MAX_ARCHIVE_ENTRIES.toLocaleString('en')} entries.`
   )
 }

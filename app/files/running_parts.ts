@@ -25,7 +25,7 @@ export interface PartClaim {
  * own part, because the browser may notice a lost connection before the server. Between processes, a lock
  * on the temporary file does the same.
  */
-export class RunningParts {
+export class RunningUploadParts {
   readonly #parts = new Map<string, RunningPart>()
 
   #assertFree({ key, tab }: PartClaim): void {

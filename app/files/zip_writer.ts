@@ -40,7 +40,7 @@ export interface ZipPart {
   content: AsyncIterable<Buffer>
 }
 
-export interface ZipCaps {
+export interface ZipLimits {
   entries: number
   /** The central directory stays in memory until the end. */
   directory: number
@@ -54,7 +54,7 @@ export interface ZipCaps {
  */
 export async function* writeZip(
   parts: AsyncIterable<ZipPart>,
-  caps: ZipCaps
+  caps: ZipLimits
 ): AsyncGenerator<Buffer> {
   const directory: Buffer[] = []
   let [offset, length] = [0, 0]

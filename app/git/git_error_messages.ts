@@ -78,7 +78,7 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
     )
   }
   return (
-    known(text) ??
+    commonGitError(text) ??
     sshFailed(text, server) ??
     gitError(message || 'The git server could not be reached. Check the address, then try again.')
   )
@@ -87,13 +87,13 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
 /** Returns Berth's own message for common errors, and git's for others. */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
   const text = shortened(stderr)
-  return known(text) ?? gitError(gitErrorMessage(text) || otherwise)
+  return commonGitError(text) ?? gitError(gitErrorMessage(text) || otherwise)
 }
 
 const LOCK_PATTERN = /Unable to create '[^'\n]{0,4096}\/\.git\/([^'\n]{1,1024}\.lock)': File exists/
 
 /** Returns null for uncommon errors. */
-function known(stderr: string): AppError | null {
+function commonGitError(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = LOCK_PATTERN.exec(stderr)
   if (lock) return repositoryLocked(lock[1])

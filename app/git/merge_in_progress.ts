@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { gitError } from '#git/errors'
-import { assertDone, committerVariables, splitGitOutput } from '#git/repository'
+import { assertGitSucceeded, committerVariables, splitGitOutput } from '#git/repository'
 import { runGit } from '#git/machine/run_git'
 import { bytesToLosslessText, encodeWebPath } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
@@ -95,7 +95,7 @@ export class MergeInProgress {
     options: Pick<ExecOptions, 'env' | 'stdin'> = {}
   ): Promise<Buffer> {
     const result = await runGit(this.#machine, verb, this.#path, rest, options)
-    assertDone(result)
+    assertGitSucceeded(result)
     return result.stdout
   }
 }

@@ -55,7 +55,7 @@ export class Repository {
   /** @throws 404 if there is no repository */
   async details(): Promise<GitInfo> {
     const result = await runGit(this.#machine, 'details', this.#path)
-    assertDone(result)
+    assertGitSucceeded(result)
     return readDetails(result.stdout.toString())
   }
 
@@ -66,7 +66,7 @@ export class Repository {
    */
   async checkout(branch: string): Promise<{ branch: string; error?: string }> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
-    assertDone(result)
+    assertGitSucceeded(result)
     const [failed, name] = result.stdout.toString().split('\n', 2)
     if (failed === '') return { branch: name }
     const stderr = result.stderr.toString()
@@ -81,13 +81,13 @@ export class Repository {
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
     const options = { env: committerVariables(by) }
-    return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
+    return mergeResultOf(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
   /** Fetches and merges a branch, as `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
-    assertDone(source)
+    assertGitSucceeded(source)
     const [remote, name, url] = source.stdout.toString().split('\0', 3)
     if (url === undefined) throw gitError('Git sent an answer that cannot be read.')
     const address = await RepositoryAddress.ofRemote(url)
@@ -100,17 +100,17 @@ export class Repository {
     if (result.code === 55) {
       throw gitTransferError(result.stderr.toString(), { server: access?.server })
     }
-    return merged(result, keep)
+    return mergeResultOf(result, keep)
   }
 
   /** Removes the lock. Throws while git runs in the repository, and for a lock less than 10 seconds old. */
   async removeLock(): Promise<void> {
-    assertDone(await runGit(this.#machine, 'unlock', this.#path))
+    assertGitSucceeded(await runGit(this.#machine, 'unlock', this.#path))
   }
 
   /** Deletes a branch. It must be merged and not checked out. */
   async delete(branch: string): Promise<void> {
-    assertDone(await runGit(this.#machine, 'delete', this.#path, [branch]))
+    assertGitSucceeded(await runGit(this.#machine, 'delete', this.#path, [branch]))
   }
 }
 
@@ -118,7 +118,7 @@ export class Repository {
  * Checks the exit code of a git script.
  * @throws AppError 409 if a hook rejected the action, otherwise an error with git's message and advice
  */
-export function assertDone({ code, stdout, stderr }: ExecResult): void {
+export function assertGitSucceeded({ code, stdout, stderr }: ExecResult): void {
   if (code === 62 && !/^fatal:/m.test(stderr.toString())) {
     const message = hookErrorMessage(stdout.toString(), stderr.toString())
     throw new AppError('git_refused', 409, `Nothing was changed. ${message}`)
@@ -126,12 +126,12 @@ export function assertDone({ code, stdout, stderr }: ExecResult): void {
   if (code !== 0) throw gitCommandError(stderr.toString())
 }
 
-function merged(result: ExecResult, keep: boolean): MergeResult {
+function mergeResultOf(result: ExecResult, keep: boolean): MergeResult {
   if (result.code === 51) {
     if (keep) return 'open'
     throw mergeConflict(splitGitOutput(result.stdout.toString(), '\0').filter(Boolean))
   }
-  assertDone(result)
+  assertGitSucceeded(result)
   return result.stdout.length > 0 ? 'changed' : 'unchanged'
 }
 

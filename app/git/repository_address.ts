@@ -117,7 +117,7 @@ export class RepositoryAddress {
     const addresses = await this.#resolve(hostname)
     const scheme = protocol.slice(0, -1)
     const pins: Record<string, string> = addresses
-      ? { 'http.curloptResolve': pin(hostname, port || portOf(scheme), addresses) }
+      ? { 'http.curloptResolve': curlResolveEntry(hostname, port || portOf(scheme), addresses) }
       : {}
     return gitConfigArguments({
       [`protocol.${scheme}.allow`]: 'always',
@@ -151,7 +151,7 @@ function portOf(scheme: string): string {
   return scheme === 'http' ? '80' : '443'
 }
 
-function pin(host: string, port: string, addresses: string[]): string {
+function curlResolveEntry(host: string, port: string, addresses: string[]): string {
   const literal = addresses.map((address) => (isIPv6(address) ? `[${address}]` : address))
   return `${host}:${port}:${literal.join(',')}`
 }

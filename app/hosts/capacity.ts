@@ -37,14 +37,14 @@ export function fitsAllocation(allocation: Allocation, room: FreeCapacity): bool
  */
 export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
   if (rooms.length === 0) return denied('No host accepts new instances right now.')
-  const now = fewest(rooms.map((room) => listLackingResources(allocation, room, room.left)))
+  const now = shortestList(rooms.map((room) => listLackingResources(allocation, room, room.left)))
   if (now.length === 0) return ALLOWED
-  const ever = fewest(rooms.map((room) => listLackingResources(allocation, room, room.limit)))
+  const ever = shortestList(rooms.map((room) => listLackingResources(allocation, room, room.limit)))
   return ever.length
     ? denied(
-        `Too large for ${rooms.length > 1 ? 'every host' : 'the host'}: not enough ${list(ever)}.`
+        `Too large for ${rooms.length > 1 ? 'every host' : 'the host'}: not enough ${joinResourceNames(ever)}.`
       )
-    : denied(`Sold out: not enough ${list(now)} left.`)
+    : denied(`Sold out: not enough ${joinResourceNames(now)} left.`)
 }
 
 /** Returns how many orders of the allocation the host accepts. */
@@ -66,10 +66,10 @@ export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation
   return { ...room, left: { ...left, ports: room.left.ports + 1 } }
 }
 
-function fewest(lists: HostResource[][]): HostResource[] {
+function shortestList(lists: HostResource[][]): HostResource[] {
   return lists.reduce((least, one) => (one.length < least.length ? one : least))
 }
 
-function list(means: HostResource[]): string {
+function joinResourceNames(means: HostResource[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(means)
 }

@@ -2,6 +2,6 @@ import { regionalSettings } from '#core/settings/regional_settings'
 import { Big } from 'big.js'
 
 /** Returns USD, as an exact decimal. */
-export function priceOfMails(count: number): string {
+export function calculateMailPrice(count: number): string {
   return new Big(regionalSettings().prices.mail).times(count).toFixed()
 }

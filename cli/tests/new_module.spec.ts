@@ -128,11 +128,11 @@ test.group('New modules', () => {
       'are listed for staff, with their customer',
       'are written again later if the operation failed',
       'each route has a row, and each row has a route',
-      'make the specified menus of both areas, in this order',
-      'lead to addresses that there are',
-      'list every kind of long work that a file of theirs defines',
-      'list every schedule that a file of theirs defines',
-      'say each action that they write into the log, and none twice',
+      'define the specified menus of both areas, in the specified order',
+      'link only to existing routes',
+      'register all operation kinds that their files define',
+      'register all schedules that their files define',
+      'define one message for each audited action',
     ]
     const files = [
       'app/notes/tests/notes.spec.ts',

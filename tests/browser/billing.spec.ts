@@ -2,7 +2,7 @@ import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
 import { buildBillsToReviewCountQuery, findNextBillIdToReview } from '#billing/queries/bills'
-import { freshTrx, makeBill, makeExternalBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeExternalBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { formatTaka } from '#core/money'
 import { loadRegionalSettings, saveRegionalSettings } from '#core/settings/load_regional_settings'
 import { DEFAULT_REGIONAL_SETTINGS } from '#core/settings/regional_settings'
@@ -49,7 +49,7 @@ const badge = (page: Page, status: string) =>
   page.getByRole('main').getByText(status, { exact: true }).first()
 
 test.group('Billing', (group) => {
-  group.setup(() => setMerchant(MERCHANT_NUMBER))
+  group.setup(() => setMerchantAccount(MERCHANT_NUMBER))
 
   test('a customer opens a bill, pays it and sees that it waits for approval', async () => {
     const customer = await makeCustomer()

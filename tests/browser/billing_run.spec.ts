@@ -1,6 +1,6 @@
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
-import { charge, setMerchant } from '#billing/tests/fixtures'
+import { charge, setMerchantAccount } from '#billing/tests/fixtures'
 import { makeBills } from '#billing/charging/make_bills'
 import { takeScreenshots, waitForToast, openPageAs } from '#tests/support/browser'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -11,7 +11,7 @@ import { DateTime } from 'luxon'
 
 /** Staff start a billing run instead of waiting up to ten minutes for the scheduled one. */
 test.group('Billing run', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
   group.each.setup(async () => {
     await BillingRun.query().where('status', 'running').update({ status: 'failed' })
     await makeBills(DateTime.utc())

@@ -2,8 +2,8 @@ import { allowLocalServersInTests } from '#git/repository_address'
 import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import {
   commit,
-  type Ground,
-  newGround,
+  type GitTestMachine,
+  startGitTestMachine,
   newOwner,
   newRepository,
   publish,
@@ -30,12 +30,12 @@ import type { Page } from 'playwright-core'
 const login = { username: 'ana', password: 'a quay at low tide' }
 
 test.group('Git in the file manager', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   let server: GitServer
   const stops: (() => unknown)[] = []
 
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     stops.push(() => ground.end())
     const served = join(ground.outside, 'served')
     await mkdir(served)

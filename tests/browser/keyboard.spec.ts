@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
-import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { ServerInstance } from '#instances/public'
 import { Project } from '#projects/public'
 import { openBrowser, takeScreenshot, visit } from '#tests/support/browser'
@@ -62,7 +62,7 @@ async function signIn(page: Page, path: string, person: Person) {
 }
 
 test.group('By keyboard alone', (group) => {
-  group.setup(() => setMerchant('01800000000'))
+  group.setup(() => setMerchantAccount('01800000000'))
 
   test('a customer orders an instance and puts a site on it', async () => {
     const restore = await disableOtherHosts()

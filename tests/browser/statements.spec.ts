@@ -2,7 +2,7 @@ import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { storeStatement } from '#billing/statements/store_statement'
-import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { takeScreenshots, waitForToast, visit, openPageAs } from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
@@ -38,7 +38,7 @@ const statementOf = (rows: string[][]) =>
 
 /** The daily reconciliation: compares the operator's statement with the payments that customers reported. */
 test.group('Statements', (group) => {
-  group.setup(() => setMerchant('01800000000'))
+  group.setup(() => setMerchantAccount('01800000000'))
 
   test('staff upload a statement, assign its columns once, and approve exact matches', async ({
     cleanup,

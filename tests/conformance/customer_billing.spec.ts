@@ -4,7 +4,7 @@ import {
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
 import type Bill from '#billing/models/bill'
-import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { chargeUsage } from '#billing/charging/create_charges'
 import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { makeBills } from '#billing/charging/make_bills'
@@ -28,7 +28,7 @@ test.group('Bills of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
   let bills: Record<'pending' | 'processing' | 'success' | 'rejected' | 'deleted', Bill>
   group.setup(async () => {
-    await setMerchant('01800000000')
+    await setMerchantAccount('01800000000')
     const make = () => makeBill(stage.person, [{ cost: '12.3456' }])
     const [pending, processing] = [await make(), await claimed(await make())]
     const [success, rejected] = [await claimed(await make()), await claimed(await make())]

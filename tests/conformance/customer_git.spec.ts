@@ -2,8 +2,8 @@
 import { git } from '#git/tests/git_server'
 import {
   commit,
-  type Ground,
-  newGround,
+  type GitTestMachine,
+  startGitTestMachine,
   newOwner,
   newRepository,
   publish,
@@ -20,12 +20,12 @@ import { proves } from './promise.js'
 import { stageOf } from './stage.js'
 
 test.group('Git controls of a project', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   let instance: ServerInstance
   let project: Project
   let folder: string
   const stage = stageOf(group, async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     const owner = await newOwner(ground)
     instance = owner.instance
     return owner.person

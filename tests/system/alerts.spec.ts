@@ -8,7 +8,7 @@ import Operation from '#core/models/operation'
 import { checkHost } from '#hosts/check_host'
 import { serveProcessMetrics } from '#packages/telemetry/metrics'
 import { FakeIncus } from '#packages/incus/fake'
-import { startFakeService } from '#mail/tests/fake_service'
+import { startFakeMailService } from '#mail/tests/fake_service'
 import { startAlertDeliveryChecker } from '#tests/support/alert_receiver'
 import { eventually } from '#tests/support/eventually'
 import { createFakeHost, retireHosts, uniqueName, startFakeHost } from '#tests/support/hosts'
@@ -209,7 +209,7 @@ test.group('Each alert is sent by email and webhook when it begins and when it e
   })
 
   test('mail is blocked, or bounces', async ({ cleanup }) => {
-    const service = await startFakeService()
+    const service = await startFakeMailService()
     const undo = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),

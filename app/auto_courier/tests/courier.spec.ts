@@ -16,7 +16,7 @@ import {
   makeExternalBill,
   makeStatement,
   openConnections,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { WebhookClient, hasValidSignature, signedWebhookHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
@@ -73,7 +73,7 @@ const eventsOf = ({ id }: Bill) => db.from('courier_events').where('bill_id', id
 
 test.group('Calls by Auto Courier', (group) => {
   group.setup(async () => {
-    await setMerchant()
+    await setMerchantAccount()
     secret = await rotateCourierSecret(by)
   })
 
@@ -270,7 +270,7 @@ test.group('Events to Auto Courier', (group) => {
   let url: string
 
   group.setup(async () => {
-    await setMerchant()
+    await setMerchantAccount()
     secret = await rotateCourierSecret(by)
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`
@@ -471,7 +471,7 @@ test.group('Events to Auto Courier', (group) => {
 })
 
 test.group('Bills from Auto Courier', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
   test('are approved by their own route; the route for other bills gets 404', async ({
     assert,

@@ -31,16 +31,17 @@ interface Reduction {
 }
 
 /**
- * Issues a numbered credit note for a bill that was too high. On a paid bill it gives account credit.
- * @throws 409 if a claim is under review or nothing is left; 422 for more than the amount due or paid, or
- * if the remainder could not be paid
+ * Issues a numbered credit note for a bill that was too high. On a paid bill, the amount becomes
+ * account credit.
+ * @throws 409 if a claim is under review or nothing is left; 422 for more than the amount due or
+ *   paid, or if the remainder could not be paid
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,
   by: Requester
 ): Promise<Bill> {
-  return reduce(bill, 'credit', reduction, by)
+  return reduceAmountDue(bill, 'credit', reduction, by)
 }
 
 /**
@@ -52,10 +53,10 @@ export function writeOffBill(
   reduction: Reduction,
   by: Requester
 ): Promise<Bill> {
-  return reduce(bill, 'write_off', reduction, by)
+  return reduceAmountDue(bill, 'write_off', reduction, by)
 }
 
-async function reduce(
+async function reduceAmountDue(
   bill: Pick<Bill, 'id'>,
   move: 'credit' | 'write_off',
   { amount: requestedAmount, note }: Reduction,

@@ -12,7 +12,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Days after the due date until an account is suspended. */
-export const GRACE_DAYS = 7
+export const SUSPENSION_GRACE_DAYS = 7
 const REMINDER_DAYS = [3, 0]
 
 /**
@@ -74,7 +74,7 @@ async function remindOrSuspend(
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)
     else if (left < 0) await sendBillMailOnce(bill, 'overdue', 'overdue', trx)
-    return left <= -GRACE_DAYS && !bill.suspendedAt
+    return left <= -SUSPENSION_GRACE_DAYS && !bill.suspendedAt
   })
   if (!suspends) return
   const { label } = await Bill.findOrFail(id)

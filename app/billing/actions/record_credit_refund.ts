@@ -19,8 +19,8 @@ interface Refund {
 }
 
 /**
- * Records that staff paid out account credit. A charge uses up the credit, so that no bill can use it. The
- * ledger reduces cash and income.
+ * Records that staff paid out account credit. Adds a charge of the same amount, so that no bill can
+ * use the credit too. The ledger transfer reduces cash and income.
  * @throws 422 for more than the credit, and for a transaction that was already recorded
  */
 export async function recordCreditRefund(

@@ -104,7 +104,7 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // Not in the transaction, which locks the bill numbers for other processes.
+    // After the transaction, which keeps the bill numbers locked for other processes.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

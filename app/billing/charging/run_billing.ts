@@ -15,8 +15,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Hours from the end of a month until its usage is charged. Daily usage ends at midnight UTC: up to 14 hours
- * after the month in the east, and up to 24 in the west. `chargeLateUsage` charges later reports.
+ * Hours from the end of a month in the billing time zone until its usage is charged. Usage is
+ * reported for UTC days. The last one ends up to 14 hours after the month east of UTC, and up to 24
+ * hours after it west of UTC. `chargeLateUsage` charges later reports.
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 

@@ -80,21 +80,21 @@ export default class AdminBillsController {
   }
 
   async approve(ctx: HttpContext) {
-    const bill = await named(ctx)
+    const bill = await getRequestedBill(ctx)
     const { sum } = await paymentApprovalValidator.validate(ctx.request.body())
     const { label } = await approveBillPayment(bill, requesterOf(ctx), { approvedTaka: sum })
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
   async reject(ctx: HttpContext) {
-    const bill = await named(ctx)
+    const bill = await getRequestedBill(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
     const { label } = await rejectBillPayment(bill, note || null, requesterOf(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 
   async sendEmail(ctx: HttpContext) {
-    const bill = await named(ctx)
+    const bill = await getRequestedBill(ctx)
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
     await sendBillMailOnRequest(bill, type, again, requesterOf(ctx))
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
@@ -102,7 +102,7 @@ export default class AdminBillsController {
 
   /** Records a payment. `amount` is in the local currency. */
   async enterPayment(ctx: HttpContext) {
-    const bill = await named(ctx)
+    const bill = await getRequestedBill(ctx)
     const sent = await enteredPaymentValidator.validate(ctx.request.body())
     const { method, amount: taka, date: paidOn, reference, note } = sent
     const payment = { method, taka, paidOn, reference, note: note || null }
@@ -113,18 +113,18 @@ export default class AdminBillsController {
 
   /** Credits a bill. `amount` is in dollars; without it, the whole amount due. */
   async credit(ctx: HttpContext) {
-    const bill = await named(ctx)
+    const bill = await getRequestedBill(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
     const { label } = await creditBill(bill, { amount, note }, requesterOf(ctx))
     respond(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
 
   async writeOff(ctx: HttpContext) {
-    const bill = await named(ctx)
+    const bill = await getRequestedBill(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
     const { label } = await writeOffBill(bill, { amount, note }, requesterOf(ctx))
     respond(ctx, { message: `${label} is written off.` })
   }
 }
 
-const named = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'))
+const getRequestedBill = (ctx: HttpContext) => getBill(ctx.actor, ctx.request.input('id'))

@@ -22,7 +22,7 @@ export default class SettingsController {
   async index(ctx: HttpContext) {
     const { merchantAccount, seller } = await loadBillingSettings()
     return renderPage(ctx, 'admin/billing/settings', {
-      rates: await rates(),
+      rates: await listExchangeRates(),
       today: DateTime.now().setZone(billingTimeZone()).toISODate()!,
       settings: {
         merchant_account: merchantAccount,
@@ -95,7 +95,7 @@ function regionalView(): BillingSettingsPage['regional'] {
   }
 }
 
-async function rates(): Promise<ExchangeRateRow[]> {
+async function listExchangeRates(): Promise<ExchangeRateRow[]> {
   const rows: { day: string; rate: string; by: string | null }[] = await db
     .from('dollar_rates')
     .leftJoin('people', 'people.id', 'dollar_rates.created_by')

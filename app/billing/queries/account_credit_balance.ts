@@ -2,7 +2,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns the negative charges beyond the open positive ones. The next bill uses them.
+ * Returns the account's credit: its open negative charges less its open positive charges. The next
+ * bill uses it.
  * @returns dollars, exact decimal; 0 without credit
  */
 export async function loadAccountCreditBalance(

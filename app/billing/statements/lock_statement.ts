@@ -19,8 +19,8 @@ export interface LockedStatement {
 }
 
 /**
- * Lets a statement be stored only before or after a change of answers, which reads all statements of a format again.
- * Taken before rows of statements are locked.
+ * Locks all formats, so that no statement is stored while changed answers are applied to the
+ * statements of a format. Take this lock before you lock rows of statements.
  */
 export async function lockStatementFormats(trx: TransactionClientContract): Promise<void> {
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_formats'))`)

@@ -73,25 +73,28 @@ export function parseStatementRow(
   const outcome = meaning('status', statusMeaning)
   if (isFailed(outcome)) {
     const trxId = findTransactionId(withoutSpaces(cell('trx_id')))
-    return { passed: 'failed', failed: trxId ? { trxId, outcome, status: shown(status) } : null }
+    return {
+      passed: 'failed',
+      failed: trxId ? { trxId, outcome, status: shortenedCell(status) } : null,
+    }
   }
   // Some banks write a dash into the empty column.
   if (/^[-–—]?$/.test(cell('amount'))) return { passed: 'outgoing' }
   const amount = readAmount(cell('amount'), separators)
   if (amount === 'ambiguous') return { wrong: ambiguousAmountMessage(cell('amount')) }
   if (amount?.lte(0)) return { passed: 'outgoing' }
-  if (!amount) return { wrong: `“${shown(cell('amount'))}” is not an amount.` }
+  if (!amount) return { wrong: `“${shortenedCell(cell('amount'))}” is not an amount.` }
   if (cell('currency') && !isPaymentCurrency(cell('currency'))) {
     const { currency } = regionalSettings()
-    return { wrong: `The transfer is in ${shown(cell('currency'))}, not in ${currency}.` }
+    return { wrong: `The transfer is in ${shortenedCell(cell('currency'))}, not in ${currency}.` }
   }
   const written = withoutSpaces(cell('trx_id'))
   if (SHORTENED_NUMBER_PATTERN.test(written)) {
-    return { wrong: `A spreadsheet shortened the transaction ID to “${shown(written)}”.` }
+    return { wrong: `A spreadsheet shortened the transaction ID to “${shortenedCell(written)}”.` }
   }
   const trxId = findTransactionId(written)
   if (!trxId || PLACEHOLDER_ID_PATTERN.test(trxId))
-    return { wrong: `“${shown(written)}” is not a transaction ID.` }
+    return { wrong: `“${shortenedCell(written)}” is not a transaction ID.` }
   // A row that brings no money for another reason needs no answer about its terms.
   for (const [column, known] of [
     ['status', outcome],
@@ -118,7 +121,7 @@ const isFailed = (meaning: TermMeaning): meaning is FailedTransfer['outcome'] =>
 function unknownTerm(column: TermColumn, cell: string): ParsedStatementRow {
   if (cell.length <= MAX_TERM_LENGTH) return { unknown: { column, term: storableText(cell) } }
   const name = column === 'status' ? 'a status' : 'a word for debit or credit'
-  return { wrong: `“${shown(cell)}…” is too long for ${name}. Choose another column.` }
+  return { wrong: `“${shortenedCell(cell)}…” is too long for ${name}. Choose another column.` }
 }
 
 /** Returns a LIKE pattern for a masked number: `017****5678`, or only the last three digits (Rocket). */
@@ -143,7 +146,7 @@ function withoutSpaces(text: string): string {
 }
 
 function ambiguousAmountMessage(text: string): string {
-  return `“${shown(text)}” is ambiguous: the file does not show its decimal separator. Write all amounts with two decimals, such as 1500.00.`
+  return `“${shortenedCell(text)}” is ambiguous: the file does not show its decimal separator. Write all amounts with two decimals, such as 1500.00.`
 }
 
-const shown = (text: string) => storableText(text, 40)
+const shortenedCell = (text: string) => storableText(text, 40)

@@ -10,7 +10,7 @@ export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_of
  * ends in `success`, or in `deleted` if nothing was ever paid. A credit note on a paid bill changes no
  * status.
  */
-const from: Record<BillTransition, readonly BillStatus[]> = {
+const ALLOWED_STATUSES: Record<BillTransition, readonly BillStatus[]> = {
   pay: ['pending', 'rejected'],
   approve: ['processing'],
   reject: ['processing'],
@@ -18,7 +18,7 @@ const from: Record<BillTransition, readonly BillStatus[]> = {
   write_off: ['pending', 'rejected'],
 }
 
-const why: Record<BillStatus, string> = {
+const REJECTION_REASONS: Record<BillStatus, string> = {
   pending: 'No payment was reported for this bill yet.',
   processing: 'A payment of this bill is being checked.',
   success: 'This bill is already paid.',
@@ -30,7 +30,7 @@ export function transitionPermission(
   { status }: { status: BillStatus },
   move: BillTransition
 ): Permission {
-  return from[move].includes(status) ? ALLOWED : denied(why[status])
+  return ALLOWED_STATUSES[move].includes(status) ? ALLOWED : denied(REJECTION_REASONS[status])
 }
 
 export function assertCanTransition(bill: { status: BillStatus }, move: BillTransition): void {

@@ -67,7 +67,7 @@ test.group('Month to date', (group) => {
     assert.containSubset(other, { total: '0.00', services: [], alert: null, crossed: false })
   })
 
-  test('is mailed once when it crosses the customer’s limit, also by simultaneous runs', async ({
+  test('an alert is mailed once when the month crosses the customer’s limit, even by concurrent runs', async ({
     assert,
   }) => {
     const visitor = await signIn(customer)

@@ -10,7 +10,7 @@ import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { alerts } from '#billing/monitoring'
 import { listBillsToPayForDashboard, listOpenBillResourceRows } from '#billing/queries/bills'
-import { charge, freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { charge, freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { priceFor, lockOffer, assertPriceUnchanged } from '#catalog/public'
 import { loadOrderOptions } from '#instances/queries/order_options'
 import { createSmallPackage } from '#tests/support/hosts'
@@ -28,7 +28,7 @@ const claimOf = (taka: string | null = null) => ({
   parts: [{ trxId: freshTrx(), taka }],
 })
 
-/** Runs work with other dollar rates, and restores them for other tests. */
+/** Runs `work` with another dollar rate, then restores the rates for other tests. */
 async function withTodaysRate(rate: string | null, work: () => Promise<void>): Promise<void> {
   const rates = await db.from('dollar_rates')
   const day = today().toISODate()!
@@ -43,9 +43,9 @@ async function withTodaysRate(rate: string | null, work: () => Promise<void>): P
 }
 
 test.group('The dollar rate of a bill', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
-  test('is the one of its day, wherever the bill is shown', async ({ assert }) => {
+  test('is the rate of the billing date, wherever the bill is shown', async ({ assert }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     assert.equal(Number(bill.dollarRate), 122.5)
@@ -80,7 +80,7 @@ test.group('The dollar rate of a bill', (group) => {
     })
   })
 
-  test('is that of a rejected claim, of a part and of the rest', async ({ assert }) => {
+  test('stays the same for a rejected claim, a part payment and the rest', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     await withTodaysRate('200', async () => {
       await claimBillPayment(bill, claimOf(), by)
@@ -102,7 +102,7 @@ test.group('The dollar rate of a bill', (group) => {
     assert.isTrue(sent.every(({ dollarRate }) => Number(dollarRate) === 122.5))
   })
 
-  test('is kept when the release before writes the bill', async ({ assert }) => {
+  test('stays the same when the previous release writes the bill', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     await db.from('bills').where('id', bill.id).update({ dollar_rate: '200', status: 'processing' })
     await db.from('bills').where('id', bill.id).update({ dollar_rate: null, status: 'pending' })
@@ -110,7 +110,9 @@ test.group('The dollar rate of a bill', (group) => {
     assert.equal(Number(bill.dollarRate), 122.5)
   })
 
-  test('is that of the payment if none was set when it was issued', async ({ assert }) => {
+  test('is the rate of the first payment if none was set when the bill was issued', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const seller = { name: 'Berth', address: '', bin: '' }
     let id = 0
@@ -141,7 +143,9 @@ test.group('The dollar rate of a bill', (group) => {
     assert.equal(bill.rateDay?.toISODate(), today().toISODate())
   })
 
-  test('is the one of its day for bills issued before rates were frozen', async ({ assert }) => {
+  test('is the rate of the billing date for bills issued before rates were frozen', async ({
+    assert,
+  }) => {
     const { default: Migration } = await import('#database/migrations/0234_bill_rates')
     const trx = await db.connection('owner').transaction()
     try {
@@ -185,8 +189,8 @@ test.group('The dollar rate of a bill', (group) => {
   })
 })
 
-test.group('Without a dollar rate', () => {
-  test('Berth sells and bills nothing, and notifies staff', async ({ assert }) => {
+test.group('Without any dollar rate', () => {
+  test('Berth sells and bills nothing, and an alert notifies staff', async ({ assert }) => {
     const customer = await makeCustomer()
     await charge(customer.id, [{ cost: '5' }])
     const row = await createSmallPackage('shared')

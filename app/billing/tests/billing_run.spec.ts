@@ -41,14 +41,17 @@ const over = (id: string) =>
     return operation
   })
 
-test.group('The billing run', (group) => {
+test.group('A billing run', (group) => {
   group.each.setup(async () => {
     await BillingRun.query()
       .where('status', 'running')
       .update({ status: 'failed', endedAt: DateTime.utc().toSQL() })
   })
 
-  test('makes what its preview said, and a second one nothing', async ({ assert, cleanup }) => {
+  test('creates the bills that its preview showed, and a second run creates none', async ({
+    assert,
+    cleanup,
+  }) => {
     await makeBills(DateTime.utc())
     const [one, other, poor] = await Promise.all([makeCustomer(), makeCustomer(), makeCustomer()])
     await charge(one.id, [{ cost: '10.25' }, { cost: '2' }])
@@ -84,10 +87,7 @@ test.group('The billing run', (group) => {
     assert.equal(await runningRuns(), 1)
   })
 
-  test('a run that was killed in between continues as the same run', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('continues as the same run after its worker was killed', async ({ assert, cleanup }) => {
     await makeBills(DateTime.utc())
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
@@ -109,7 +109,7 @@ test.group('The billing run', (group) => {
     for (const customer of customers) assert.lengthOf(await billsOf(customer.id), 1)
   })
 
-  test('a run that was killed while it charged a month, or made bills, continues as the same run', async ({
+  test('continues as the same run after a kill while it charged a month or made bills', async ({
     assert,
   }) => {
     await makeBills(DateTime.utc())
@@ -140,7 +140,9 @@ test.group('The billing run', (group) => {
     assert.equal(await makeBills(DateTime.utc()), 0)
   })
 
-  test('goes through accounts in turn, with the lines of each in one bill', async ({ assert }) => {
+  test('bills accounts in batches, each account with all its charges in one bill', async ({
+    assert,
+  }) => {
     await makeBills(DateTime.utc())
     const [large, small] = await Promise.all([makeCustomer(), makeCustomer()])
     await chargeMany(large.id, TARGET_ROWS_PER_TRANSACTION + 5)
@@ -151,7 +153,7 @@ test.group('The billing run', (group) => {
     assert.lengthOf(await billsOf(small.id), 1)
   })
 
-  test('reads no more than a turn to find where it ends', async ({ assert }) => {
+  test('reads at most one batch of charges to find the end of a batch', async ({ assert }) => {
     const customer = await makeCustomer()
     const trx = await db.transaction()
     try {
@@ -172,7 +174,7 @@ test.group('The billing run', (group) => {
     }
   })
 
-  test('names what was not delivered yet among what it left out', async ({ assert }) => {
+  test('lists what it left out, with resources that were not delivered yet', async ({ assert }) => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer)
     await db.from('server_instances').where('id', instance.id).update({ status: 'failed' })
@@ -200,7 +202,7 @@ test.group('The billing run', (group) => {
     assert.lengthOf(await mine(), 0)
   })
 
-  test('is compared with the month before', async ({ assert }) => {
+  test('its preview compares each account with the month before', async ({ assert }) => {
     const now = DateTime.utc()
     const [up, gone] = await Promise.all([makeCustomer(), makeCustomer()])
     for (const one of [up, gone]) await makeBill(one, [{ cost: '10' }], now.minus({ months: 1 }))

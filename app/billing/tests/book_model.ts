@@ -13,7 +13,7 @@ type Big = BigJs
 const BILLING_ZONE = 'Asia/Dhaka'
 const [HALF_UP, DOWN] = [BigJs.roundHalfUp, BigJs.roundDown]
 
-export interface Sold {
+export interface SoldSubscription {
   accountId: number
   id?: number
   period: 'month' | 'year'
@@ -106,12 +106,12 @@ export class ModelBill {
 
 export class BookModel {
   readonly bills: ModelBill[] = []
-  readonly #sold: Sold[] = []
+  readonly #sold: SoldSubscription[] = []
   readonly #used: Use[] = []
   readonly #open = new Map<number, Big>()
   readonly #known = new Set<string>()
 
-  sell(accountId: number, facts: Omit<Sold, 'accountId'>): Sold {
+  sell(accountId: number, facts: Omit<SoldSubscription, 'accountId'>): SoldSubscription {
     const sold = { accountId, ...facts }
     this.#sold.push(sold)
     return sold
@@ -148,7 +148,7 @@ export class BookModel {
     this.#open.set(accountId, (this.#open.get(accountId) ?? new Big(0)).plus(cost))
   }
 
-  #chargePeriods(sold: Sold, now: DateTime): void {
+  #chargePeriods(sold: SoldSubscription, now: DateTime): void {
     const { accountId, startedAt, period, ended } = sold
     const anchor = sold.anchoredAt.setZone(BILLING_ZONE)
     for (let count = 0; ; count++) {

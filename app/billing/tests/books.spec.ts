@@ -12,8 +12,8 @@ import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_b
 import { lastClosedMonth } from '#billing/charging/run_billing'
 import Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
-import { BookModel, type Sold } from '#billing/tests/book_model'
-import { dice } from '#billing/tests/dice'
+import { BookModel, type SoldSubscription } from '#billing/tests/book_model'
+import { createSeededRandom } from '#billing/tests/seeded_random'
 import type { MeterKey } from '#core/modules'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import Subscription from '#catalog/models/subscription'
@@ -49,15 +49,15 @@ const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE
 test.group('A year of bills', () => {
   for (let year = 0; year < years; year++) {
     test(`adds up to the micro-dollar (BERTH_BOOKS_SEED=${seed + year})`, async ({ assert }) => {
-      const { number, pick, chance, moment } = dice(seed + year)
+      const { number, pick, chance, moment } = createSeededRandom(seed + year)
       const model = new BookModel()
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
-      const running = new Map<Sold, Subscription>()
+      const running = new Map<SoldSubscription, Subscription>()
       await db.from('usage_months').delete()
 
       const write = async (
-        sold: Sold,
+        sold: SoldSubscription,
         person: Pick<Person, 'id'>,
         instance: { id: number; packageVersionId: number | null }
       ) => {

@@ -1,4 +1,4 @@
-import { charge, claim, freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { charge, claim, freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Person from '#identity/models/person'
 import Bill from '#billing/models/bill'
@@ -14,13 +14,15 @@ test.group("A customer's bills", (group) => {
   failOnSecondConnections(group)
   let customer: Person
   let visitor: Visitor
-  group.setup(() => setMerchant('01800000000'))
+  group.setup(() => setMerchantAccount('01800000000'))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)
   })
 
-  test('show what they are for, and what is to be sent, computed here', async ({ assert }) => {
+  test('show their charges and the payable amount, which the server calculates', async ({
+    assert,
+  }) => {
     const bill = await makeBill(customer, [
       { type: 'server_instance', name: 'web-1', cost: '10' },
       { type: 'vault', name: 'photos', billType: 'Storage', period: '2026-10', cost: '1.5' },
@@ -37,7 +39,7 @@ test.group("A customer's bills", (group) => {
     assert.containSubset(props.bill, { user_id: customer.id })
   })
 
-  test('are paid once, and an amount of the browser changes nothing of them', async ({
+  test('are paid once, and a browser cannot set their amount, status or rate', async ({
     assert,
   }) => {
     const bill = await makeBill(customer)
@@ -66,9 +68,9 @@ test.group("A customer's bills", (group) => {
   })
 })
 
-test.group('Staff', (group) => {
+test.group('Staff and bills', (group) => {
   let staff: Visitor
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
   group.each.setup(async () => void (staff = await signIn(await makeStaff())))
 
   const waiting = async () => {
@@ -124,7 +126,7 @@ test.group('Staff', (group) => {
     assert.lengthOf(await ledger.whereNot('kind', 'billed'), 0)
   })
 
-  test('send each mail once, and again when they say so', async ({ assert }) => {
+  test('staff send each email once, and again if they confirm it', async ({ assert }) => {
     const customer = await makeCustomer()
     const { id } = await makeBill(customer)
     const send = (more: object) =>
@@ -143,7 +145,7 @@ test.group('Staff', (group) => {
     assert.include(mails[0].text, 'Total payable: ৳')
   })
 
-  test('set the rate from today on, and a bill that was issued keeps its own', async ({
+  test('a new rate applies from today on, and an issued bill keeps its own', async ({
     assert,
     cleanup,
   }) => {

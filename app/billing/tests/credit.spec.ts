@@ -13,10 +13,10 @@ const by = { actor: null }
 const refundsOf = (accountId: number) =>
   db.from('ledger_transfers').where({ account_id: accountId, kind: 'refunded' })
 
-test.group('Credit', (group) => {
+test.group('Account credit', (group) => {
   failOnSecondConnections(group)
 
-  test('is what was paid and not used, and the next bill takes it up', async ({ assert }) => {
+  test('is the value of unused paid days, and the next bill uses it', async ({ assert }) => {
     const { id } = await makeCustomer()
     assert.equal(Number(await loadAccountCreditBalance(id)), 0)
     await charge(id, [{ cost: '-21' }, { cost: '5' }])
@@ -30,7 +30,7 @@ test.group('Credit', (group) => {
     assert.equal(Number(await loadAccountCreditBalance(id)), 0)
   })
 
-  test('is paid out once, never more than there is, and no bill takes it up then', async ({
+  test('is paid out once and within the balance, and no bill uses it afterwards', async ({
     assert,
   }) => {
     const { id } = await makeCustomer()
@@ -57,7 +57,9 @@ test.group('Credit', (group) => {
     assert.lengthOf(await refundsOf(id), 1)
   })
 
-  test('is paid out to more accounts at once than there are connections', async ({ assert }) => {
+  test('is paid out for more accounts at the same time than there are database connections', async ({
+    assert,
+  }) => {
     const customers = await Promise.all(
       Array.from({ length: CONCURRENT_CUSTOMER_COUNT }, () => makeCustomer())
     )

@@ -7,8 +7,14 @@ import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_b
 import { sendBillMailOnRequest } from '#billing/actions/send_bill_mails'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
-import { type Decision, decideAll } from '#billing/tests/decider'
-import { charge, freshTrx, makeBill, makeExternalBill, setMerchant } from '#billing/tests/fixtures'
+import { type Decision, runDecisions } from '#billing/tests/concurrent_decisions'
+import {
+  charge,
+  freshTrx,
+  makeBill,
+  makeExternalBill,
+  setMerchantAccount,
+} from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import app from '@adonisjs/core/services/app'
@@ -41,9 +47,9 @@ const countOf = async (table: string, where: object) =>
   Number((await db.from(table).where(where).count('* as total'))[0].total)
 
 test.group('A bill', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
-  test('is claimed, approved and in the books, each once', async ({ assert }) => {
+  test('is claimed, approved and posted to the ledger once each', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '10' }, { cost: '2.500001' }])
     assert.match(bill.number!, /^B-\d{4}-\d{6}$/)
     assert.equal(Number(bill.amount), 12.500001)
@@ -75,7 +81,9 @@ test.group('A bill', (group) => {
     )
   })
 
-  test('has emails that give the reason of their own decision only', async ({ assert }) => {
+  test('has approval and rejection emails, each with the reason of its own decision', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     await claimBillPayment(bill, claimOf(undefined, '500'), by)
@@ -95,7 +103,7 @@ test.group('A bill', (group) => {
     assert.notInclude(await textOf('payment_approved'), 'No such transfer')
   })
 
-  test('a bill whose payment was rejected can be paid again, with the same transaction too', async ({
+  test('a bill whose payment was rejected can be paid again, even with the same transaction', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -110,7 +118,9 @@ test.group('A bill', (group) => {
     assert.equal(await owed(bill.id), 0)
   })
 
-  test('is paid by a transaction that pays no other, of either family', async ({ assert }) => {
+  test('cannot be paid by a transaction that pays another bill of Berth or a partner', async ({
+    assert,
+  }) => {
     const [one, other] = [
       await makeBill(await makeCustomer()),
       await makeBill(await makeCustomer()),
@@ -126,7 +136,7 @@ test.group('A bill', (group) => {
     assert.equal((await Bill.findOrFail(other.id)).status, 'pending')
   })
 
-  test('is paid in parts, and the last part takes what rounding left', async ({ assert }) => {
+  test('is paid in parts, and the last part takes the rounding difference', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
     const { currency, due, amount, issued } = bill
     const open = { currency, due, amount, issued, dollarRate: null }
@@ -155,7 +165,7 @@ test.group('A bill', (group) => {
     assert.equal(await countOf('bill_payments', { bill_id: bill.id, status: 'approved' }), 3)
   })
 
-  test('a bill is withdrawn if one part is credited and the rest written off', async ({
+  test('a bill is deleted if one part is credited and the rest is written off', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -170,7 +180,9 @@ test.group('A bill', (group) => {
     assert.match(note.number, /^C-\d{4}-\d{6}$/)
   })
 
-  test('stays as it was issued, and so do its books, whoever asks', async ({ assert }) => {
+  test('cannot be changed after it was issued, nor can its ledger, even by SQL', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const { id } = await makeBill(customer)
     await charge(customer.id, [{ cost: '0.001' }])
@@ -198,10 +210,10 @@ test.group('A bill', (group) => {
   })
 })
 
-test.group('Many who decide at once', (group) => {
+test.group('Concurrent decisions', (group) => {
   let second: ChildProcess
   group.setup(async () => {
-    second = fork(app.makePath('app/billing/tests/second_process.ts'), [], {
+    second = fork(app.makePath('app/billing/tests/decision_process.ts'), [], {
       execArgv: typescriptLoaderArgs,
       env: { ...process.env, BERTH_ROLE: 'worker' },
     })
@@ -228,13 +240,13 @@ test.group('Many who decide at once', (group) => {
   async function both(decisions: Decision[]): Promise<number> {
     const half = decisions.length / 2
     const done = await Promise.all([
-      decideAll(decisions.slice(0, half)),
+      runDecisions(decisions.slice(0, half)),
       there(decisions.slice(half)),
     ])
     return done[0] + done[1]
   }
 
-  test('the first mail of a process is sent while all its connections wait for one bill', async ({
+  test('the first email of a process is sent while all its connections wait for the same bill', async ({
     assert,
   }) => {
     const { id } = await makeBill(await makeCustomer())
@@ -280,7 +292,7 @@ test.group('Many who decide at once', (group) => {
     assert.lengthOf(waiting, 1)
   })
 
-  test('one bill claimed by 100 transactions at once is claimed by one', async ({ assert }) => {
+  test('one bill claimed with 100 transactions at once accepts one of them', async ({ assert }) => {
     const { id } = await makeBill(await makeCustomer())
     const claims = Array.from({ length: 100 }, (): Decision => ({
       move: 'pay',

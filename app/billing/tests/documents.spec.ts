@@ -4,7 +4,7 @@ import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { formatDay, formatDollars, formatTaka } from '#billing/documents/localized_format'
 import { PdfRenderer, sharedPdfRenderer } from '#billing/documents/pdf_renderer'
 import Bill from '#billing/models/bill'
-import { freshTrx, type Line, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, type ChargeInput, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import { dollarsToTaka, totalTakaWithFee } from '#core/money'
 import type Person from '#identity/models/person'
@@ -48,8 +48,8 @@ const paid = async (bill: Bill) => {
   return bill.refresh()
 }
 
-test.group('Figures of documents', () => {
-  test('are those of Bangladesh', ({ assert }) => {
+test.group('Numbers in documents', () => {
+  test('follow the formats of Bangladesh', ({ assert }) => {
     assert.equal(formatTaka('12345678.5', 'bn'), '১,২৩,৪৫,৬৭৮.৫০৳')
     assert.equal(formatTaka('12345678.5', 'en'), '৳1,23,45,678.50')
     assert.equal(formatTaka('-0.005', 'en'), '-৳0.01')
@@ -65,12 +65,12 @@ test.group('Figures of documents', () => {
 test.group('A printed bill', (group) => {
   let customer: Person
   group.each.setup(async () => {
-    await setMerchant()
+    await setMerchantAccount()
     customer = await makeCustomer()
   })
 
-  test('says in both languages who owes whom how much', async ({ assert }) => {
-    const lines: Line[] = [
+  test('names seller, customer and amounts in English and Bangla', async ({ assert }) => {
+    const lines: ChargeInput[] = [
       { name: 'harbour-web', cost: '100000' },
       { type: 'vault', name: 'photos', billType: 'Storage', period: '2026-10', cost: '1.5' },
     ]
@@ -114,7 +114,7 @@ test.group('A printed bill', (group) => {
     )
   })
 
-  test('stays as it was issued, whatever is set afterwards', async ({ assert }) => {
+  test('stays as it was issued, whatever changes afterwards', async ({ assert }) => {
     const bill = await makeBill(customer)
     await db
       .from('settings')
@@ -138,7 +138,7 @@ test.group('A printed bill', (group) => {
     assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${formatTaka(vat, 'en')}`))
   })
 
-  test('is a receipt once a payment is approved, and names a credited original', async ({
+  test('has a receipt after an approved payment, and a credit note that names the bill', async ({
     assert,
   }) => {
     const bill = await makeBill(customer)
@@ -168,7 +168,7 @@ test.group('A printed bill', (group) => {
     assert.equal((await fetchAs(await makeCustomer(), receipt)).status, 404)
   })
 
-  test('reads nothing that somebody typed as code', async ({ assert }) => {
+  test('prints typed text literally, never as Typst code', async ({ assert }) => {
     const wicked = '#include "/etc/passwd" *b* _i_ $x$ \\ `raw` <a> @b // c [d] #panic()'
     await db.from('accounts').where('id', customer.id).update({ name: wicked })
     const long = `${'W'.repeat(300)}END`
@@ -186,7 +186,7 @@ test.group('A printed bill', (group) => {
     assert.notInclude(flat, 'root:x:0')
   })
 
-  test('has as many pages as it needs', async ({ assert }) => {
+  test('continues on as many pages as it needs', async ({ assert }) => {
     const bill = await makeBill(
       customer,
       Array.from({ length: 400 }, (_, at) => ({ name: `web-${at}`, cost: '0.5' }))
@@ -197,7 +197,7 @@ test.group('A printed bill', (group) => {
   })
 })
 
-test('A sheet is printed whatever its words are', async ({ assert }) => {
+test('A document with any Unicode text is printed', async ({ assert }) => {
   const sheet = { parties: [], details: [], columns: [], rows: [], totals: [] }
   const pdf = await sharedPdfRenderer.render({
     ...sheet,
@@ -207,7 +207,7 @@ test('A sheet is printed whatever its words are', async ({ assert }) => {
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
 })
 
-test.group('The printer', () => {
+test.group('The PDF renderer', () => {
   const sheet = {
     language: 'en' as const,
     title: 'Invoice',
@@ -217,14 +217,16 @@ test.group('The printer', () => {
     columns: [{ label: 'Name' }, { label: 'Cost', right: true }],
   }
 
-  test('is said to be missing where its engine is not installed', async ({ assert, cleanup }) => {
+  test('responds with 503 if its engine is not installed', async ({ assert, cleanup }) => {
     const none = new PdfRenderer('@nowhere/no-such-engine')
     cleanup(() => none.stop())
     const error = await none.render({ ...sheet, rows: [] }).catch((reason: unknown) => reason)
     assert.containSubset(error, { status: 503, code: 'no_printer' })
   })
 
-  test('holds up nobody while it prints a bill of 5,000 lines', async ({ assert }) => {
+  test('does not block the event loop while it renders a bill of 5,000 lines', async ({
+    assert,
+  }) => {
     const rows = Array.from({ length: 5_000 }, (_, index) => [`Line ${index}`, '৳1.00'])
     await sharedPdfRenderer.render({ ...sheet, rows: rows.slice(0, 1) })
     let turns = 0

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 
 export const freshTrx = () => randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()
 
-export interface Line {
+export interface ChargeInput {
   type?: string
   name?: string
   billType?: string
@@ -19,7 +19,7 @@ export interface Line {
   cost: string
 }
 
-export async function charge(accountId: number, lines: Line[]): Promise<void> {
+export async function charge(accountId: number, lines: ChargeInput[]): Promise<void> {
   await db.table('bill_charges').multiInsert(
     lines.map(({ type = 'server_instance', name = 'web', cost, ...more }) => ({
       account_id: accountId,
@@ -37,7 +37,7 @@ export async function charge(accountId: number, lines: Line[]): Promise<void> {
 
 export async function makeBill(
   { id }: Pick<Person, 'id'>,
-  lines: Line[] = [{ cost: '10' }],
+  lines: ChargeInput[] = [{ cost: '10' }],
   now: DateTime = DateTime.utc()
 ): Promise<Bill> {
   await charge(id, lines)
@@ -45,7 +45,7 @@ export async function makeBill(
   return Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
 }
 
-/** The bill is in taka. The database allows no partner but `autocourier`. */
+/** Imports a partner's bill in taka. The database allows only the partner `autocourier`. */
 export function makeExternalBill(amount = '1500.50', externalUser = 'partner-user'): Promise<Bill> {
   const bill = { externalId: randomUUID(), externalUser, amount }
   return importExternalBill('autocourier', bill, { actor: null })
@@ -58,18 +58,18 @@ export const claim = (more: object = {}) => ({
   ...more,
 })
 
-export async function setMerchant(merchantAccount = '01800000000'): Promise<void> {
+export async function setMerchantAccount(merchantAccount = '01800000000'): Promise<void> {
   const seller = { name: 'Berth', address: 'Dhaka', bin: '0012345678901' }
   await db.transaction((trx) => saveBillingSettings({ merchantAccount, seller }, trx))
 }
 
-export interface Told {
+export interface StatementLineInput {
   trxId: string
   amount: string
   account?: string
 }
 
-export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID()}`) {
+export async function makeStatement(lines: StatementLineInput[], operator = `Pay ${randomUUID()}`) {
   const rows = lines.map(({ trxId, amount, account = '' }) => `${trxId},"${amount}",${account}`)
   const file = Buffer.from(['Trx Id,Amount,Sender', ...rows].join('\n'))
   const id = await storeStatement({ operator, filename: 'day.csv', file }, { actor: null })

@@ -12,7 +12,7 @@ import { loadTransferMatches } from '#billing/queries/statements'
 import { deleteStatement } from '#billing/statements/approve_matches_or_delete_statement'
 import { matchStatementLine } from '#billing/statements/match_line'
 import { isOneEditApart } from '#billing/statements/one_edit_apart'
-import { freshTrx, makeBill, makeStatement, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeStatement, setMerchantAccount } from '#billing/tests/fixtures'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -31,12 +31,12 @@ async function claim(bill: Bill) {
   return payments.map(({ trx_id: trxId, taka }) => ({ trxId, taka }))
 }
 
-test.group('A line that nobody reported', (group) => {
-  group.setup(() => setMerchant())
+test.group('A statement line that no customer reported', (group) => {
+  group.setup(() => setMerchantAccount())
   const lineOf = async (trxId: string) =>
     (await db.from('statement_lines').where('trx_id', trxId).firstOrFail()).id as number
 
-  test('is matched with a bill by hand, once', async ({ assert }) => {
+  test('is matched with a bill by staff, once', async ({ assert }) => {
     const [bill, other] = [
       await makeBill(await makeCustomer()),
       await makeBill(await makeCustomer()),
@@ -58,7 +58,9 @@ test.group('A line that nobody reported', (group) => {
     await assert.rejects(() => matchStatementLine(line, other.number!, by), /already belongs/)
   })
 
-  test('names the report with one mistake, whose ID it corrects', async ({ assert }) => {
+  test('is suggested for a report whose ID has one mistake, and a match corrects that ID', async ({
+    assert,
+  }) => {
     const bill = await makeBill(await makeCustomer())
     const [{ trxId, taka }] = await claim(bill)
     const right = `${trxId.slice(0, 4)}Z${trxId.slice(5)}`
@@ -74,7 +76,9 @@ test.group('A line that nobody reported', (group) => {
     assert.equal((await bill.refresh()).status, 'success')
   })
 
-  test('is rejected without an email to the customer, who reported nothing', async ({ assert }) => {
+  test('is rejected without an email, because the customer reported nothing', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     const trxId = freshTrx()
@@ -100,7 +104,7 @@ test.group('A line that nobody reported', (group) => {
     await matchStatementLine(await lineOf(trxId), bill.number!, by)
   })
 
-  test('gives a report its own ID back when the match is rejected', async ({ assert }) => {
+  test('restores the reported ID when its match is rejected', async ({ assert }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     const [{ trxId, taka }] = await claim(bill)
@@ -121,7 +125,7 @@ test.group('A line that nobody reported', (group) => {
     assert.include(mail[0].text, trxId)
   })
 
-  test('is matched with the bill that is meant if two have its number', async ({ assert }) => {
+  test('is matched with the right one of two bills with the same number', async ({ assert }) => {
     const own = await makeBill(await makeCustomer())
     const externalId = own.number!
     const partner = await importExternalBill(
@@ -142,7 +146,7 @@ test.group('A line that nobody reported', (group) => {
     assert.equal(matched.id, partner.id)
   })
 
-  test('is similar to IDs with one mistake only', ({ assert }) => {
+  test('is similar only to IDs that differ by one mistake', ({ assert }) => {
     const pairs: [string, string, boolean][] = [
       ['8N7A2B3C4D', '8N7A2B3C4O', true],
       ['8N7A2B3C4D', '8N7A2B34D', true],

@@ -22,8 +22,8 @@ const read = async () => {
   }
 }
 
-test.group('The overview of billing', () => {
-  test('counts what was billed and paid by currency, who is new, what waits and is overdue', async ({
+test.group('The billing overview', () => {
+  test('counts billed and paid amounts by currency, new customers, and waiting and overdue bills', async ({
     assert,
   }) => {
     // Charges of other tests would change the numbers below.

@@ -34,15 +34,15 @@ const PASTED_IDS: [string, string | null][] = [
   ['', null],
 ]
 
-test.group('Texts about payments as people paste them', () => {
-  test('contain one transaction ID or none', ({ assert }) => {
+test.group('Pasted texts about payments', () => {
+  test('contain exactly one transaction ID, or none is found', ({ assert }) => {
     for (const [text, id] of PASTED_IDS) {
       assert.equal(findTransactionId(text), id, `“${text}”`)
       if (id) assert.equal(findTransactionId(id), id, 'a found ID is found again')
     }
   })
 
-  test('have amounts with separators, and never with another value', ({ assert }) => {
+  test('can have amounts with thousands separators, whose value never changes', ({ assert }) => {
     const amounts = [
       '1,500.00',
       '1,22,500',
@@ -59,7 +59,7 @@ test.group('Texts about payments as people paste them', () => {
     )
   })
 
-  test('are accepted by the forms in the same way', async ({ assert }) => {
+  test('are accepted by forms in the same formats', async ({ assert }) => {
     const claim = (trxId: string, amount?: string) =>
       paymentClaimValidator.validate({ account_number: '০১৭১১-২৩৪৫৬৭', trx_id: trxId, amount })
     const accepted = await claim('Your TrxID is 8n7a2b3c4d', 'Tk. 1,500/-')

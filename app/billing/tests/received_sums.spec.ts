@@ -20,7 +20,7 @@ import {
   makeBill,
   makeExternalBill,
   makeStatement,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
@@ -63,11 +63,11 @@ const movedOf = async (billId: number) => {
   return rows.map(({ kind, amount }) => [kind, Number(amount)])
 }
 
-test.group('The sum that arrived', (group) => {
-  group.setup(() => setMerchant())
+test.group('A received sum that differs from the reported one', (group) => {
+  group.setup(() => setMerchantAccount())
   failOnSecondConnections(group)
 
-  test('is approved if it is less, and the rest stays due', async ({ assert }) => {
+  test('is approved if it is smaller, and the rest stays due', async ({ assert }) => {
     const bill = await makeExternalBill('1500.50')
     const [{ trxId, taka }] = await claim(bill)
     await makeStatement([{ trxId, amount: '1400.50', account: '01711000000' }])
@@ -88,7 +88,9 @@ test.group('The sum that arrived', (group) => {
     assert.equal(bill.status, 'success')
   })
 
-  test('becomes credit beyond the bill, which the next bill uses once', async ({ assert }) => {
+  test('becomes account credit beyond the bill, which the next bill uses once', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     const [{ trxId, taka }] = await claim(bill)
@@ -121,7 +123,7 @@ test.group('The sum that arrived', (group) => {
     assert.equal(Number(await loadAccountCreditBalance(customer.id)), 0)
   })
 
-  test('pays the bill in full although less was reported', async ({ assert }) => {
+  test('pays the bill in full, although the customer reported less', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     const { currency, due, amount, dollarRate, issued } = bill
     const payable = payableInTaka({ currency, due, amount, dollarRate, issued }, dollarRate!)
@@ -133,7 +135,7 @@ test.group('The sum that arrived', (group) => {
     assert.match(bill.note!, /arrived instead of .*500\.00\.$/)
   })
 
-  test('the sum of several transfers pays the bill to the micro-dollar', async ({ assert }) => {
+  test('several transfers pay the bill to the micro-dollar', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
     const sent = await claim(bill, ['1000', '1000.01'])
     const before = await db.from('bill_payments').where('bill_id', bill.id).sum('amount as total')
@@ -156,7 +158,7 @@ test.group('The sum that arrived', (group) => {
     assert.equal(bill.paid, share.toFixed(6))
   })
 
-  test('stays as reported if staff choose so, and nothing that failed is received', async ({
+  test('is ignored if staff approve the reported sum, and a failed transfer counts as 0', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -174,9 +176,9 @@ test.group('The sum that arrived', (group) => {
 })
 
 test.group('A transfer that failed on a statement', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
-  test('is told on its bill, until it arrives', async ({ assert }) => {
+  test('is shown on its bill until a statement says that it succeeded', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     const [{ trxId, taka }] = await claim(bill)
     const on = async () => (await loadTransferMatches([trxId]))[0]
@@ -193,7 +195,9 @@ test.group('A transfer that failed on a statement', (group) => {
     assert.containSubset(await on(), { found: { state: 'exact' }, failed: null })
   })
 
-  test('is reversed although it arrived before', async ({ assert }) => {
+  test('counts as reversed, even if the statement first lists it as successful', async ({
+    assert,
+  }) => {
     const bill = await makeBill(await makeCustomer())
     const [{ trxId, taka }] = await claim(bill)
     const id = await makeStatusStatement([
@@ -222,10 +226,10 @@ const cash = (taka: string, more: Partial<EnteredPayment> = {}): EnteredPayment 
 const fulfilled = (results: PromiseSettledResult<unknown>[]) =>
   results.filter(({ status }) => status === 'fulfilled').length
 
-test.group('A payment that staff enter', (group) => {
-  group.setup(() => setMerchant())
+test.group('A payment entered by staff', (group) => {
+  group.setup(() => setMerchantAccount())
 
-  test('pays without the charge of mobile money, and the rest stays due', async ({ assert }) => {
+  test('pays without the fee for mobile money, and the rest stays due', async ({ assert }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     const rate = await loadDollarRate()
@@ -242,7 +246,7 @@ test.group('A payment that staff enter', (group) => {
     assert.containSubset(entry, { reason: `Overpaid on ${bill.number}`, used_on: null })
   })
 
-  test('counts once if two staff enter it, or a customer reports one meanwhile', async ({
+  test('counts once if two staff members enter it, or a customer reports it meanwhile', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -264,9 +268,11 @@ test.group('A payment that staff enter', (group) => {
 })
 
 test.group('A credit note on a paid bill', (group) => {
-  group.setup(() => setMerchant())
+  group.setup(() => setMerchantAccount())
 
-  test('gives credit up to the paid amount, however many staff issue it', async ({ assert }) => {
+  test('gives account credit up to the paid amount, however many staff issue one at once', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     await claim(bill)

@@ -22,7 +22,7 @@ import Bill from '#billing/models/bill'
 import { listCreditNotes } from '#billing/queries/bill_details'
 import { listSkippedAccounts } from '#billing/queries/runs'
 import { calendarMonth } from '#billing/queries/month_to_date'
-import { priceOfMails } from '#mail/price'
+import { calculateMailPrice } from '#mail/price'
 import { meteredPrices } from '#billing/prices'
 import { parseTaka } from '#billing/statements/statement_amount'
 import {
@@ -31,7 +31,7 @@ import {
   freshTrx,
   makeBill,
   makeStatement,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { billMailTypes, type BillMailType } from '#billing/statuses'
 import { recordUsage } from '#catalog/public'
@@ -140,22 +140,20 @@ async function htmlOf(visitor: Visitor, path: string): Promise<string> {
   return response.text()
 }
 
-test.group('A provider in Berlin', (group) => {
+test.group('A provider with the settings of Berlin', (group) => {
   group.setup(async () => {
     const seller = { name: 'Hafen GmbH', address: 'Berlin', bin: '' }
     const value = JSON.stringify({ merchantAccount: '01800000000', seller })
-    await setMerchant()
+    await setMerchantAccount()
     await db.from('settings').where('key', 'billing').update({ value })
     await use(berlin)
     return async () => {
       await useDefaults()
-      await setMerchant()
+      await setMerchantAccount()
     }
   })
 
-  test('finds no text of Bangladesh on a bill, its pages, emails and documents', async ({
-    assert,
-  }) => {
+  test('has no text of Bangladesh on bills, pages, emails and documents', async ({ assert }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const staff = await signIn(await makeStaff())
@@ -232,7 +230,9 @@ test.group('A provider in Berlin', (group) => {
     assert.isTrue(Object.keys(texts).some((name) => name.startsWith('mail Your bill')))
   })
 
-  test('has its fee and days on new bills, and older bills keep theirs', async ({ assert }) => {
+  test('has its own fee and due date on new bills, and older bills keep theirs', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const now = DateTime.utc(2026, 11, 3, 12)
@@ -248,16 +248,16 @@ test.group('A provider in Berlin', (group) => {
     assert.containSubset(await payable(later), { totalPayable: '1255.63', feePercent: '2.5' })
   })
 
-  test('sees its prices of usage', async ({ assert }) => {
+  test('shows its own usage prices', async ({ assert }) => {
     const visitor = await signIn(await makeCustomer())
     const { props } = (await visitor.page('/services')).json
     assert.containSubset(props, { prices: berlin.prices, feePercent: '0' })
-    assert.equal(priceOfMails(1000), '0.9')
+    assert.equal(calculateMailPrice(1000), '0.9')
     const mail = meteredPrices().find(({ meter }) => meter === 'mail.accepted')
     assert.equal(mail?.price, '0.0009')
   })
 
-  test('gets no bills of a partner that bills in another currency', async ({ assert }) => {
+  test('rejects bills of a partner in another currency', async ({ assert }) => {
     const bill = { externalId: freshTrx(), externalUser: 'u-1', amount: '5' }
     await assert.rejects(
       () => importExternalBill('autocourier', bill, by),
@@ -265,14 +265,14 @@ test.group('A provider in Berlin', (group) => {
     )
   })
 
-  test('reads amounts of statements in its currency only', ({ assert }) => {
+  test('reads amounts of statements in its own currency only', ({ assert }) => {
     for (const text of ['€ 1,500.50', '1500.50 EUR', '1500.5']) {
       assert.equal(parseTaka(text)?.toFixed(2), '1500.50', text)
     }
     assert.isNull(parseTaka('৳ 1500.50'))
   })
 
-  test('makes no bill that rounds to nothing, and never suspends for one', async ({ assert }) => {
+  test('creates no bill that rounds to 0, and suspends no account for one', async ({ assert }) => {
     const [poor, owing, rich] = await Promise.all([makeCustomer(), makeCustomer(), makeCustomer()])
     const past = DateTime.utc().minus({ days: 60 })
     try {
@@ -307,7 +307,7 @@ test.group('A provider in Berlin', (group) => {
     assert.isFalse(subjects.some(({ subject }) => /overdue/i.test(subject as string)))
   })
 
-  test('is paid less than 1 if that is the whole amount due', async ({ assert }) => {
+  test('accepts a payment below 1 if it is the whole amount due', async ({ assert }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     await withRate('0.92', async () => {
@@ -320,9 +320,7 @@ test.group('A provider in Berlin', (group) => {
     })
   })
 
-  test('prints the code of a currency whose symbol the font of documents lacks', async ({
-    assert,
-  }) => {
+  test('prints the currency’s code if the font lacks its symbol', async ({ assert }) => {
     const { resolve } = createRequire(import.meta.url)
     for (const name of [
       '400Regular/NotoSerifBengali_400Regular',
@@ -351,7 +349,7 @@ test.group('A provider in Berlin', (group) => {
     }
   })
 
-  test('reads statements with the usual symbol of the currency as well', async ({ assert }) => {
+  test('also accepts the usual symbol of the currency in statements', async ({ assert }) => {
     for (const [currency, symbol, text] of [
       ['BDT', 'Tk', '৳ 1,500.50'],
       ['BDT', 'Tk', 'Tk 1500.50'],
@@ -364,7 +362,7 @@ test.group('A provider in Berlin', (group) => {
     await use(berlin)
   })
 
-  test('sees its symbol on an open page that loads only a part', async ({ assert }) => {
+  test('sends its currency symbol with a partial reload of a page', async ({ assert }) => {
     const visitor = await signIn(await makeCustomer())
     const { component, version } = (await visitor.page('/billing')).json as unknown as {
       component: string
@@ -380,7 +378,7 @@ test.group('A provider in Berlin', (group) => {
     assert.property(json.props as object, 'dollarRate')
   })
 
-  test('closes a month once its last day is complete, also west of UTC', async ({ assert }) => {
+  test('closes a month when its last day is complete, also west of UTC', async ({ assert }) => {
     assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-01T12:00:00Z')), '2026-10')
     await use({ ...berlin, billingTimeZone: 'America/New_York' })
     try {
@@ -403,9 +401,7 @@ function mailsOf(accountId: number, quantity: string, day: string) {
 test.group('A change of regional settings', (group) => {
   group.each.teardown(useDefaults)
 
-  test('is waited for by everything that writes in the currency or by billing days', async ({
-    assert,
-  }) => {
+  test('blocks everything that writes amounts or billing days', async ({ assert }) => {
     const customer = await makeCustomer()
     await charge(customer.id, [{ cost: '10' }])
     const now = DateTime.utc()
@@ -443,7 +439,7 @@ test.group('A change of regional settings', (group) => {
     assert.equal(bill.dueDate!.diff(bill.billingDate, 'days').days, 14)
   })
 
-  test('waits for them and for another change', async ({ assert }) => {
+  test('waits for running writers and for another change', async ({ assert }) => {
     const change = { ...DEFAULT_REGIONAL_SETTINGS, daysToPay: 20 }
     const writer = await db.transaction()
     await loadRegionalSettingsWithSharedLock(writer)
@@ -469,7 +465,7 @@ test.group('A change of regional settings', (group) => {
     assert.equal(entry.before.daysToPay, 30)
   })
 
-  test('is not undone in memory by a load that started before it', async ({ assert }) => {
+  test('is not overwritten in memory by an earlier load that ends later', async ({ assert }) => {
     // Simulates a slow query that found no settings.
     const first = () => new Promise((resolve) => setTimeout(resolve, 300))
     const slow = { from: () => ({ where: () => ({ select: () => ({ first }) }) }) }
@@ -479,7 +475,7 @@ test.group('A change of regional settings', (group) => {
     assert.equal(regionalSettings().symbol, 'Tk')
   })
 
-  test('of a price of 0 leaves months free that were charged at 0', async ({ assert }) => {
+  test('from a price of 0 keeps months free that were charged at 0', async ({ assert }) => {
     const { prices } = DEFAULT_REGIONAL_SETTINGS
     await use({ ...DEFAULT_REGIONAL_SETTINGS, prices: { ...prices, mail: '0' } })
     const { id: accountId } = await makeCustomer()
@@ -501,7 +497,7 @@ test.group('A change of regional settings', (group) => {
   })
 })
 
-test.group('The form of regional settings', (group) => {
+test.group('The regional settings form', (group) => {
   const path = '/admin/billing/settings/regional/update'
   const defaults = {
     currency: 'BDT',
@@ -549,12 +545,12 @@ test.group('The form of regional settings', (group) => {
       assert.deepEqual(await findRegionalSettings(), DEFAULT_REGIONAL_SETTINGS)
     })
 
-  test('is for administrators', async ({ assert }) => {
+  test('requires an administrator', async ({ assert }) => {
     const support = await signIn(await makeStaff('support'))
     assert.equal((await support.post(path, defaults)).status, 403)
   })
 
-  test('keeps the currency once there are bills, and says why', async ({ assert }) => {
+  test('rejects another currency once there are bills, with the reason', async ({ assert }) => {
     await makeBill(await makeCustomer())
     for (const change of [{ currency: 'EUR', symbol: '€', rate: '0.92' }, { digits: 0 }]) {
       const { status, json } = await staff.post(path, { ...defaults, ...change })
@@ -569,7 +565,9 @@ test.group('The form of regional settings', (group) => {
     assert.equal((await findRegionalSettings()).symbol, 'Tk')
   })
 
-  test('moves the times on pages, but no billing month that was charged', async ({ assert }) => {
+  test('changes the times on pages, but not the billing time zone after the first charge', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     // November in Dhaka, October in New York.
@@ -589,7 +587,7 @@ test.group('The form of regional settings', (group) => {
     assert.include(await textOf(pdf), issued)
   })
 
-  test('changes the currency with its rate, and the calendar, before the first charge', async ({
+  test('changes currency, rate and billing time zone before the first charge', async ({
     assert,
   }) => {
     const change = { ...berlin, feePercent: '0', daysToPay: 14 }

@@ -60,7 +60,7 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
 }
 
 test.group('A subscription', () => {
-  test('is charged when a period begins, once, at the price of its period', async ({ assert }) => {
+  test('is charged once when a period begins, at the price of that period', async ({ assert }) => {
     const customer = await makeCustomer()
     // The business time zone decides the day. In UTC it is still the day before.
     await subscribe(customer, at('2026-01-31T00:30'))
@@ -73,9 +73,7 @@ test.group('A subscription', () => {
     assert.lengthOf(await linesOf(customer.id), 3)
   })
 
-  test('a subscription that is resized within a period is charged by days without gaps', async ({
-    assert,
-  }) => {
+  test('that is resized within a period is charged by days without gaps', async ({ assert }) => {
     const customer = await makeCustomer()
     const began = at('2026-01-01T10:00')
     const moved = at('2026-01-11T15:00')
@@ -102,7 +100,7 @@ test.group('A subscription', () => {
     assert.equal(Number(bill.amount), 52)
   })
 
-  test('the next bill credits days that were paid and not used', async ({ assert }) => {
+  test('is credited on the next bill for paid days that were not used', async ({ assert }) => {
     const customer = await makeCustomer()
     const one = await subscribe(customer, at('2026-01-01T10:00'))
     await chargeSubscriptionPeriods(long, at('2026-01-02'))
@@ -119,7 +117,7 @@ test.group('A subscription', () => {
     assert.lengthOf(await Bill.query().where('accountId', customer.id), 1)
   })
 
-  test('is not charged before it was delivered', async ({ assert }) => {
+  test('is not charged before its resource is delivered', async ({ assert }) => {
     const customer = await makeCustomer()
     const { subjectId } = await subscribe(customer, at('2026-01-01T10:00'))
     await db.from('server_instances').where('id', subjectId).update({ status: 'failed' })
@@ -127,7 +125,7 @@ test.group('A subscription', () => {
     assert.lengthOf(await linesOf(customer.id), 0)
   })
 
-  test('is charged for each period however late it is delivered', async ({ assert }) => {
+  test('is charged for each period, however late its resource is delivered', async ({ assert }) => {
     const customer = await makeCustomer()
     const { subjectId } = await subscribe(customer, at('2024-01-01T10:00'))
     const setStatus = (status: string) =>
@@ -154,9 +152,7 @@ test.group('A subscription', () => {
     assert.isEmpty(await alertTexts())
   })
 
-  test('is charged for each period after billing did not run for half a year', async ({
-    assert,
-  }) => {
+  test('is charged for each period after half a year without billing', async ({ assert }) => {
     const customer = await makeCustomer()
     const began = at('2025-01-05T10:00')
     await subscribe(customer, began)
@@ -168,8 +164,8 @@ test.group('A subscription', () => {
   })
 })
 
-test.group('A billing run that ends before its bills are made', () => {
-  test('is not the last complete one', async ({ assert }) => {
+test.group('A billing run that ends before it creates bills', () => {
+  test('does not count as the last complete run', async ({ assert }) => {
     const before = DateTime.utc().minus({ days: 3 })
     await db.from('settings').where('key', 'billing_progress').delete()
     await runBilling(before)
@@ -192,7 +188,7 @@ test.group('A billing run that ends before its bills are made', () => {
     assert.equal((await findBillingProgress())!.at, now.toISO())
   })
 
-  test('counts a resource that is delivered meanwhile as waiting', async ({ assert }) => {
+  test('lists a resource that is delivered meanwhile as not billed yet', async ({ assert }) => {
     const customer = await makeCustomer()
     const { subjectId } = await subscribe(customer, at('2024-01-01T10:00'))
     const setStatus = (status: string) =>
@@ -210,7 +206,9 @@ test.group('A billing run that ends before its bills are made', () => {
 })
 
 test.group('Metered usage', () => {
-  test('is charged beyond what is included, for a month that is over, once', async ({ assert }) => {
+  test('is charged once above the included quantity, after its month has ended', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const use = (meter: MeterKey, quantity: string, day: string) => ({
@@ -243,7 +241,7 @@ test.group('Metered usage', () => {
     )
   })
 
-  test('the usage of a month is complete some hours after its end', ({ assert }) => {
+  test('is charged some hours after the end of its month', ({ assert }) => {
     assert.equal(lastClosedMonth(at('2026-03-01T11:59')), '2026-01')
     assert.equal(lastClosedMonth(at('2026-03-01T12:00')), '2026-02')
     assert.equal(lastClosedMonth(at('2024-03-31T23:00')), '2024-02')
@@ -251,7 +249,7 @@ test.group('Metered usage', () => {
 })
 
 test.group('Bills', () => {
-  test('have numbers without gaps, and one run of many bills nothing twice', async ({ assert }) => {
+  test('have numbers without gaps, and concurrent runs bill nothing twice', async ({ assert }) => {
     const customers = await Promise.all(Array.from({ length: 5 }, () => makeCustomer()))
     for (const customer of customers) await subscribe(customer, at('2026-01-05T10:00'))
     await chargeSubscriptionPeriods(long, at('2026-01-06'))
@@ -264,7 +262,7 @@ test.group('Bills', () => {
     assert.equal(rows[0].total, rows[0].last)
   })
 
-  test('have a seventh digit after a million of a year', async ({ assert }) => {
+  test('have seven digits after a million bills in a year', async ({ assert }) => {
     await db.table('bill_numbers').insert({ series: 'B-2019', last: 999_998 })
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const customer of customers) await subscribe(customer, at('2019-01-05T10:00'))
@@ -276,7 +274,7 @@ test.group('Bills', () => {
     assert.deepEqual(numbers, ['B-2019-999999', 'B-2019-1000000', 'B-2019-1000001'])
   })
 
-  test('are told to who pays, once', async ({ assert }) => {
+  test('are emailed once to those who pay', async ({ assert }) => {
     const customer = await makeCustomer()
     await makeBill(customer)
     await Promise.all([runBilling(DateTime.utc()), runBilling(DateTime.utc())])
@@ -304,7 +302,7 @@ test.group('An overdue bill', () => {
   }
   const statusOf = async ({ id }: Person) => (await Account.findOrFail(id)).status
 
-  test('sends reminders, then suspends the account, and a payment resumes it at once', async ({
+  test('causes reminders, then the suspension of its account, which a payment ends at once', async ({
     assert,
   }) => {
     const { customer, bill } = await billed()
@@ -318,7 +316,7 @@ test.group('An overdue bill', () => {
     assert.equal(await statusOf(customer), 'active')
   })
 
-  test('does not suspend while a reported payment waits, until its rejection', async ({
+  test('causes no suspension while a reported payment is under review, until it is rejected', async ({
     assert,
   }) => {
     const { customer, bill } = await billed()

@@ -140,7 +140,7 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
   ['wise.csv', 'USD', { 'TRANSFER-1234567890': '1225.50', '2': 'outgoing', '3': 'in GBP' }],
 ]
 
-/** Parts of messages that the table names. */
+/** Parts of error messages, which `STATEMENTS` expects. */
 const PROBLEMS =
   /more cells|A quotation mark is not closed|not a transaction ID|is ambiguous|in [A-Z]{3}(?=,)/
 

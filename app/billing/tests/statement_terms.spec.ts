@@ -9,7 +9,7 @@ import {
 import { startExactMatchApproval } from '#billing/statements/approve_matches_or_delete_statement'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { storeStatement } from '#billing/statements/store_statement'
-import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { parseListRequest } from '#core/list_page'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -44,7 +44,7 @@ async function claimed() {
   return { bill, trxId, taka } as { bill: Bill; trxId: string; taka: string }
 }
 
-/** Stores a statement with a row for each status. The first one is of the given transfer. */
+/** Stores a statement with a row for each status. `trxId` and `taka` belong to the first row. */
 function store(statuses: string[], operator: string, { trxId = freshTrx(), taka = '20.00' } = {}) {
   const rows = statuses.map((status, index) =>
     [index ? freshTrx() : trxId, taka, '7.00', status].join(',')
@@ -53,14 +53,14 @@ function store(statuses: string[], operator: string, { trxId = freshTrx(), taka 
   return storeStatement({ operator, filename: 'day.csv', file }, by)
 }
 
-test.group('Answers about words of statements', (group) => {
-  group.setup(() => setMerchant())
+test.group('Answers about terms of statements', (group) => {
+  group.setup(() => setMerchantAccount())
   let operator = ''
   group.each.setup(() => {
     operator = `Bank ${randomUUID()}`
   })
 
-  test('leave the columns of the format and of the statement as they are', async ({ assert }) => {
+  test('keep the columns of the format and of each statement', async ({ assert }) => {
     const old = await store(['Umgebucht'], operator)
     await saveColumnMapping(old, { columns }, by)
     const newer = await store(['Success'], operator)
@@ -79,7 +79,7 @@ test.group('Answers about words of statements', (group) => {
     )
   })
 
-  test('can be withdrawn one by one, by a call without columns', async ({ assert }) => {
+  test('can be withdrawn one by one, without sending columns', async ({ assert }) => {
     const id = await store(['Umgebucht', 'Verrechnet'], operator)
     const terms = [answer('Umgebucht', true), answer('Verrechnet', true)]
     await saveColumnMapping(id, { columns, terms }, by)
@@ -119,7 +119,7 @@ test.group('Answers about words of statements', (group) => {
     assert.equal((await Bill.findOrFail(bill.id)).status, 'processing')
   })
 
-  test('wait until the approval of exact matches has ended', async ({ assert }) => {
+  test('are rejected while exact matches are being approved', async ({ assert }) => {
     const id = await store(['Umgebucht'], operator)
     await saveColumnMapping(id, { columns }, by)
     await startExactMatchApproval(id, by)
@@ -129,7 +129,7 @@ test.group('Answers about words of statements', (group) => {
     )
   })
 
-  test('name an empty status of a transfer that does not count', async ({ assert }) => {
+  test('show an empty status as “(empty)”', async ({ assert }) => {
     const { trxId, taka } = await claimed()
     const id = await store([''], operator, { trxId, taka })
     await saveColumnMapping(id, { columns, terms: [answer('', false)] }, by)
@@ -139,7 +139,9 @@ test.group('Answers about words of statements', (group) => {
     assert.equal(rows.find((row) => row.trx_id === trxId)?.failed ?? '(empty)', '(empty)')
   })
 
-  test('come first if an earlier release counted the words as received', async ({ assert }) => {
+  test('are required again if an earlier release counted the terms as received', async ({
+    assert,
+  }) => {
     const { bill, trxId, taka } = await claimed()
     const id = await store(['Umgebucht'], operator, { trxId, taka })
     await saveColumnMapping(id, { columns, terms: [answer('Umgebucht', true)] }, by)

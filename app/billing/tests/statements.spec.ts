@@ -29,7 +29,7 @@ import {
   makeBill,
   makeExternalBill,
   makeStatement,
-  setMerchant,
+  setMerchantAccount,
 } from '#billing/tests/fixtures'
 import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
@@ -81,10 +81,8 @@ const rowsOf = async (file: Buffer) => {
   return { ...sheet, rows }
 }
 
-test.group('A statement as a file', () => {
-  test('is read below what stands before its head, by any delimiter and encoding', async ({
-    assert,
-  }) => {
+test.group('A statement file', () => {
+  test('is read below its preamble, with any delimiter and encoding', async ({ assert }) => {
     const text = [
       'Statement of 01800000000;;',
       '',
@@ -112,7 +110,7 @@ test.group('A statement as a file', () => {
     assert.equal(western.head[1], 'Café')
   })
 
-  test('a file that is no statement is rejected with the next step', async ({ assert }) => {
+  test('is rejected with the next step if it cannot be read', async ({ assert }) => {
     const refused: [Buffer, RegExp][] = [
       [Buffer.from('PK\x03\x04'), /workbook cannot be read/],
       [Buffer.from('%PDF-1.7'), /as CSV/],
@@ -132,7 +130,7 @@ test.group('A statement as a file', () => {
     }
   })
 
-  test('has columns that are guessed for the operators that are known', ({ assert }) => {
+  test('has columns that are guessed for known operators', ({ assert }) => {
     const bkash =
       'SL,Trx Id,Transaction Date,Trx Type,Sender,Receiver,Receiver Name,Reference,Transacted Amount,Fee,Balance'
     const nagad =
@@ -164,8 +162,8 @@ test.group('A statement as a file', () => {
   })
 })
 
-test.group('A line of a statement', () => {
-  test('has an amount as people of Bangladesh write it, or none', ({ assert }) => {
+test.group('A statement row', () => {
+  test('has an amount in the formats of Bangladesh, or none', ({ assert }) => {
     const amounts: [string, string | null][] = [
       ['1500', '1500'],
       ['1,22,500.00', '122500'],
@@ -194,9 +192,7 @@ test.group('A line of a statement', () => {
     }
   })
 
-  test('is passed over where money went out or did not come, and told where it cannot be read', ({
-    assert,
-  }) => {
+  test('is skipped if no money arrived, and reported if it is unreadable', ({ assert }) => {
     const all = { ...columns, direction: 3, status: 4 }
     const read = (cells: string[]) => parseStatementRow(cells, all, { separators: new Set() })
     const good = ['8n7a 6d5e', '১,৫০০.৫০', '+880 1711-000000', 'CR', 'Success']
@@ -232,9 +228,7 @@ test.group('A line of a statement', () => {
     }
   })
 
-  test('a line with a word that Berth does not know brings no money until staff answer', ({
-    assert,
-  }) => {
+  test('with an unknown term does not count as received until staff answer', ({ assert }) => {
     const all = { ...columns, direction: 3, status: 4 }
     const read = (direction: string, status: string, answers?: TermAnswers) =>
       parseStatementRow(['8N7A6D5E', '20.00', PAYER_NUMBER, direction, status], all, {
@@ -260,7 +254,7 @@ test.group('A line of a statement', () => {
     assert.match(JSON.stringify(read('CR', 'x'.repeat(101))), /too long for a status/)
   })
 
-  test('tells as much of the payer as the operator shows', ({ assert }) => {
+  test('is compared with the part of the payer’s number that the operator shows', ({ assert }) => {
     const likes: [string, string | null][] = [
       ['01711000000', '01711000000'],
       ['8801711000000', '01711000000'],
@@ -276,10 +270,10 @@ test.group('A line of a statement', () => {
   })
 })
 
-test.group('A statement', (group) => {
-  group.setup(() => setMerchant())
+test.group('A stored statement', (group) => {
+  group.setup(() => setMerchantAccount())
 
-  test('finds each difference, and calls exact only what agrees in everything', async ({
+  test('shows each difference, and only transfers that agree completely are exact', async ({
     assert,
   }) => {
     const exact = await claimed()
@@ -352,7 +346,7 @@ test.group('A statement', (group) => {
     assert.isNull(off.found)
   })
 
-  test('lists a repeated ID of another day, and not the same day in another format', async ({
+  test('lists a repeated ID with another day, and ignores the same day in another format', async ({
     assert,
   }) => {
     const operator = `Bank ${randomUUID()}`
@@ -386,7 +380,9 @@ test.group('A statement', (group) => {
     assert.containSubset(again.passed, { before: 2, wrong: 0 })
   })
 
-  test('Berth checks the currency of a format that an older release saved', async ({ assert }) => {
+  test('is checked for its currency, even if an older release saved its format', async ({
+    assert,
+  }) => {
     const operator = `Bank ${randomUUID()}`
     const file = (currency: string) =>
       Buffer.from(`Trx Id,Amount,Currency\n${freshTrx()},20.00,${currency}\n`)
@@ -397,7 +393,7 @@ test.group('A statement', (group) => {
     assert.match(unread[0].why, /The transfer is in CHF/)
   })
 
-  test('asks about unknown words once for all statements of the format', async ({ assert }) => {
+  test('asks about unknown terms once for all statements of its format', async ({ assert }) => {
     const operator = `Bank ${randomUUID()}`
     const [first, other] = [await claimed(), await claimed()]
     const store = (term: string, { trxId, amount }: { trxId: string; amount: string }) => {
@@ -424,7 +420,10 @@ test.group('A statement', (group) => {
     assert.equal((await loadTransferMatches([other.told[0].trxId]))[0].failed?.status, 'verbucht?')
   })
 
-  test('approves all that is exact in one act, and nothing else', async ({ assert, cleanup }) => {
+  test('approves all exact matches in one operation, and nothing else', async ({
+    assert,
+    cleanup,
+  }) => {
     const [one, other, differs] = [await claimed(), await claimed(['500', '600']), await claimed()]
     const partnerBill = await makeExternalBill('1500.50')
     const trxId = freshTrx()
@@ -461,7 +460,7 @@ test.group('A statement', (group) => {
     assert.lengthOf(await db.from('statement_lines').where('statement_id', id), 0)
   })
 
-  test('is asked again at the moment of approval', async ({ assert }) => {
+  test('is compared again at the moment of approval', async ({ assert }) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
     assert.deepEqual(await listExactlyMatchedBillIds(id), [bill.id])
@@ -477,7 +476,7 @@ test.group('A statement', (group) => {
     assert.deepEqual(await listExactlyMatchedBillIds(id), [])
   })
 
-  test('names the bills that somebody else decided meanwhile', async ({ assert }) => {
+  test('lists bills that somebody else decided during the approval', async ({ assert }) => {
     const [one, other] = [await claimed(), await claimed()]
     const statementId = await makeStatement([...one.told, ...other.told])
     const tell = async () => {
@@ -494,7 +493,9 @@ test.group('A statement', (group) => {
     assert.equal(await statusOf(other.bill), 'success')
   })
 
-  test('handed in twice, overlapping or by two at once changes nothing', async ({ assert }) => {
+  test('stores each transfer once, from repeated, overlapping or concurrent uploads', async ({
+    assert,
+  }) => {
     const lines = Array.from({ length: 50 }, () => ({
       trxId: freshTrx(),
       amount: String(randomInt(1, 1e6)),
@@ -531,7 +532,7 @@ test.group('A statement', (group) => {
     assert.equal((await loadStatementPage(two, asked())).passed.wrong, 1)
   })
 
-  test('a statement of a known format is read at once, and again if a column was another', async ({
+  test('of a known format is read immediately, and again after a column changes', async ({
     assert,
   }) => {
     const operator = `Pay ${randomUUID()}`
@@ -558,7 +559,7 @@ test.group('A statement', (group) => {
     }
   })
 
-  test('agrees with a model of what its lines say, whatever they are', async ({ assert }) => {
+  test('agrees with a model for random lines', async ({ assert }) => {
     const claims = [await claimed(), await claimed(['500', '600']), await claimed()]
     const known = claims.flatMap(({ told }, bill) => told.map((line) => ({ ...line, bill })))
     const anyLine = fc.record({
@@ -609,7 +610,7 @@ test.group('A statement', (group) => {
 })
 
 test.group('Permissions for statements', () => {
-  test('administrators upload, assign columns and approve; support only reads', async ({
+  test('administrators upload, assign columns and approve; support can only read', async ({
     assert,
   }) => {
     const administrator = await signIn(await makeStaff('administrator'))

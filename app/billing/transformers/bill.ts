@@ -12,7 +12,7 @@ import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import Big from 'big.js'
 
-const plain = (amount: string) => new Big(amount).toFixed()
+const plainDecimal = (amount: string) => new Big(amount).toFixed()
 
 /** @param today today's dollar rate */
 export function billRow(bill: Bill, today: string): BillRow {
@@ -26,7 +26,7 @@ export function billRow(bill: Bill, today: string): BillRow {
     account_number: accountNumber,
     trx_id: trxId,
     payment_status: status,
-    amount: plain(bill.amount),
+    amount: plainDecimal(bill.amount),
     amount_taka: amountInTaka(bill, today),
     due_taka: amountDueInTaka(bill, today),
     billing_date: billingDate.toISODate()!,
@@ -57,7 +57,7 @@ export function billDetails(
       name: line.name,
       bill_type: line.billType,
       billing_period: line.billingPeriod,
-      cost: plain(line.cost),
+      cost: plainDecimal(line.cost),
       cost_taka: dollarsToTaka(line.cost, rate),
     })),
     totals: { servers: costOf(servers), vaults: costOf(others), all: dollarsToTaka(amount, rate) },
@@ -71,7 +71,7 @@ export function billDetails(
     })),
     due,
     due_taka: dollarsToTaka(due, rate),
-    rate: plain(rate),
+    rate: plainDecimal(rate),
     rate_frozen: dollarRate !== null,
     rate_day: bill.rateDay?.toISODate() ?? null,
   }

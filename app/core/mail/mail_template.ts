@@ -17,7 +17,7 @@ export interface MailContent extends MailBody {
 export interface MailBrand {
   name: string
   footer: string
-  /** URL of a PNG. The name replaces it if there is none or images are blocked. */
+  /** URL of a PNG. The brand name replaces a missing or blocked logo. */
   logo: string | null
 }
 

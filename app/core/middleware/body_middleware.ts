@@ -20,7 +20,7 @@ const parsers = new Map<number, BodyParserMiddleware>()
  */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    // Otherwise queries would wait for a connection that cannot be opened.
+    // While the database does not respond, queries would wait for a connection that cannot be opened.
     if (databaseWatch.isFrozen) throw new DatabaseFrozenError()
     try {
       await readBody(ctx)

@@ -12,7 +12,7 @@ const compress = compression({
   },
 })
 
-/** Compresses responses. A proxy that does so may be missing. */
+/** Compresses responses, because not every installation has a proxy that does. */
 export default class CompressionMiddleware {
   handle({ request, response }: HttpContext, next: NextFn) {
     compress(request.request as never, response.response as never, () => {})

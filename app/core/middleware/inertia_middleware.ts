@@ -15,8 +15,8 @@ import { coreDependencies } from '#core/core_dependencies'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
-/** Event cursor from the start of each request, so that its page's data is at least as new. */
-const entityTags = new WeakMap<HttpContext, string>()
+/** Event cursors at the start of each request. The data of its page is at least as new. */
+const eventCursors = new WeakMap<HttpContext, string>()
 
 /** The specification names the prop `default_instance_id`. */
 function userOf({ account, ...actor }: Actor) {
@@ -50,13 +50,13 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       dollarRate: ctx.inertia.always(await loadDollarRate()),
       region: ctx.inertia.always(regionProp()),
       gatewayUrl,
-      live: actor ? entityTags.get(ctx) : '',
+      live: actor ? eventCursors.get(ctx) : '',
       version: releaseVersion,
     }
   }
 
   async handle(ctx: HttpContext, next: NextFn) {
-    entityTags.set(ctx, currentEventCursor() || NOT_LISTENING_CURSOR)
+    eventCursors.set(ctx, currentEventCursor() || NOT_LISTENING_CURSOR)
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)

@@ -12,17 +12,17 @@ limitMultipartParser()
  * The form parser stores file handlers in a plain object. A file field called `constructor` would crash the
  * process.
  */
-const inherited = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
+const FORBIDDEN_NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
 
 /**
- * Rejects input that no route can use: text that PostgreSQL cannot store (NUL, half surrogate pairs), names
- * of every JavaScript object, and extreme nesting.
+ * Rejects input that no route can use: text that PostgreSQL cannot store (NUL, half surrogate
+ * pairs), names that every JavaScript object has (such as `constructor`), and extreme nesting.
  */
 export default class RejectInvalidInputMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const { request } = ctx
     if (request.multipart) {
-      for (const name of inherited) {
+      for (const name of FORBIDDEN_NAMES) {
         request.multipart.onFile(name, {}, async (part) => void part.resume())
       }
       if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)

@@ -61,7 +61,10 @@ export default class Operation extends BaseModel {
   @column()
   declare attempts: number
 
-  /** Runs of the current step that reported no end. Each except a running one ended its worker. */
+  /**
+   * Number of runs of the current step that have not reported an end. Except for a run in progress,
+   * each of them stopped because its worker died.
+   */
   @column()
   declare stepRuns: number
 

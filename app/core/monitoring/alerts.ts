@@ -66,8 +66,8 @@ export function allAlertRules(): AlertRule[] {
 }
 
 /** Rules whose last evaluation failed, with the error. */
-const blind = new Map<string, string>()
-export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
+const failedRuleErrors = new Map<string, string>()
+export const alertRuleErrors = (): ReadonlyMap<string, string> => failedRuleErrors
 
 /**
  * Evaluates the rules. Saves the start, daily reminder and end of each alert in one transaction with its
@@ -80,16 +80,20 @@ export async function evaluateAlertRules(
   for (const alert of alerts) {
     try {
       const troubles = await withTimeout(alert.findProblems(), ALERT_TIMEOUT_MS)
-      blind.delete(alert.name)
-      await settle(alert, troubles, now)
+      failedRuleErrors.delete(alert.name)
+      await saveAlertChanges(alert, troubles, now)
     } catch (error) {
-      blind.set(alert.name, error instanceof Error ? error.message : String(error))
+      failedRuleErrors.set(alert.name, error instanceof Error ? error.message : String(error))
       logger.warn({ err: error, alert: alert.name }, 'alert cannot be looked at')
     }
   }
 }
 
-async function settle(alert: AlertRule, troubles: DetectedProblem[], now: Date): Promise<void> {
+async function saveAlertChanges(
+  alert: AlertRule,
+  troubles: DetectedProblem[],
+  now: Date
+): Promise<void> {
   const seen = new Map(troubles.map((trouble) => [trouble.key, trouble]))
   const changed = await db.transaction(async (trx) => {
     const open: AlertRow[] = await trx
@@ -102,12 +106,14 @@ async function settle(alert: AlertRule, troubles: DetectedProblem[], now: Date):
       const trouble = seen.get(row.key)
       seen.delete(row.key)
       changes += Number(
-        await (trouble ? goOn(alert, row, trouble, now, trx) : end(alert, row, now, trx))
+        await (trouble
+          ? continueAlert(alert, row, trouble, now, trx)
+          : endAlert(alert, row, now, trx))
       )
     }
     for (const trouble of seen.values()) {
-      const row = await begin(alert, trouble, now, trx)
-      await goOn(alert, row, trouble, now, trx)
+      const row = await startAlert(alert, trouble, now, trx)
+      await continueAlert(alert, row, trouble, now, trx)
       changes++
     }
     return changes > 0
@@ -115,7 +121,7 @@ async function settle(alert: AlertRule, troubles: DetectedProblem[], now: Date):
   if (changed) await publish(ALERTS_TOPIC)
 }
 
-async function begin(
+async function startAlert(
   { name, label }: AlertRule,
   { key, severity, words, href = undefined }: DetectedProblem,
   now: Date,
@@ -140,7 +146,7 @@ async function begin(
 }
 
 /** Continues an alert. Returns true if the alert's page needs a refresh. */
-async function goOn(
+async function continueAlert(
   alert: AlertRule,
   row: AlertRow,
   { severity, words, href = undefined }: DetectedProblem,
@@ -173,7 +179,7 @@ async function goOn(
 }
 
 /** Ends an alert. An alert that never fired is deleted without a notification. */
-async function end(
+async function endAlert(
   alert: AlertRule,
   row: AlertRow,
   now: Date,

@@ -141,7 +141,7 @@ export async function loadOwnDatabaseUse(): Promise<DatabaseUse> {
   return rows[0]
 }
 
-/** Returns the waiting time of the oldest due work in seconds. */
+/** Returns the seconds for which the oldest due operation has been waiting. */
 async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited

@@ -38,11 +38,14 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
 /** After this many unexpected errors in a row, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
 /**
- * After this many runs of a step that ended their worker, an operation is stuck until staff act. High, because workers
- * can also end for other reasons.
+ * If the worker dies in this many runs of a step, the operation is stuck until staff act. High,
+ * because a worker can also die for other reasons.
  */
 export const MAX_STEP_RUNS = 20
-/** An operation that may have ended this many workers runs only while no other such operation runs. */
+/**
+ * If the worker dies in this many runs of a step, the operation runs only while no other such
+ * operation runs.
+ */
 export const SUSPECT_STEP_RUNS = 3
 const SUSPECT_DELAY_SECONDS = 10
 /** First delay. It doubles with each attempt. */
@@ -143,8 +146,9 @@ export class OperationRunner {
   }
 
   /**
-   * Delays an operation while another suspect runs. The end of a worker counts for all operations that it ran. One
-   * suspect at a time shows which of them is the cause.
+   * Delays an operation that may kill its worker while another one runs. The death of a worker
+   * counts for all operations that it ran. Running them one at a time shows which of them is the
+   * cause.
    */
   async #waitsForSuspect(id: string): Promise<boolean> {
     const { stepRuns } = await Operation.query().where({ id }).select('step_runs').firstOrFail()
@@ -159,7 +163,7 @@ export class OperationRunner {
   }
 }
 
-/** Takes back the count of steps that an orderly stop of the worker interrupts. */
+/** Does not count runs of steps that an orderly stop of the worker interrupts. */
 async function forgetInterruptedRuns(ids: string[]): Promise<void> {
   await Operation.query()
     .whereIn('id', ids)
@@ -212,7 +216,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   try {
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
-      if (stop.aborted) return progress(operation)
+      if (stop.aborted) return saveAndPublishProgress(operation)
       // A step that resumes keeps its note, its start time and its runs.
       if (stepOf(operation, step.key).status === 'running') {
         operation.stepRuns++
@@ -220,7 +224,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
       } else {
         operation.stepRuns = 1
         updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
-        await progress(operation)
+        await saveAndPublishProgress(operation)
       }
       try {
         cancelled.signal.throwIfAborted()
@@ -241,7 +245,12 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
           await retryAfter(operation, 0)
           return publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
         }
-        await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
+        await failOperation(
+          operation,
+          step.key,
+          cancelled.signal.aborted ? wasCancelled() : error,
+          context
+        )
         return
       }
       // Saved with the next step, or at the end of the operation.
@@ -259,7 +268,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     trouble: null,
   })
   operation.state = withoutOutput(operation.state)
-  await save(operation)
+  await saveAndPublishOperation(operation)
 }
 
 /** Removes the output, which may contain secrets. Pages show it only until the operation is done. */
@@ -299,14 +308,14 @@ async function retryAfter(operation: Operation, ms: number): Promise<void> {
   await operation.save()
 }
 
-/** The last runs of the step reported no end, so each of them ended its worker. */
+/** The worker died in each of the last runs of the step, because none of them reported an end. */
 async function markStuck(operation: Operation): Promise<void> {
   const { id, kind, stepRuns } = operation
   const step = operation.steps.find(({ status }) => status === 'running')?.label ?? kind
   const trouble = `The worker stopped ${stepRuns} times while it ran the step “${step}”.`
   logger.error({ operation: id, kind, trouble }, 'operation is stuck')
   operation.merge({ status: 'stuck', trouble })
-  await save(operation)
+  await saveAndPublishOperation(operation)
 }
 
 /** Retries after a delay. After several attempts, the operation is stuck. */
@@ -354,7 +363,12 @@ function wasCancelled() {
   return new AppError(CANCELLED_CODE, 409, 'Cancelled. Nothing was changed.')
 }
 
-async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
+async function failOperation(
+  operation: Operation,
+  key: string,
+  thrown: unknown,
+  context: StepContext
+) {
   const error = toAppErrorIfMachineError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason = storableText(
@@ -374,7 +388,7 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   }
   updateStep(operation, key, { status: 'failed', endedAt: now() })
   operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
-  await save(operation)
+  await saveAndPublishOperation(operation)
 }
 
 export function createStepContext(
@@ -401,14 +415,14 @@ export function createStepContext(
         .update({ cancel: 'no' })
       if (Number(retained[0]) === 0) throw wasCancelled()
       operation.cancel = 'no'
-      await progress(operation)
+      await saveAndPublishProgress(operation)
     },
     async reportProgress(text, share) {
       const note = storableText(text)
       const state = operation.steps.find(({ status }) => status === 'running')
       if (!state || (state.note === note && state.progress === share)) return
       updateStep(operation, state.key, { note, progress: share })
-      await progress(operation)
+      await saveAndPublishProgress(operation)
     },
   }
 }
@@ -418,12 +432,12 @@ function updateStep(operation: Operation, key: string, now: Partial<StepState>):
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
 }
 
-async function save(operation: Operation): Promise<void> {
+async function saveAndPublishOperation(operation: Operation): Promise<void> {
   await operation.save()
   await publishOperation(operation)
 }
 
-async function progress(operation: Operation): Promise<void> {
+async function saveAndPublishProgress(operation: Operation): Promise<void> {
   await operation.save()
   await publishProgress(operation)
 }

@@ -39,7 +39,7 @@ test.group('Event streams', (group) => {
     return { stream, response, reader, isClosed: () => closed }
   }
 
-  test('a reader that reads nothing is sent away before a source that does not wait fills memory', async ({
+  test('a client that reads nothing is disconnected before unsent messages fill the memory', async ({
     assert,
   }) => {
     const { stream, response, isClosed } = await open()
@@ -54,7 +54,7 @@ test.group('Event streams', (group) => {
     assert.isBelow(most, 1.5 * megabyte)
   })
 
-  test('a source that waits is held back, and the stream ends when nothing is taken', async ({
+  test('a sender that awaits `send` is slowed down, and the stream ends if the client reads nothing', async ({
     assert,
   }) => {
     const { stream, response, isClosed } = await open(500)
@@ -75,7 +75,7 @@ test.group('Event streams', (group) => {
     assert.isBelow(sent, 32 * megabyte)
   })
 
-  test('a slow reader gets everything, in order', async ({ assert }) => {
+  test('a slow client receives all messages, in order', async ({ assert }) => {
     const { stream, reader, isClosed } = await open(60_000)
     const filler = 'x'.repeat(32 * 1024)
     const count = 400

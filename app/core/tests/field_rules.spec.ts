@@ -8,13 +8,13 @@ const form = vine.create({
 })
 
 test.group('Whole numbers in forms', () => {
-  test('are numbers or decimal digits', async ({ assert }) => {
+  test('numbers and decimal digits are accepted', async ({ assert }) => {
     assert.deepEqual(await form.validate({ id: '7', port: 8080 }), { id: 7, port: 8080 })
     assert.deepEqual(await form.validate({ id: 7, port: '-3' }), { id: 7, port: -3 })
     assert.deepEqual(await form.validate({ id: null }), { id: null })
   })
 
-  test('are nothing else that JavaScript converts to a number', async ({ assert }) => {
+  test('other text that JavaScript converts to a number is rejected', async ({ assert }) => {
     const odd = [
       '0x50',
       '1e2',

@@ -1,8 +1,10 @@
 import { forEachLimit } from '#core/for_each_limit'
 import { test } from '@japa/runner'
 
-test.group('Side by side', () => {
-  test('all is done, never more at once than there are places', async ({ assert }) => {
+test.group('forEachLimit', () => {
+  test('all items are processed, and never more than `places` at the same time', async ({
+    assert,
+  }) => {
     let now = 0
     let most = 0
     const done: number[] = []
@@ -17,7 +19,7 @@ test.group('Side by side', () => {
     assert.sameMembers(done, numbers)
   })
 
-  test('a late item does not delay others, and the call waits for it at the end', async ({
+  test('a slow item does not delay others, and the call waits for it at the end', async ({
     assert,
   }) => {
     const late = Promise.withResolvers<void>()

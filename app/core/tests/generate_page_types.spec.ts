@@ -2,8 +2,8 @@ import { generateRouteTypes } from '#core/generate_route_types'
 import { generatePageTypes } from '#core/generate_page_types'
 import { test } from '@japa/runner'
 
-test.group('Types that pages have of the server', () => {
-  test('are its addresses, those that read and those that change', ({ assert }) => {
+test.group('Generated types for pages', () => {
+  test('URLs that read are separated from URLs that change', ({ assert }) => {
     const [reads, changes] = generateRouteTypes().split('export type NonGetRoutePath')
     for (const address of ["'/admin'", '`/admin/server-instance/${number}`']) {
       assert.include(reads, `\n  | ${address}\n`)
@@ -13,7 +13,7 @@ test.group('Types that pages have of the server', () => {
     assert.notInclude(reads, "'/admin/server-instance/update'")
   })
 
-  test('are the pages that it can render', async ({ assert }) => {
+  test('page files are included, their tests are not', async ({ assert }) => {
     const types = await generatePageTypes()
     assert.include(types, "\n  'admin/billing/list': typeof import('./pages/admin/billing/list')\n")
     assert.notInclude(types, '.test')

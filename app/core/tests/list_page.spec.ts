@@ -24,7 +24,7 @@ const asked = (query: Record<string, unknown>) =>
   parseListRequest({ request: { qs: () => query } } as unknown as HttpContext, list)
 
 test.group('List pages', () => {
-  test('read odd addresses as defaults', ({ assert }) => {
+  test('invalid query parameters are read as defaults', ({ assert }) => {
     const plain = asked({})
     assert.deepEqual(plain, {
       page: 1,
@@ -62,7 +62,7 @@ test.group('List pages', () => {
     )
   })
 
-  test('search literally, by beginnings or by parts', ({ assert }) => {
+  test('a search is literal, at the start of a text or anywhere in it', ({ assert }) => {
     assert.deepEqual(startsWith('name')('50%_\\'), {
       sql: 'lower(name) like lower(?)',
       bindings: ['50\\%\\_\\\\%'],
@@ -70,7 +70,9 @@ test.group('List pages', () => {
     assert.deepEqual(searchAnywhereIn('name', 'ip')('a').sql, 'name ilike ? or ip ilike ?')
   })
 
-  test('count exactly, by status, and answer the last page for one beyond', async ({ assert }) => {
+  test('matches are counted exactly by status, and a page beyond the end is the last page', async ({
+    assert,
+  }) => {
     const group = randomUUID()
     await db.table('operations').multiInsert(
       Array.from({ length: 120 }, (_, index) => ({

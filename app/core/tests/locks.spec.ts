@@ -17,7 +17,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 test.group('Exclusive locks', () => {
-  test('let work under one name run one after another, and under two names at once', async ({
+  test('work with the same lock runs one after another, and with different locks at the same time', async ({
     assert,
   }) => {
     const [one, other] = [randomUUID(), randomUUID()]
@@ -35,7 +35,7 @@ test.group('Exclusive locks', () => {
     assert.isBelow(log.indexOf('third begins'), log.indexOf('first ends'))
   })
 
-  test('are free again after work that failed, and wait for another process', async ({
+  test('a lock is released after an error, and another process waits for it', async ({
     assert,
     cleanup,
   }) => {
@@ -58,7 +58,7 @@ test.group('Exclusive locks', () => {
     assert.isTrue(hasRun)
   })
 
-  test('locks that are lost during the work are reported, and the work cannot be saved', async ({
+  test('a lock that is lost during the work is reported, and the work cannot be saved', async ({
     assert,
   }) => {
     const name = randomUUID()
@@ -78,7 +78,7 @@ test.group('Exclusive locks', () => {
     assert.equal(await withLock(name, async () => 'free again'), 'free again')
   })
 
-  test('a held lock and a silent PostgreSQL are different answers, both after seconds', async ({
+  test('a held lock and an unresponsive PostgreSQL give different errors within seconds', async ({
     assert,
     cleanup,
   }) => {
@@ -118,7 +118,7 @@ test.group('Exclusive locks', () => {
     assert.isNull(await session.tryHold(theirs))
   })
 
-  test('a hanging process loses its locks after a while, an idle one keeps them', async ({
+  test('a hanging process loses its locks after a while, and an idle one keeps them', async ({
     assert,
     cleanup,
   }) => {

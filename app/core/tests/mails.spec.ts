@@ -24,7 +24,7 @@ test.group('Emails from Berth', (group) => {
     await db.from('mail_settings').delete()
   })
 
-  test('escape values in HTML and keep them in plain text', async ({ assert }) => {
+  test('escape values in HTML, and leave them unchanged in plain text', async ({ assert }) => {
     const to = freshEmail()
     const name = '<img src=x onerror=alert(1)> & "Co"'
     await sendMail({
@@ -57,9 +57,7 @@ test.group('Emails from Berth', (group) => {
     await assert.rejects(() => sendMail({ ...plain, to: `${to}\nb@example.com`, subject: 'a' }))
   })
 
-  test('use the texts of administrators, which name only known placeholders', async ({
-    assert,
-  }) => {
+  test('use texts that administrators saved, with known placeholders only', async ({ assert }) => {
     const staff = await signIn(await makeStaff())
     const words = (subject: string, intro = '') =>
       staff.post(`${SETTINGS_PATH}/words`, { kind: kind.name, subject, intro })
@@ -99,7 +97,7 @@ test.group('Emails from Berth', (group) => {
     assert.include(json.data!.html, '/mail-logo?v=')
   })
 
-  test('have a preview of each kind, and can be sent as a test', async ({ assert }) => {
+  test('have a preview and a test email for each kind', async ({ assert }) => {
     const person = await makeStaff()
     const staff = await signIn(person)
     assert.isAbove(allMailKinds().length, 6)

@@ -33,7 +33,7 @@ const isKind = (value: unknown): value is { kind: string } =>
   typeof value === 'object' && value !== null && 'kind' in value && 'steps' in value
 
 test.group('Modules', () => {
-  test('make the specified menus of both areas, in this order', ({ assert }) => {
+  test('define the specified menus of both areas, in the specified order', ({ assert }) => {
     const customer = [
       'Dashboard /',
       'VPS Servers > Instances /server-instance/list',
@@ -80,7 +80,7 @@ test.group('Modules', () => {
     )
   })
 
-  test('lead to addresses that there are', ({ assert }) => {
+  test('link only to existing routes', ({ assert }) => {
     const patterns = Object.values(router.toJSON()).flatMap((routes) =>
       routes.map(({ pattern }) => pattern)
     )
@@ -96,7 +96,7 @@ test.group('Modules', () => {
     )
   })
 
-  test('name their own folder, once', async ({ assert }) => {
+  test('have the names of their folders', async ({ assert }) => {
     const found: string[] = []
     for await (const file of glob('app/*/module.ts', { cwd: app.makePath() })) {
       found.push(basename(dirname(file)))
@@ -107,7 +107,7 @@ test.group('Modules', () => {
     )
   })
 
-  test('list every kind of long work that a file of theirs defines', async ({ assert }) => {
+  test('register all operation kinds that their files define', async ({ assert }) => {
     const forgotten: string[] = []
     let seen = 0
     for (const [name, file] of await filesOf('operations')) {
@@ -121,7 +121,7 @@ test.group('Modules', () => {
     assert.deepEqual(forgotten, [])
   })
 
-  test('list every schedule that a file of theirs defines', async ({ assert }) => {
+  test('register all schedules that their files define', async ({ assert }) => {
     for (const [, file] of await filesOf('schedules')) await import(file)
     const listed = allModules().flatMap(({ schedules }) => schedules ?? [])
     assert.sameMembers(
@@ -132,7 +132,7 @@ test.group('Modules', () => {
     )
   })
 
-  test('modules that throw are left out in development, and stop an installation', async ({
+  test('that throw are left out in development, and stop an installation', async ({
     assert,
     cleanup,
   }) => {
@@ -149,7 +149,7 @@ test.group('Modules', () => {
     )
   })
 
-  test('count what everybody has on the dashboard, and call what is written of by a word', ({
+  test('define dashboard tiles with distinct positions, and labels of audit subjects', ({
     assert,
   }) => {
     const tiles = allModules().flatMap(({ dashboard }) => dashboard ?? [])
@@ -161,7 +161,7 @@ test.group('Modules', () => {
       ['server_instance', 'Instances'],
     ])
   })
-  test('say each action that they write into the log, and none twice', async ({ assert }) => {
+  test('define one message for each audited action', async ({ assert }) => {
     const said = allModules().flatMap(({ auditMessages }) => Object.keys(auditMessages ?? {}))
     assert.lengthOf(new Set(said), said.length)
     const written: string[] = []

@@ -8,19 +8,17 @@ import {
 import { test } from '@japa/runner'
 
 test.group('Money', () => {
-  test('is exact: sums that floats get wrong', ({ assert }) => {
+  test('a sum is exact where floating point is not', ({ assert }) => {
     assert.equal(sumAmounts(['0.1', '0.2', '0.000001']), '0.300001')
   })
 
-  test('is shown in taka with two decimals, half up, rounded once', ({ assert }) => {
+  test('dollars are converted to taka with two decimals, rounded once, half up', ({ assert }) => {
     assert.equal(dollarsToTaka('0.005', '1'), '0.01')
     assert.equal(dollarsToTaka('1.004999', '1'), '1.00')
     assert.equal(dollarsToTaka('12.345678', '122.5'), '1512.35')
   })
 
-  test('is read by staff in dollars, with what is beyond cents where there is any', ({
-    assert,
-  }) => {
+  test('staff see dollars with two decimals, or more if the amount has more', ({ assert }) => {
     assert.deepEqual(['5', '5.10', '0.000001', '12.3450'].map(formatDollarAmount), [
       '$5.00',
       '$5.10',
@@ -29,12 +27,12 @@ test.group('Money', () => {
     ])
   })
 
-  test('is the same however many zeros it is written with', ({ assert }) => {
+  test('amounts are equal regardless of trailing zeros', ({ assert }) => {
     assert.isTrue(sameAmount('5', '5.000'))
     assert.isFalse(sameAmount('5', '5.000001'))
   })
 
-  test('costs 1.75 % more when paid by hand', ({ assert }) => {
+  test('the fee for mobile money is added: 1.75 %', ({ assert }) => {
     assert.equal(totalTakaWithFee('10', '122.50', '1.75'), '1246.44')
   })
 })

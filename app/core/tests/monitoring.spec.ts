@@ -79,7 +79,7 @@ test.group('Metrics', () => {
     assert.lengthOf([...twice.matchAll(/^berth_process_info/gm)], 2)
   })
 
-  test('name each thing that the board of Grafana asks for', async ({ assert, cleanup }) => {
+  test('every metric in the Grafana dashboard exists', async ({ assert, cleanup }) => {
     const at = await folder()
     cleanup(await serveProcessMetrics({ role: 'test', version: '1.2.3', folder: at }))
     await import('#core/operations/runner')
@@ -104,7 +104,10 @@ test.group('Metrics', () => {
     )
   })
 
-  test('are told to this machine alone, or to who has the token', async ({ assert, cleanup }) => {
+  test('only this machine, or a client with the token, can read metrics', async ({
+    assert,
+    cleanup,
+  }) => {
     const at = await folder()
     const start = async (options: Partial<ExporterOptions>) => {
       const exporter = await startExporter({ host: '127.0.0.1', port: 0, folder: at, ...options })
@@ -126,7 +129,7 @@ test.group('Metrics', () => {
     assert.equal((await fetch(`${base}/metrics`)).status, 404)
   })
 
-  test('go on where one cannot be read', async ({ assert, cleanup }) => {
+  test('a gauge that fails does not affect the others', async ({ assert, cleanup }) => {
     const [{ gauges = [] }] = allModules()
     gauges.push({
       name: 'berth_test_broken',
@@ -141,7 +144,7 @@ test.group('Metrics', () => {
     assert.include(text, '# TYPE berth_operations gauge')
   })
 
-  test('tell how slow the slowest of a hundred are', ({ assert }) => {
+  test('the 99th percentile is calculated from a histogram', ({ assert }) => {
     const none = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
     assert.isNull(histogramQuantileSeconds(0.99, none))
     const classes = none.with(2, 98).with(5, 2)
@@ -152,7 +155,10 @@ test.group('Metrics', () => {
 })
 
 test.group('Processes', () => {
-  test('are seen on the page System with what they answered', async ({ assert, cleanup }) => {
+  test('the page System shows each process with its status and requests', async ({
+    assert,
+    cleanup,
+  }) => {
     const at = await folder()
     const undo = overrideSettings({ METRICS_FOLDER: at })
     const role = `test-${randomUUID().slice(0, 8)}`
@@ -202,9 +208,7 @@ test.group('Processes', () => {
     assert.match(mine!.words, new RegExp(`^No ${role} process responds on `))
   })
 
-  test('count what was answered since they were asked last, also when started anew', ({
-    assert,
-  }) => {
+  test('requests since the previous report are counted, also after a restart', ({ assert }) => {
     const none = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
     const report = (more: Partial<ProcessReport>): ProcessReport => ({
       role: 'web',
@@ -277,7 +281,7 @@ test.group('Alerts', (group) => {
   }
   const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
-  test('are told once when they begin, each day while they last, and once when they end', async ({
+  test('notify once when they begin, each day while they last, and once when they end', async ({
     assert,
   }) => {
     const { wrong, look, mails, row } = anAlert({ after: 120 })
@@ -307,7 +311,7 @@ test.group('Alerts', (group) => {
     assert.include(letter.text, 'docs/runbooks/README.md')
   })
 
-  test('alerts that end before anybody was told leave nothing', async ({ assert }) => {
+  test('alerts that end before the first notification leave no record', async ({ assert }) => {
     const { wrong, look, mails, row } = anAlert({ after: 120 })
     wrong.push({ key: 'pier', severity: 'warning', words: 'A gust.' })
     await look(minutes(0))
@@ -317,7 +321,9 @@ test.group('Alerts', (group) => {
     assert.deepEqual(await mails(), [])
   })
 
-  test('stay as they are where nobody could look, and that is told', async ({ assert }) => {
+  test('keep their state while their check fails, and an alert reports that', async ({
+    assert,
+  }) => {
     let isFoggy = false
     const { look, mails, row, alert } = anAlert({
       findProblems: async () => {
@@ -341,7 +347,7 @@ test.group('Alerts', (group) => {
     )
   })
 
-  test('alerts that staff silence are sent to nobody until the end of the silence, with a reason in the log', async ({
+  test('alerts that staff silence notify nobody until the silence ends, and the audit log has the reason', async ({
     assert,
   }) => {
     const { wrong, look, mails, row, alert } = anAlert({ after: 120 })
@@ -371,7 +377,7 @@ test.group('Alerts', (group) => {
     assert.equal((await staff.post(`${path}/silence`, { hours: 4, reason: 'Late' })).status, 409)
   })
 
-  test('are called to the webhook, signed, under an id that stays', async ({ assert }) => {
+  test('call the webhook with a signature and the same id for each retry', async ({ assert }) => {
     const { wrong, look, row } = anAlert()
     wrong.push({ key: 'pier', severity: 'critical', words: 'It sinks.' })
     await look(minutes(0))
@@ -399,9 +405,7 @@ test.group('Alerts', (group) => {
     assert.notInclude(settings.webhook_secret, 'whsec_')
   })
 
-  test('end as a failed operation when the webhook has refused them for a day', async ({
-    assert,
-  }) => {
+  test('a webhook call fails after a day of retries', async ({ assert }) => {
     const call = { id: `alert-test-${randomUUID()}`, body: '{"type":"alert.test"}' }
     await queueAlertWebhookCall(call)
     const operation = await Operation.findByOrFail('subjectId', call.id)
@@ -427,7 +431,7 @@ test.group('Alerts', (group) => {
     )
   })
 
-  test('go to all administrators where nobody was chosen', async ({ assert, cleanup }) => {
+  test('go to all administrators if no recipients are set', async ({ assert, cleanup }) => {
     const boss = await makeStaff('administrator')
     const gone = await makeStaff('administrator', { disabledAt: DateTime.utc() })
     const support = await makeStaff('support')
@@ -443,7 +447,7 @@ test.group('Alerts', (group) => {
     assert.notInclude(told, gone.email)
   })
 
-  test('each name a runbook that there is, and are named once', async ({ assert }) => {
+  test('have different names and existing runbooks', async ({ assert }) => {
     const alerts = allAlertRules()
     assert.isAbove(alerts.length, 10)
     assert.lengthOf(new Set(alerts.map(({ name }) => name)), alerts.length)
@@ -463,7 +467,7 @@ test.group('Alerts', (group) => {
     }
   })
 
-  test('alerts about stuck work and failing schedules start with the name of the work', async ({
+  test('alerts about stuck operations and failing schedules start with their title', async ({
     assert,
   }) => {
     const look = (name: string) =>
@@ -505,7 +509,7 @@ test.group('Alerts', (group) => {
 })
 
 test.group('Settings of alerts', () => {
-  test('are changed by administrators, who are shown the secret once', async ({
+  test('only administrators change them, and they see the webhook secret once', async ({
     assert,
     cleanup,
   }) => {

@@ -288,9 +288,7 @@ test.group('Operations', () => {
     assert.lengthOf(of(tag), 2)
   })
 
-  test('run their steps in order, keep what they found and tell who follows', async ({
-    assert,
-  }) => {
+  test('run their steps in order, save results and publish their progress', async ({ assert }) => {
     const tag = randomUUID()
     const { id } = await startOperation(twoSteps, { tag }, about())
     let told = 0
@@ -309,7 +307,7 @@ test.group('Operations', () => {
     stop()
   })
 
-  test('end at a step that fails, with its words, and are not run again', async ({ assert }) => {
+  test('fail at a failing step with its message, and do not run again', async ({ assert }) => {
     const tag = randomUUID()
     const { id } = await startOperation(twoSteps, { tag, failAt: 'first' }, about())
     await runSteps(id)
@@ -324,7 +322,9 @@ test.group('Operations', () => {
     )
   })
 
-  test('end if the message of an error cannot be stored as it is', async ({ assert }) => {
+  test('fail normally if PostgreSQL cannot store the message of their error', async ({
+    assert,
+  }) => {
     const tag = randomUUID()
     const { id } = await startOperation(failsOddly, { tag }, about())
     await runSteps(id)
@@ -336,7 +336,7 @@ test.group('Operations', () => {
     assert.equal(trouble, 'cd')
   })
 
-  test('go on after an interruption without doing done steps again', async ({ assert }) => {
+  test('resume after an interruption without repeating completed steps', async ({ assert }) => {
     const tag = randomUUID()
     const operation = await startOperation(twoSteps, { tag }, about())
     operation.steps = [{ ...operation.steps[0], status: 'done' }, operation.steps[1]]
@@ -347,14 +347,14 @@ test.group('Operations', () => {
     assert.equal((await Operation.findOrFail(operation.id)).status, 'done')
   })
 
-  test('do not exist when the transaction that started them is undone', async ({ assert }) => {
+  test('do not exist if the transaction that started them is rolled back', async ({ assert }) => {
     const trx = await db.transaction()
     const { id } = await startOperation(twoSteps, { tag: randomUUID() }, { ...about(), trx })
     await trx.rollback()
     assert.isNull(await Operation.find(id))
   })
 
-  test('are taken over by another worker when theirs stops in the middle', async ({ assert }) => {
+  test('are taken over by another worker when theirs stops in a step', async ({ assert }) => {
     const tag = randomUUID()
     const first = new OperationRunner()
     const second = new OperationRunner()
@@ -372,7 +372,7 @@ test.group('Operations', () => {
     await second.stop()
   })
 
-  test('are never given to a worker that has stopped', async ({ assert }) => {
+  test('are never run by a worker that has stopped', async ({ assert }) => {
     const [stopped, other] = [new OperationRunner(), new OperationRunner()]
     const asked: string[] = []
     stopped.run = async (id) => void asked.push(id)
@@ -387,7 +387,9 @@ test.group('Operations', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('see what they have put down, however a step took its context apart', async ({ assert }) => {
+  test('read the state that they have saved, even through a destructured context', async ({
+    assert,
+  }) => {
     const operation = await startOperation(rememberer, { tag: randomUUID() }, about())
     await runSteps(operation.id)
     const { status, result } = await Operation.findOrFail(operation.id)
@@ -395,7 +397,7 @@ test.group('Operations', () => {
     assert.deepEqual(result, { seen: [1, 2] })
   })
 
-  test('cannot be cancelled any more once a step goes through, and end there if they were', async ({
+  test('cannot be cancelled after the commit point, and fail there if they were cancelled before', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -419,9 +421,7 @@ test.group('Operations', () => {
     await assert.rejects(() => context.commitPoint(), 'Cancelled. Nothing was changed.')
   })
 
-  test('keep the last 200 lines of their output, cut to a length that a page can show', async ({
-    assert,
-  }) => {
+  test('keep the last 200 lines of their output, and shorten long lines', async ({ assert }) => {
     const operation = await startOperation(twoSteps, { tag: randomUUID() }, about())
     const context = createStepContext(operation, new AbortController().signal)
     await recordOutput(context, ['first', 'x'.repeat(9_000)])
@@ -458,7 +458,7 @@ test.group('Operations', () => {
     await operation.merge({ status: 'failed' }).save()
   })
 
-  test('fail after a clean-up that had to wait, without repeating the failed step', async ({
+  test('fail after a clean-up that must wait, without repeating the failed step', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -475,7 +475,7 @@ test.group('Operations', () => {
     assert.deepEqual(of(tag), [`${tag}:only`, failed, failed])
   })
 
-  test('end and clean up when they are cancelled, once, and only where their kind allows it', async ({
+  test('fail and clean up once when they are cancelled, if their kind allows it', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -503,7 +503,7 @@ test.group('Operations', () => {
   })
 })
 
-test.group('Fair work', (group) => {
+test.group('Fair scheduling of operations', (group) => {
   const accounts: number[] = []
 
   group.setup(async () => {
@@ -520,10 +520,7 @@ test.group('Fair work', (group) => {
       { ...about(), accountId: account === null ? null : accounts[account] }
     )
 
-  test('leaves places to others, whatever one account has asked for', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('an account with many operations leaves slots to others', async ({ assert, cleanup }) => {
     const [greedy, modest] = [randomUUID(), randomUUID()]
     for (let count = 0; count < 20; count++) await start(hangs, 1, greedy)
     const runners = [new OperationRunner(), new OperationRunner()]
@@ -543,7 +540,7 @@ test.group('Fair work', (group) => {
     await eventually(() => assert.lengthOf(of(greedy), 20))
   })
 
-  test('work in one queue does not wait for another queue', async ({ assert, cleanup }) => {
+  test('an operation in one queue does not wait for another queue', async ({ assert, cleanup }) => {
     const hanging = randomUUID()
     for (let owner = 1; owner <= OPERATION_QUEUES.transfer.slots; owner++)
       await start(hangs, owner, hanging)
@@ -559,7 +556,7 @@ test.group('Fair work', (group) => {
     await eventually(() => assert.lengthOf(of(tag), 2))
   })
 
-  test('takes accounts in turn', async ({ assert }) => {
+  test('accounts take turns', async ({ assert }) => {
     const ids = new Map<string, string>()
     for (const owner of [1, 1, 1, 2, 3]) {
       const { id } = await start(hangs, owner, 'turn')
@@ -569,7 +566,7 @@ test.group('Fair work', (group) => {
     assert.deepEqual(turns, ['account 1', 'account 2', 'account 3', 'account 1'])
   })
 
-  test('gives its place back while it waits, and goes on by itself', async ({
+  test('an operation that waits frees its slot, and resumes by itself', async ({
     assert,
     cleanup,
   }) => {
@@ -590,7 +587,7 @@ test.group('Fair work', (group) => {
     })
   })
 
-  test('an operation that breaks unexpectedly is retried a few times, then waits for staff', async ({
+  test('an operation with unexpected errors is retried a few times, then waits for staff', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -615,7 +612,7 @@ test.group('Fair work', (group) => {
     await assert.rejects(() => giveUpOperation(stuck, actor), 'This operation is no longer stuck.')
   })
 
-  test('whose step ends many workers waits for staff', async ({ assert }) => {
+  test('an operation whose worker dies many times waits for staff', async ({ assert }) => {
     const tag = randomUUID()
     const { id } = await startOperation(vanishes, { tag }, about())
     for (let run = 1; run <= MAX_STEP_RUNS; run++) {
@@ -639,7 +636,7 @@ test.group('Fair work', (group) => {
     assert.containsSubset(await Operation.findOrFail(id), { status: 'done', stepRuns: 0 })
   })
 
-  test('an operation that waits counts no runs of its step', async ({ assert }) => {
+  test('an operation that waits does not count a run of its step', async ({ assert }) => {
     const tag = randomUUID()
     const { id } = await startOperation(waits, { tag }, about())
     await runSteps(id)
@@ -648,9 +645,7 @@ test.group('Fair work', (group) => {
     await waiting.merge({ status: 'failed' }).save()
   })
 
-  test('an operation that an orderly stop of the worker interrupts does not count this run', async ({
-    assert,
-  }) => {
+  test('a run that an orderly stop of the worker interrupts is not counted', async ({ assert }) => {
     const tag = randomUUID()
     const { id } = await start(hangs, null, tag)
     const runner = new OperationRunner()
@@ -662,7 +657,7 @@ test.group('Fair work', (group) => {
     await Operation.query().where({ id }).update({ status: 'failed' })
   })
 
-  test('an operation that may end its worker runs only while no other such operation runs', async ({
+  test('an operation that may kill its worker runs only while no other such operation runs', async ({
     assert,
     cleanup,
   }) => {
@@ -685,7 +680,7 @@ test.group('Fair work', (group) => {
     assert.equal((await Operation.findOrFail(second.id)).status, 'done')
   })
 
-  test('an operation that cannot succeed is ended by staff, and cleans up', async ({ assert }) => {
+  test('staff can end a stuck operation, which then cleans up', async ({ assert }) => {
     const tag = randomUUID()
     const operation = await startOperation(breaks, { tag }, about())
     await operation.merge({ status: 'stuck', trouble: 'x' }).save()
@@ -701,7 +696,7 @@ test.group('Fair work', (group) => {
     assert.deepEqual(rows, [{ action: 'operation.given_up' }])
   })
 
-  test('a worker upgrades operations of an earlier version and leaves later ones to a newer worker', async ({
+  test('a worker upgrades operations of an earlier version, and leaves later versions to newer workers', async ({
     assert,
   }) => {
     const tag = randomUUID()
@@ -721,7 +716,7 @@ test.group('Fair work', (group) => {
     assert.isEmpty(of('later'))
   })
 
-  test('has a name of its own', ({ assert }) => {
+  test('two operation kinds cannot have the same name', ({ assert }) => {
     const twin = { kind: 'test.hangs', queue: 'guest' as const, steps: [] }
     assert.throws(() => defineOperation(twin), 'Two operations are called test.hangs')
   })

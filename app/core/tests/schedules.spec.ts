@@ -22,13 +22,13 @@ const lastRun = (name: string): Promise<LastRun | null> =>
   db.from('schedules').where({ name }).first()
 
 test.group('Schedules', () => {
-  test('have names of their own', ({ assert }) => {
+  test('two schedules cannot have the same name', ({ assert }) => {
     const [{ name }] = allSchedules()
     const twin = { name, label: 'Twin', every: 1, run: async () => {} }
     assert.throws(() => defineSchedule(twin), `Two schedules are called ${name}`)
   })
 
-  test('run side by side, forty of them, while people still get their pages', async ({
+  test('forty schedules run at the same time and leave database connections for pages', async ({
     assert,
     cleanup,
   }) => {
@@ -51,7 +51,7 @@ test.group('Schedules', () => {
     assert.deepEqual(rows, [{ answered: 1 }])
   })
 
-  test('belong to one worker until it stops, then to another', async ({ assert, cleanup }) => {
+  test('run on one worker until it stops, then on another', async ({ assert, cleanup }) => {
     const ran: string[] = []
     const of = (worker: string, like?: Schedule) => ({
       ...(like ?? schedule(async () => {})),
@@ -69,7 +69,7 @@ test.group('Schedules', () => {
     await eventually(() => assert.include(ran, 'second'))
   })
 
-  test('run at once when their topic is published, also during a run', async ({
+  test('run immediately when their topic is published, also during a run', async ({
     assert,
     cleanup,
   }) => {
@@ -90,10 +90,7 @@ test.group('Schedules', () => {
     await eventually(() => assert.equal(runs, 3))
   })
 
-  test('tell when they ran last, how long it took, and what went wrong', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('record the time, duration and error of their last run', async ({ assert, cleanup }) => {
     let trouble: string | null = 'the disk is full'
     const failing = schedule(async () => {
       if (trouble) throw new Error(trouble)
@@ -130,7 +127,7 @@ function watchClients() {
 }
 
 test.group('Locks', () => {
-  test('are one connection, however many are held', async ({ assert, cleanup }) => {
+  test('all held locks share one database connection', async ({ assert, cleanup }) => {
     const session = new LockSession()
     const clients = watchClients()
     cleanup(async () => {
@@ -152,7 +149,10 @@ test.group('Locks', () => {
     assert.deepEqual(rows, [{ connections: 1 }])
   })
 
-  test('are held once, also by the session that has it', async ({ assert, cleanup }) => {
+  test('a lock cannot be acquired twice, even by the session that holds it', async ({
+    assert,
+    cleanup,
+  }) => {
     const [one, other] = [new LockSession(), new LockSession()]
     cleanup(async () => void (await Promise.all([one.end(), other.end()])))
     const name = randomUUID()
@@ -163,7 +163,7 @@ test.group('Locks', () => {
     assert.isNotNull(await other.tryHold(name))
   })
 
-  test('locks that are lost say so, and can be taken again', async ({ assert, cleanup }) => {
+  test('a lost lock is reported, and can be acquired again', async ({ assert, cleanup }) => {
     const session = new LockSession()
     cleanup(() => session.end())
     const name = randomUUID()

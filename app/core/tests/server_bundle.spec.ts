@@ -38,7 +38,7 @@ const spellings = [
   '/.env',
 ]
 
-test.group('Files of the server', () => {
+test.group('Files of the server bundle', () => {
   for (const path of spellings) {
     test(`${path} is not served`, async ({ assert }) => {
       const { status, body } = await raw(path)

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 
 type Tab<Key> = Extract<SystemPage, { tab: Key }>
 
-test.group('System', (group) => {
+test.group('Page System', (group) => {
   let staff: Visitor
 
   group.setup(async () => {
@@ -23,7 +23,10 @@ test.group('System', (group) => {
     return json.props as unknown as Tab<Key>
   }
 
-  test('lists work in order of need, and finds it by whose it is', async ({ assert, cleanup }) => {
+  test('operations are sorted by urgency, and can be searched by account', async ({
+    assert,
+    cleanup,
+  }) => {
     const word = uniqueName('ferry')
     const customer = await makeCustomer({ name: `${word} company` })
     const make = (
@@ -65,7 +68,7 @@ test.group('System', (group) => {
     assert.deepEqual(titles(sorted), ['stuck', 'running', 'failed'])
   })
 
-  test('lists every schedule with what it did last', async ({ assert, cleanup }) => {
+  test('every schedule is listed with its last run', async ({ assert, cleanup }) => {
     const failing = defineSchedule({
       name: `test.${randomUUID()}`,
       label: 'Reads an empty disk',

@@ -4,7 +4,7 @@ import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Unique keys', () => {
-  test('convert only violations of the named keys', async ({ assert }) => {
+  test('only violations of the named keys become expected errors', async ({ assert }) => {
     const { email } = await makeCustomer()
     const repeat = () => makeCustomer({ email })
     const taken = conflict('This address is taken.')

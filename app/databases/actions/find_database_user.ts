@@ -2,7 +2,7 @@ import type Database from '#databases/models/database'
 import { databaseServerSubject, serverTopic } from '#databases/servers/sync_server'
 import { nameWithoutPrefix } from '#databases/names'
 import { databaseDriver } from '#databases/servers/drivers'
-import type { UserKey } from '#databases/servers/engine_driver'
+import type { DatabaseUserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live_events'
@@ -18,13 +18,13 @@ export async function getDatabaseUser(
   server: Server,
   username: unknown,
   host?: unknown
-): Promise<UserKey> {
+): Promise<DatabaseUserKey> {
   if (typeof username !== 'string' || !username) throw notFound('user')
   const users = await databaseDriver(server).accounts.users(server)
-  const keys = users.map((row): UserKey =>
+  const keys = users.map((row): DatabaseUserKey =>
     'User' in row ? { username: row.User, host: row.Host } : { username: row.user, host: row.db }
   )
-  const isNamed = ({ host: of }: UserKey) =>
+  const isNamed = ({ host: of }: DatabaseUserKey) =>
     typeof host !== 'string' || host === of || host === nameWithoutPrefix(server, of)
   const userKey = keys.find(
     (key) => nameWithoutPrefix(server, key.username) === username && isNamed(key)
@@ -33,7 +33,7 @@ export async function getDatabaseUser(
   return userKey
 }
 
-/** Adds an audit entry without a password. */
+/** Adds an audit entry for a change of a database user. The entry contains no password. */
 export async function auditDatabaseUserChange(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',

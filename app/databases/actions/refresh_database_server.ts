@@ -17,7 +17,7 @@ async function saveRoomWarning(server: Server, databases: Database[]): Promise<v
   const row = await DatabaseServer.findBy({ serverInstanceId: instance!.id, engine })
   if (row?.status !== 'running') return
   const sizes = databases.map(({ sizeBytes }) => sizeBytes ?? 0)
-  const { pool = null } = (await databaseDriver(server).watch?.look(server)) ?? {}
+  const { pool = null } = (await databaseDriver(server).monitoring?.prepareAndMeasure(server)) ?? {}
   await row
     .merge({
       dataBytes: sizes.reduce((sum, size) => sum + size, 0),

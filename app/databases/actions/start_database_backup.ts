@@ -27,8 +27,8 @@ export async function startDatabaseBackup(
 }
 
 /**
- * Starts a backup for a person.
- * @throws 409 if one is running or the database has too many
+ * Starts a manual backup.
+ * @throws 409 if one is running, or the database has `MAX_MANUAL_BACKUPS`
  */
 export function startManualBackup(database: Database) {
   return db.transaction(async (trx) => {

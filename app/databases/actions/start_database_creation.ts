@@ -40,7 +40,7 @@ export async function startDatabaseCreation(
   await assertNotUnderWay(server, { database, username })
   const driver = databaseDriver(server)
   const { status } = await driver.servers.state(server)
-  // Before the installation, all names are free.
+  // Before the server is installed, all names are free.
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
     const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)
@@ -81,7 +81,10 @@ export async function startDatabaseCreation(
   })
 }
 
-/** Rejects names of an unfinished creation, because a failure of one would remove the other's database. */
+/**
+ * Rejects a name that an unfinished creation uses. If one of two such creations failed, it would
+ * drop the other's database.
+ */
 async function assertNotUnderWay(
   server: Server,
   names: { database: string; username: string }

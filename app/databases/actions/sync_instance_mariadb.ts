@@ -3,7 +3,10 @@ import { loadServer } from '#databases/operations/load_server'
 import { ServerInstance } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
-/** Reads MariaDB's databases after a project changed them. After a failure, the sync schedule does it later. */
+/**
+ * Updates Berth's list of the databases on the instance's MariaDB, after a project created or
+ * dropped some. If this fails, the sync schedule does it later.
+ */
 export async function syncInstanceMariadb(instanceId: number): Promise<void> {
   try {
     const { accountId } = await ServerInstance.findOrFail(instanceId)

@@ -60,7 +60,7 @@ export default class BackupsController {
         'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
-    // The backup's file may be on another server, which then restores it.
+    // The server that stores the backup's file restores it. Without a file, the selected server restores the copy.
     const server = backup.file
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)

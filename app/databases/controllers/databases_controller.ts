@@ -109,7 +109,7 @@ export default class DatabasesController {
       },
       copyPlaces: await listBackupCopyDestinations(database.accountId),
       connections: running
-        ? databaseDriver(running).accounts.connections(running, {
+        ? databaseDriver(running).accounts.connectionSnippets(running, {
             database: database.name,
             username: nameOf(mine[0]) ?? 'user',
           })

@@ -26,7 +26,7 @@ export default class ExportsController {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const database = await getDatabaseByName(server, request.input('database_name'))
     const { transfer } = databaseDriver(server)
-    if (transfer.asksCredentials) {
+    if (transfer.requiresCredentials) {
       const sent = request.method() === 'POST' ? request.body() : request.qs()
       const { username, user_password: password } = await credentialsValidator.validate(sent)
       await transfer.assertCredentials(server, database.name, { username, password })

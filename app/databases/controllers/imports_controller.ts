@@ -92,7 +92,7 @@ export default class ImportsController {
     const { mode, accept_missing_end: acceptsMissingEnd } = await importValidator.validate(
       request.body()
     )
-    if (transfer.asksCredentials) {
+    if (transfer.requiresCredentials) {
       const { username, user_password: password } = await credentialsValidator.validate(
         request.body()
       )
@@ -121,7 +121,7 @@ function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Pr
     cutOff: () =>
       new AppError('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),
     missing() {
-      // Throws the engine's own message.
+      // Throws the engine's message for a missing file.
       transfer.assertFile('')
       return invalid({ file: 'Choose a file.' })
     },

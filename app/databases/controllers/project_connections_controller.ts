@@ -22,10 +22,10 @@ export default class ProjectConnectionsController {
     const { accounts } = databaseDriver(server)
     const connection = { database: name, username: user.username, password }
     // A wrong password would break the project's connection. Berth has no copy of it to compare.
-    if (!(await accounts.opens(server, connection))) throw wrongPassword()
+    if (!(await accounts.canConnect(server, connection))) throw wrongPassword()
     const ip = ctx.request.ip()
     const instanceId = server.instance?.id ?? null
-    const variables = accounts.environment(server, connection)
+    const variables = accounts.environmentVariables(server, connection)
     await addEnvironmentVariables('project', { actor, id: projectId, instanceId, variables, ip })
     await audit({
       actor,

@@ -5,7 +5,7 @@ import {
   resolveRequestedDatabase,
   databaseServerKey,
 } from '#databases/queries/resolve_requested_database'
-import { csvHead, csvLine } from '#databases/query/csv'
+import { csvHeader, csvLine } from '#databases/query/csv'
 import { queryCancelled, StatementError } from '#databases/query/statement_errors'
 import { statementKind } from '#databases/query/read_only'
 import { withQueryLock } from '#databases/query/query_lock'
@@ -38,7 +38,7 @@ export default class QueriesController {
     const text = sql ?? query!
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
-      const data = await watched(ctx, reached, queryInput.id, async () => {
+      const data = await runUntilDisconnect(ctx, reached, queryInput.id, async () => {
         // Audited before the query runs, because an interrupted query may have changed data.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
@@ -58,7 +58,7 @@ export default class QueriesController {
     const { server, database, browse } = reached
     const queryInput = { id: keyOf(ctx, id), text: sql ?? query! }
     const file = fileOf(ctx, `${database.name}.csv`, exact)
-    await watched(ctx, reached, queryInput.id, async () => {
+    await runUntilDisconnect(ctx, reached, queryInput.id, async () => {
       try {
         if (browse.download) await browse.download(server, database.name, queryInput, file)
         else {
@@ -96,7 +96,7 @@ function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): strin
   return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
 
-async function watched<T>(
+async function runUntilDisconnect<T>(
   { actor, response }: HttpContext,
   { server, database, browse }: ResolvedDatabase,
   id: string,
@@ -152,7 +152,7 @@ function fileOf({ response }: HttpContext, name: string, exact = false) {
       response.header('x-content-type-options', 'nosniff')
       response.relayHeaders()
       raw.writeHead(200)
-      raw.write(csvHead(columns, exact))
+      raw.write(csvHeader(columns, exact))
     },
     async row(cells: (string | null)[]) {
       if (raw.destroyed) throw new Error('Nobody reads it any more')

@@ -8,10 +8,13 @@ const SLOW_LOG_UNSUPPORTED_MESSAGE = 'This database type does not record slow qu
 
 export default class SlowQueriesController {
   async show(ctx: HttpContext) {
-    const { server, database, watch } = await resolveRequestedDatabase(ctx)
-    const data: SlowQueries = { queries: [], problem: watch ? null : SLOW_LOG_UNSUPPORTED_MESSAGE }
+    const { server, database, monitoring } = await resolveRequestedDatabase(ctx)
+    const data: SlowQueries = {
+      queries: [],
+      problem: monitoring ? null : SLOW_LOG_UNSUPPORTED_MESSAGE,
+    }
     try {
-      if (watch) data.queries = await watch.slow(server, database.name)
+      if (monitoring) data.queries = await monitoring.listSlowQueries(server, database.name)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       data.problem = error.message
@@ -23,8 +26,8 @@ export default class SlowQueriesController {
 
   async reset(ctx: HttpContext) {
     const { actor, request, response } = ctx
-    const { server, database, watch } = await resolveRequestedDatabase(ctx)
-    await watch?.forgetSlow(server)
+    const { server, database, monitoring } = await resolveRequestedDatabase(ctx)
+    await monitoring?.clearSlowQueries(server)
     await audit({
       actor,
       accountId: database.accountId,

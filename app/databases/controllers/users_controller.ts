@@ -37,7 +37,7 @@ export default class UsersController {
   }
 
   async password(ctx: HttpContext) {
-    const { server, user } = await named(ctx)
+    const { server, user } = await getRequestedUser(ctx)
     const sent = await newPasswordValidator.validate(ctx.request.body(), { meta: { server } })
     const password = orGenerated(sent.user_password)
     await databaseDriver(server).accounts.setPassword(server, user, password.text)
@@ -47,7 +47,7 @@ export default class UsersController {
   }
 
   async access(ctx: HttpContext) {
-    const { server, user } = await named(ctx)
+    const { server, user } = await getRequestedUser(ctx)
     const { access } = await accessValidator.validate(ctx.request.body())
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))
     await databaseDriver(server).accounts.setAccess(server, user, {
@@ -63,9 +63,9 @@ export default class UsersController {
 
   /** Saves `address`: an IP address or a range such as 203.0.113.0/24. Empty: none. */
   async remote(ctx: HttpContext) {
-    const { server, user } = await named(ctx)
+    const { server, user } = await getRequestedUser(ctx)
     const { address = null } = await remoteAddressValidator.validate(ctx.request.body())
-    await databaseDriver(server).accounts.setRemote(server, user, address)
+    await databaseDriver(server).accounts.setRemoteAddress(server, user, address)
     await auditDatabaseUserChange(ctx, 'remote', server, null, { username: user.username, address })
     respondOnce(
       ctx,
@@ -76,14 +76,14 @@ export default class UsersController {
   }
 
   async remove(ctx: HttpContext) {
-    const { server, user } = await named(ctx)
+    const { server, user } = await getRequestedUser(ctx)
     await databaseDriver(server).accounts.removeUser(server, user)
     await auditDatabaseUserChange(ctx, 'remove', server, null, { ...user })
     respondOnce(ctx, 'User removed.')
   }
 }
 
-async function named(ctx: HttpContext) {
+async function getRequestedUser(ctx: HttpContext) {
   const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
   const { username, host } = ctx.request.body()
   return { server, user: await getDatabaseUser(server, username, host) }

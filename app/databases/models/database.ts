@@ -38,7 +38,9 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /** Number of backups to keep: so many nightly ones, and so many from before imports. */
+  /**
+   * Number of nightly backups to keep. As many backups made before imports are kept in addition.
+   */
   @column()
   declare backupKeep: number
 

@@ -1,16 +1,25 @@
 import { databaseTaken, notSupported, userTaken } from '#databases/errors'
-import { connectToMongodb, readAll, withConnection, withDatabase } from '#databases/mongodb/connect'
+import {
+  connectToMongodb,
+  readAllDocuments,
+  withConnection,
+  withDatabase,
+} from '#databases/mongodb/connect'
 import {
   mongodbConnectionSnippets,
   mongodbEnvironment,
 } from '#databases/mongodb/connection_snippets'
-import { ERROR_CODES, errorCode } from '#databases/mongodb/mongodb_errors'
+import { MONGODB_ERROR_CODES, mongodbErrorCode } from '#databases/mongodb/mongodb_errors'
 import {
   isUserCollection,
   isAccountDatabase,
   TEMPORARY_USER_PREFIX,
 } from '#databases/mongodb/names'
-import type { DatabaseAdminApi, ServerDatabase, UserKey } from '#databases/servers/engine_driver'
+import type {
+  DatabaseAdminApi,
+  ServerDatabase,
+  DatabaseUserKey,
+} from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import type { AccessLevel, MongodbUserRow } from '#databases/transformers/page_props'
 import { notFound, AppError } from '#core/app_error'
@@ -100,7 +109,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
       roles: [...roles.filter(({ db }) => db !== database), ...rolesFor(database, access)],
     })),
 
-  async setRemote(server, user, address) {
+  async setRemoteAddress(server, user, address) {
     if (server.instance) {
       throw notSupported(
         'MongoDB accepts only connections from the server instance itself. Open an SSH tunnel (ssh -L 27017:127.0.0.1:27017 and the address of the server instance), then connect to 127.0.0.1.'
@@ -116,12 +125,12 @@ export const mongodbAdmin: DatabaseAdminApi = {
       try {
         await db.removeUser(username)
       } catch (error) {
-        if (errorCode(error) !== ERROR_CODES.userNotFound) throw error
+        if (mongodbErrorCode(error) !== MONGODB_ERROR_CODES.userNotFound) throw error
       }
     })
   },
 
-  async opens(server, { database, username, password }) {
+  async canConnect(server, { database, username, password }) {
     const account = { user: username, password, database }
     try {
       await withDatabase(server, database, (db) => db.command({ ping: 1 }), account)
@@ -132,8 +141,8 @@ export const mongodbAdmin: DatabaseAdminApi = {
     }
   },
 
-  connections: mongodbConnectionSnippets,
-  environment: mongodbEnvironment,
+  connectionSnippets: mongodbConnectionSnippets,
+  environmentVariables: mongodbEnvironment,
 }
 
 async function putUser(db: Db, user: string, pwd: string, access: keyof typeof roleOf) {
@@ -141,14 +150,14 @@ async function putUser(db: Db, user: string, pwd: string, access: keyof typeof r
   try {
     await db.command({ createUser: user, pwd, roles })
   } catch (error) {
-    if (errorCode(error) !== ERROR_CODES.userExists) throw error
+    if (mongodbErrorCode(error) !== MONGODB_ERROR_CODES.userExists) throw error
     await db.command({ updateUser: user, pwd, roles })
   }
 }
 
 async function change(
   server: Server,
-  { username, host }: UserKey,
+  { username, host }: DatabaseUserKey,
   to: (user: MongodbUser) => Document
 ): Promise<void> {
   assertOwn(server, host)
@@ -195,7 +204,7 @@ function toUser({ _id, user, db, roles }: Document): MongodbUser {
 }
 
 async function countCollections(db: Db): Promise<number> {
-  const all = await readAll(db.listCollections({}, { nameOnly: true }))
+  const all = await readAllDocuments(db.listCollections({}, { nameOnly: true }))
   return all.filter(({ name }) => isUserCollection(name)).length
 }
 

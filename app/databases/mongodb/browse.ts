@@ -1,8 +1,8 @@
 import { withTemporaryUserIfManaged } from '#databases/mongodb/admin'
-import { readAll, withConnection, withDatabase } from '#databases/mongodb/connect'
+import { readAllDocuments, withConnection, withDatabase } from '#databases/mongodb/connect'
 import { collectionNameProblem } from '#databases/mongodb/read_only'
 import { parseCommand } from '#databases/mongodb/parse_command'
-import { cellOf, readCells } from '#databases/mongodb/read_cells'
+import { documentCell, readCells } from '#databases/mongodb/read_cells'
 import { listCollections, storageCollectionName } from '#databases/mongodb/transfer/dump'
 import type { BrowseApi } from '#databases/servers/engine_driver'
 import type { TableSummary } from '#databases/transformers/page_props'
@@ -12,7 +12,7 @@ import { BSON, type Db, type Document } from 'mongodb'
 const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
 
-/** Each document is one cell of JSON. */
+/** Shows each document as one cell that contains JSON. */
 export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {
@@ -59,7 +59,7 @@ export const mongodbBrowse: BrowseApi = {
   async structure(server, database, table) {
     assertCollection(table)
     return withDatabase(server, database, async (db) => {
-      const indexes = await readAll(db.collection(table).listIndexes())
+      const indexes = await readAllDocuments(db.collection(table).listIndexes())
       return {
         columns: [],
         indexes: indexes.map(({ name, key, unique }) => ({
@@ -106,7 +106,7 @@ export const mongodbBrowse: BrowseApi = {
       const answer = await db.command(bounded, RAW_VALUE_OPTIONS)
       const failed = (answer.writeErrors as { errmsg: string }[] | undefined)?.[0]
       if (failed) throw new BSON.BSONError(String(failed.errmsg))
-      const rows = [[cellOf(withoutServersOwn(answer))]]
+      const rows = [[documentCell(withoutServersOwn(answer))]]
       return done(rows, false, changes ? Number(answer.nModified ?? answer.n ?? 0) : null)
     })
   },
@@ -114,7 +114,7 @@ export const mongodbBrowse: BrowseApi = {
   cancel: (server, database, id) =>
     withConnection(server, async (client) => {
       const admin = client.db('admin')
-      const running = await readAll(
+      const running = await readAllDocuments(
         admin.aggregate([
           { $currentOp: { allUsers: true } },
           { $match: { 'command.comment': commentOf(id) } },

@@ -1,6 +1,6 @@
 import { databaseOperationFailed, responseTooLarge, serverNotRunning } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
-import { managedUrl } from '#databases/servers/resolve_database_server'
+import { managedServerUrl } from '#databases/servers/resolve_database_server'
 import { connectViaRelay } from '#databases/servers/relay'
 import type { Server } from '#databases/servers/server'
 import { convertMongodbError } from '#databases/mongodb/mongodb_errors'
@@ -32,7 +32,7 @@ export interface MongodbCredentials {
 /** Connects without sign-in. A new server allows that only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
-export interface Connection {
+export interface MongodbConnection {
   client: MongoClient
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function connectToMongodb(
   server: Server,
   account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS,
   replyTimeoutMs = REPLY_TIMEOUT_MS
-): Promise<Connection> {
+): Promise<MongodbConnection> {
   const way = server.instance ? await openRelay(server) : { url: managed(), close: async () => {} }
   const options: MongoClientOptions = {
     ...(await authFor(server, account)),
@@ -126,7 +126,7 @@ async function administrator({ instance }: Server): Promise<MongodbCredentials> 
 }
 
 function managed(): string {
-  return managedUrl('mongodb')!.href
+  return managedServerUrl('mongodb')!.href
 }
 
 function withoutAccount(url: string): string {
@@ -192,7 +192,7 @@ function limitReplies(): { requests: Transform; replies: Transform } {
  * Reads all documents of a cursor.
  * @throws AppError if there are more than 100,000 or 32 MB, because root of an instance can replace the server
  */
-export async function readAll<T extends object>(cursor: AsyncIterable<T>): Promise<T[]> {
+export async function readAllDocuments<T extends object>(cursor: AsyncIterable<T>): Promise<T[]> {
   const documents: T[] = []
   let bytes = 0
   for await (const document of cursor) {

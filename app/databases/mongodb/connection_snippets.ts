@@ -1,5 +1,5 @@
 import type { Server } from '#databases/servers/server'
-import { managedUrl } from '#databases/servers/resolve_database_server'
+import { managedServerUrl } from '#databases/servers/resolve_database_server'
 import type { ConnectionSnippet } from '#databases/transformers/page_props'
 
 interface ConnectionRequest {
@@ -46,7 +46,7 @@ function urlOf(
   { database, username }: ConnectionRequest,
   password: string
 ): string {
-  const managed = instance ? null : managedUrl('mongodb')
+  const managed = instance ? null : managedServerUrl('mongodb')
   const scheme = managed?.protocol ?? 'mongodb:'
   const host = managed?.host ?? '127.0.0.1:27017'
   const user = encoded(username)

@@ -9,7 +9,7 @@ import { AppError } from '#core/app_error'
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 
 /** Codes from MongoDB's `error_codes.yml`. */
-export const ERROR_CODES = {
+export const MONGODB_ERROR_CODES = {
   userNotFound: 11,
   unauthorized: 13,
   authenticationFailed: 18,
@@ -30,7 +30,7 @@ export const ERROR_CODES = {
 } as const
 
 /** Returns the server's error code. Returns null for other errors. */
-export function errorCode(error: unknown): number | null {
+export function mongodbErrorCode(error: unknown): number | null {
   return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
 }
 
@@ -44,24 +44,24 @@ export function convertMongodbError(error: unknown): unknown {
     return serverNotRunning(new Error(error.message))
   }
   if (!(error instanceof MongoServerError)) return error
-  const message = errorMessage(error)
+  const message = mongodbErrorMessage(error)
   switch (error.code) {
-    case ERROR_CODES.userExists:
+    case MONGODB_ERROR_CODES.userExists:
       return userTaken()
-    case ERROR_CODES.databaseDiffersInCase:
+    case MONGODB_ERROR_CODES.databaseDiffersInCase:
       return databaseTaken()
-    case ERROR_CODES.notImplemented:
-    case ERROR_CODES.commandNotFound:
+    case MONGODB_ERROR_CODES.notImplemented:
+    case MONGODB_ERROR_CODES.commandNotFound:
       return notSupported(`The database server does not support this: ${message}`)
-    case ERROR_CODES.outOfDiskSpace:
+    case MONGODB_ERROR_CODES.outOfDiskSpace:
       return databaseOperationFailed(
         'The disk of the database server is full. Free some space and try again.'
       )
-    case ERROR_CODES.maxTimeExpired:
+    case MONGODB_ERROR_CODES.maxTimeExpired:
       return new AppError('too_slow', 408, 'The command took longer than allowed and was stopped.')
-    case ERROR_CODES.interrupted:
+    case MONGODB_ERROR_CODES.interrupted:
       return new AppError('cancelled', 409, 'The command was cancelled.')
-    case ERROR_CODES.unauthorized:
+    case MONGODB_ERROR_CODES.unauthorized:
       return new AppError(
         'not_allowed',
         403,
@@ -71,7 +71,7 @@ export function convertMongodbError(error: unknown): unknown {
   return databaseOperationFailed(`The database server says: ${message}`)
 }
 
-export function errorMessage(error: unknown): string {
+export function mongodbErrorMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)
 }

@@ -1,4 +1,4 @@
-import type { Preflight } from '#databases/servers/engine_driver'
+import type { PreflightResult } from '#databases/servers/engine_driver'
 import { freeBytesWithinQuota, type ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 import { runCommand } from '#guest/engine'
@@ -42,7 +42,7 @@ export async function readMachineInfo(machine: Machine): Promise<Record<string, 
   )
 }
 
-export function preflightFromMachineInfo(machine: Record<string, string>): Preflight {
+export function preflightFromMachineInfo(machine: Record<string, string>): PreflightResult {
   const reason = unsupportedReason(machine)
   const warnings: string[] = []
   const memory = Number(machine.memory)
@@ -122,7 +122,10 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
 }
 
 /** Checks the machine and changes nothing on it. */
-export async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
+export async function runPreflight(
+  instance: ServerInstance,
+  machine: Machine
+): Promise<PreflightResult> {
   const machineInfo = await readMachineInfo(machine)
   machineInfo.disk = String(freeBytesWithinQuota(instance, Number(machineInfo.disk)))
   const result = preflightFromMachineInfo(machineInfo)

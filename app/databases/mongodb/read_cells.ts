@@ -18,14 +18,14 @@ export async function readCells(
     const isFull = characters > MAX_RESPONSE_CHARACTERS || bytes > MAX_READ_BYTES
     // The first document is always shown.
     if (rows.length === limit || (isFull && rows.length > 0)) return { rows, more: true }
-    const cell = cellOf(document)
+    const cell = documentCell(document)
     rows.push([cell])
     characters += cell.length
   }
   return { rows, more: false }
 }
 
-export function cellOf(document: Document): string {
+export function documentCell(document: Document): string {
   const text = BSON.EJSON.stringify(document, { relaxed: true })
   const shown = text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
   return shown.toWellFormed()

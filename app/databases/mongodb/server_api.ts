@@ -1,11 +1,11 @@
 import { notSupported, databaseOperationFailed } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
 import { ADMIN_USER, WITHOUT_CREDENTIALS, withConnection } from '#databases/mongodb/connect'
-import { ERROR_CODES, errorCode } from '#databases/mongodb/mongodb_errors'
+import { MONGODB_ERROR_CODES, mongodbErrorCode } from '#databases/mongodb/mongodb_errors'
 import {
   readMachineInfo,
   findSuiteWithPackages,
-  preflight,
+  runPreflight,
   MONGODB_SERIES,
   packageSource,
   memoryProblem,
@@ -31,7 +31,7 @@ const ADD_SOURCE_SCRIPT = readScript(import.meta, 'add_source.sh')
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
 const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 
-// Otherwise every later `apt update` would contact a broken repository.
+// Run after a failed installation. Otherwise every later `apt update` would contact a broken repository.
 const REMOVE_SOURCE_COMMAND = ['rm', '-f', SOURCES_LIST_PATH]
 
 const CONFIGURE_SCRIPT = readScript(import.meta, 'configure.sh')
@@ -48,7 +48,7 @@ export const mongodbServerApi: ServerApi = {
     const bytes = Number(memoryBytes)
     return bytes ? memoryProblem(bytes) : null
   },
-  preflight,
+  preflight: runPreflight,
   install,
   state: (server) => (server.instance ? stateThere(server) : stateOfManaged(server)),
 
@@ -89,7 +89,7 @@ function assertThere({ instance }: Server): void {
 async function install(server: Server, progress: ProgressReporter): Promise<void> {
   const { machine, instance, accountId } = server
   await progress.report('Checking whether MongoDB can run on this server instance')
-  const { unsupportedReason } = await preflight(instance!, machine)
+  const { unsupportedReason } = await runPreflight(instance!, machine)
   if (unsupportedReason) throw conflict(unsupportedReason)
   await assertNotByHand(server)
   const password = await keepSecret(instance!.id, accountId)
@@ -218,7 +218,8 @@ async function makeAdministrator(
       }
       // The user may exist from an interrupted run or an earlier installation.
       const isThere =
-        errorCode(cause) === ERROR_CODES.userExists || (error as AppError).status === 403
+        mongodbErrorCode(cause) === MONGODB_ERROR_CODES.userExists ||
+        (error as AppError).status === 403
       if (!isThere && (error as AppError).code !== 'invalid') throw error
       break
     }

@@ -15,8 +15,12 @@ import {
   quoteText,
   unescapeGrantPattern,
 } from '#databases/mysql/sql_quoting'
-import { BERTH_PREFIX, isReservedDatabase } from '#databases/names'
-import type { DatabaseAdminApi, ServerDatabase, UserKey } from '#databases/servers/engine_driver'
+import { RESERVED_NAME_PREFIX, isReservedDatabase } from '#databases/names'
+import type {
+  DatabaseAdminApi,
+  ServerDatabase,
+  DatabaseUserKey,
+} from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import type { MysqlUserRow } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
@@ -34,7 +38,7 @@ const SYSTEM_USERS = new Set([
   'mysql.infoschema',
 ])
 
-const named = (user: string, host: string) => `${quoteText(user)}@${quoteText(host)}`
+const quotedUser = (user: string, host: string) => `${quoteText(user)}@${quoteText(host)}`
 
 export async function queryRows<Row>(
   connection: Connection,
@@ -47,7 +51,9 @@ export async function queryRows<Row>(
 
 /** Returns whether a user belongs to the account. On an instance, all users except system users do. */
 function isTheirs({ prefix }: Server, user: string): boolean {
-  return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
+  return (
+    !SYSTEM_USERS.has(user) && !user.startsWith(RESERVED_NAME_PREFIX) && user.startsWith(prefix)
+  )
 }
 
 interface ListedGrant {
@@ -72,7 +78,7 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
 async function hostsOf(
   server: Server,
   connection: Connection,
-  { username, host }: UserKey
+  { username, host }: DatabaseUserKey
 ): Promise<string[]> {
   const all = (await usersOn(server, connection)).filter(({ User }) => User === username)
   if (!all.some(({ Host }) => Host === host)) throw notFound('user')
@@ -84,7 +90,7 @@ async function grantsOn(connection: Connection, user: string): Promise<GrantRow[
 }
 
 async function revoke(connection: Connection, { User, Host, Db, Grant_priv }: GrantRow) {
-  const who = named(User, Host)
+  const who = quotedUser(User, Host)
   await connection.query(`REVOKE ALL PRIVILEGES ON ${quoteName(Db)}.* FROM ${who}`)
   if (Grant_priv === 'Y') {
     await connection.query(`REVOKE GRANT OPTION ON ${quoteName(Db)}.* FROM ${who}`)
@@ -100,7 +106,7 @@ async function grant(
     access,
   }: { user: string; host: string; database: string; access: GrantableAccess }
 ): Promise<void> {
-  const who = named(user, host)
+  const who = quotedUser(user, host)
   await connection.query(`GRANT ${privilegesSql(access)} ON ${grantPattern(database)}.* TO ${who}`)
 }
 
@@ -146,7 +152,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
       )
       return rows
         .filter(({ name }) => !isReservedDatabase('mysql', name) && name.startsWith(server.prefix))
-        .filter(({ name }) => !name.startsWith(`${server.prefix}${BERTH_PREFIX}`))
+        .filter(({ name }) => !name.startsWith(`${server.prefix}${RESERVED_NAME_PREFIX}`))
         .map(({ name, bytes, tables }): ServerDatabase => ({
           name,
           sizeBytes: Number(bytes ?? 0),
@@ -182,7 +188,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
 
   create: (server, { database, username, password }) =>
     withConnection(server, {}, async (connection) => {
-      const who = named(username, defaultUserHost(server))
+      const who = quotedUser(username, defaultUserHost(server))
       try {
         await connection.query(
           `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
@@ -217,7 +223,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
 
   addUser: (server, { database, username, password, access }) =>
     withConnection(server, {}, async (connection) => {
-      const who = named(username, defaultUserHost(server))
+      const who = quotedUser(username, defaultUserHost(server))
       try {
         await connection.query(`CREATE USER ${who} IDENTIFIED BY ${quoteText(password)}`)
       } catch (error) {
@@ -234,7 +240,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   setPassword: (server, user, password) =>
     withConnection(server, {}, async (connection) => {
       for (const host of await hostsOf(server, connection, user)) {
-        const who = named(user.username, host)
+        const who = quotedUser(user.username, host)
         await connection.query(`ALTER USER ${who} IDENTIFIED BY ${quoteText(password)}`)
       }
     }),
@@ -253,7 +259,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
       }
     }),
 
-  setRemote: async (server, user, address) => {
+  setRemoteAddress: async (server, user, address) => {
     if (!server.instance) {
       throw notSupported(
         'Users of the managed database server can already connect from anywhere, through its own address.'
@@ -268,10 +274,10 @@ export const mysqlAdmin: DatabaseAdminApi = {
       // Removing the entry for local connections removes the user's other hosts too.
       const gone = user.host === defaultUserHost(server) ? hosts : [user.host]
       for (const host of gone)
-        await connection.query(`DROP USER IF EXISTS ${named(user.username, host)}`)
+        await connection.query(`DROP USER IF EXISTS ${quotedUser(user.username, host)}`)
     }),
 
-  async opens(server, { database, username, password }) {
+  async canConnect(server, { database, username, password }) {
     try {
       return await withConnection(
         server,
@@ -284,6 +290,6 @@ export const mysqlAdmin: DatabaseAdminApi = {
     }
   },
 
-  connections: mysqlConnectionSnippets,
-  environment: mysqlEnvironment,
+  connectionSnippets: mysqlConnectionSnippets,
+  environmentVariables: mysqlEnvironment,
 }

@@ -8,7 +8,7 @@ import {
 } from '#databases/mysql/run_statement'
 import { buildRowPageQuery, loadTableStructure, listTablesAndViews } from '#databases/mysql/tables'
 import {
-  type Column,
+  type QueryColumn,
   type RawCell,
   formatShortenedCell,
   formatFullCell,
@@ -60,7 +60,7 @@ export const mysqlBrowse: BrowseApi = {
     let last: RawCell[] = []
     const page = pageOf(limit, (cells) => (last = cells))
     const bounds = { write: false, timeout: PAGE_TIMEOUT_SECONDS }
-    const { columns } = await run(server, database, plan.sql, bounds, page.reader)
+    const { columns } = await runAsTemporaryUser(server, database, plan.sql, bounds, page.reader)
     const { rows, more } = page.read
     return {
       columns: columns.map(({ name }) => name),
@@ -76,14 +76,20 @@ export const mysqlBrowse: BrowseApi = {
     else assertReadOnly(text)
     const page = pageOf(limit)
     const bounds = { id, write, limit: write ? undefined : limit + 1, timeout }
-    const { columns, changed, took } = await run(server, database, text, bounds, page.reader)
+    const { columns, changed, took } = await runAsTemporaryUser(
+      server,
+      database,
+      text,
+      bounds,
+      page.reader
+    )
     const { rows, more } = page.read
     return { columns: columns.map(({ name }) => name), rows, more, changed, took }
   },
 
   async download(server, database, { id, text }, { columns, row }) {
     assertReadOnly(text)
-    let known: Column[] = []
+    let known: QueryColumn[] = []
     const reader: RowReader = {
       columns: (names) => columns((known = names)),
       async row(cells): Promise<RowReaderAnswer> {
@@ -91,7 +97,7 @@ export const mysqlBrowse: BrowseApi = {
         return 'more'
       },
     }
-    await run(
+    await runAsTemporaryUser(
       server,
       database,
       text,
@@ -109,7 +115,7 @@ const topicOf = (id: string) => `query:${id}`
 
 function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const read = { rows: [] as (string | null)[][], more: false }
-  let columns: Column[] = []
+  let columns: QueryColumn[] = []
   let size = 0
   const reader: RowReader = {
     columns: (names) => void (columns = names),
@@ -134,7 +140,7 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
  * Runs a statement as a temporary user with rights on this database only, in a read-only transaction unless
  * `write`. Kills it after a timeout or cancellation, or when the reader has enough rows.
  */
-async function run(
+async function runAsTemporaryUser(
   server: Server,
   database: string,
   sql: string,
@@ -155,15 +161,15 @@ async function run(
       try {
         const late = () => ending.abort(queryTimedOut(timeout))
         timer = setTimeout(late, (timeout + KILL_GRACE_SECONDS) * 1_000)
-        await prepare(connection, bounds, ending.signal)
+        await prepareSession(connection, bounds, ending.signal)
         ending.signal.throwIfAborted()
         const began = performance.now()
         const outcome = await runStatement(connection, sql, reader, ending.signal)
-        if (outcome.isCut) await kill(server, connection)
+        if (outcome.isCut) await killStatement(server, connection)
         return { ...outcome, took: Math.round(performance.now() - began) }
       } catch (error) {
         if ((error as { sqlMessage?: string }).sqlMessage === undefined)
-          await kill(server, connection)
+          await killStatement(server, connection)
         throw error
       } finally {
         connection.destroy()
@@ -182,7 +188,7 @@ async function run(
 }
 
 /** The server enforces these limits. MariaDB and MySQL each treat the other's settings as a comment. */
-async function prepare(
+async function prepareSession(
   connection: Connection,
   { write, limit, timeout }: Bounds,
   signal: AbortSignal
@@ -203,7 +209,7 @@ async function prepare(
 }
 
 /** Kills the statement, because the server continues it after the connection closes. */
-async function kill(server: Server, { threadId }: Connection): Promise<void> {
+async function killStatement(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {
       const { errno } = (error.cause ?? error) as { errno?: number }

@@ -7,7 +7,7 @@ import {
 import { callbackConnection } from '#databases/mysql/run_statement'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
-import { managedUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
+import { managedServerUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
 import { connectViaRelay } from '#databases/servers/relay'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import { AppError } from '#core/app_error'
@@ -43,7 +43,7 @@ export async function connectToMysql(
   { database, account }: ConnectOptions = {}
 ): Promise<Connection> {
   const relay = server.instance && (await connectViaRelay(server.machine, [MYSQL_SOCKET]))
-  const way = relay ? { stream: relay, user: 'root' } : wayOf(managedUrl('mysql')!)
+  const way = relay ? { stream: relay, user: 'root' } : wayOf(managedServerUrl('mysql')!)
   const options: ConnectionOptions = {
     ...way,
     ...(account && { user: account.user, password: account.password }),
@@ -91,7 +91,7 @@ export async function withConnection<T>(
     if (!options.account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return await work(connection)
   } catch (error) {
-    // mysql2 rejects with a copy, which is no AppError.
+    // mysql2 rejects with a copy of the error, which is no AppError.
     throw limits.exceeded ?? convertMysqlError(error)
   } finally {
     connection.destroy()
@@ -195,7 +195,7 @@ export function createTemporaryUser(
   rights: TemporaryUserRights
 ): Promise<TemporaryUser> {
   return withConnection(server, {}, async (connection) => {
-    await sweep(connection)
+    await dropAbandonedUsers(connection)
     const user = `${TEMPORARY_USER_PREFIX}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`
     const password = randomBytes(24).toString('base64url')
     const who = `${quoteText(user)}@${quoteText(defaultUserHost(server))}`
@@ -224,7 +224,7 @@ async function grantRoutines(connection: Connection, database: string, who: stri
   }
 }
 
-async function sweep(connection: Connection): Promise<void> {
+async function dropAbandonedUsers(connection: Connection): Promise<void> {
   const like = `${TEMPORARY_USER_PREFIX.replaceAll('_', '\\_')}%`
   const [rows] = await connection.query('SELECT User, Host FROM mysql.user WHERE User LIKE ?', [
     like,

@@ -1,4 +1,4 @@
-import { managedUrl } from '#databases/servers/resolve_database_server'
+import { managedServerUrl } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import type { ConnectionSnippet } from '#databases/transformers/page_props'
 import { quoteForShell } from '#packages/machine/main'
@@ -11,7 +11,7 @@ interface ConnectionRequest {
 /** Returns the server's address for programs on the instance. */
 function addressOf({ instance }: Server): { host: string; port: number } {
   if (instance) return { host: '127.0.0.1', port: 3306 }
-  const url = managedUrl('mysql')
+  const url = managedServerUrl('mysql')
   return { host: url?.hostname ?? '127.0.0.1', port: Number(url?.port || 3306) }
 }
 

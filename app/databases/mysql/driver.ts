@@ -10,5 +10,5 @@ export const mysqlDriver: EngineDriver = {
   accounts: mysqlAdmin,
   browse: mysqlBrowse,
   transfer: mysqlTransfer,
-  watch: mysqlMonitoring,
+  monitoring: mysqlMonitoring,
 }

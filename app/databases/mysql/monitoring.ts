@@ -19,7 +19,7 @@ const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait
  * above `MAX_SLOW_LOG_BYTES`.
  */
 export const mysqlMonitoring: ServerMonitoringApi = {
-  look: (server) =>
+  prepareAndMeasure: (server) =>
     withConnection(server, {}, async (promised) => {
       const connection = callbackConnection(promised)
       await queryTextRows(connection, SET_TIMEOUTS_SQL)
@@ -39,7 +39,7 @@ export const mysqlMonitoring: ServerMonitoringApi = {
       return { pool: row.pool === null ? null : Number(row.pool) }
     }),
 
-  slow: (server, database) =>
+  listSlowQueries: (server, database) =>
     withConnection(server, {}, async (promised) => {
       const connection = callbackConnection(promised)
       await queryTextRows(connection, SET_TIMEOUTS_SQL)
@@ -70,7 +70,7 @@ export const mysqlMonitoring: ServerMonitoringApi = {
       )
     }),
 
-  forgetSlow: (server) =>
+  clearSlowQueries: (server) =>
     withConnection(server, {}, async (promised) => {
       const connection = callbackConnection(promised)
       if (!server.instance) {

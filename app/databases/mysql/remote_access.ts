@@ -3,8 +3,8 @@ import { defaultUserHost } from '#databases/mysql/default_user_host'
 import type { GrantRow } from '#databases/mysql/privileges'
 import { withConnection } from '#databases/mysql/connect'
 import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
-import { BERTH_PREFIX } from '#databases/names'
-import type { UserKey } from '#databases/servers/engine_driver'
+import { RESERVED_NAME_PREFIX } from '#databases/names'
+import type { DatabaseUserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/app_error'
 import { runCommand } from '#guest/engine'
@@ -25,7 +25,7 @@ const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
  */
 export async function setRemoteAccess(
   server: Server,
-  { username }: UserKey,
+  { username }: DatabaseUserKey,
   address: string | null
 ): Promise<void> {
   const host = address && hostOf(address)
@@ -63,12 +63,13 @@ export async function setRemoteAccess(
       await connection.query(`DROP USER IF EXISTS ${mine}@${quoteText(Host)}`)
     }
     const [all] = await connection.query<RowDataPacket[]>('SELECT User, Host FROM mysql.user')
-    return all.filter(({ User, Host }) => !User.startsWith(BERTH_PREFIX) && !LOCAL_HOSTS.has(Host))
-      .length
+    return all.filter(
+      ({ User, Host }) => !User.startsWith(RESERVED_NAME_PREFIX) && !LOCAL_HOSTS.has(Host)
+    ).length
   })
-  if (address) return listen(server, 'open')
+  if (address) return setRemoteListening(server, 'open')
   if (left > 0) return
-  await listen(server, 'closed')
+  await setRemoteListening(server, 'closed')
   await closeHostPort(instance, MYSQL_PORT)
 }
 
@@ -82,7 +83,7 @@ function hostOf(address: string): string {
   return `${text(number & mask)}/${text(mask)}`
 }
 
-async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
+async function setRemoteListening({ machine }: Server, how: 'open' | 'closed'): Promise<void> {
   const argv = ['sh', '-c', LISTEN_SCRIPT, 'berth-listen', how, REMOTE_CONFIG_PATH]
   await runCommand(machine, 'The database server could not use its new address', argv, {
     user: 'root',

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app_error'
-import { type Column, columnOf, type RawCell } from '#databases/query/cell_format'
+import { type QueryColumn, columnOf, type RawCell } from '#databases/query/cell_format'
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2'
 import type { Connection as Promised } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
@@ -9,7 +9,7 @@ import { addAbortListener } from 'node:events'
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
 export interface RowReader {
-  columns?(columns: Column[]): void
+  columns?(columns: QueryColumn[]): void
   /**
    * Takes the cells of a row. `enough` closes the connection after this row. A promise pauses reading until
    * it settles.
@@ -19,7 +19,7 @@ export interface RowReader {
 export type RowReaderAnswer = 'more' | 'enough'
 
 export interface StatementResult {
-  columns: Column[]
+  columns: QueryColumn[]
   /** Null: the statement returns rows. */
   changed: number | null
   isCut: boolean
@@ -43,7 +43,7 @@ export function runStatement(
 ): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(reasonOf(signal))
-    let columns: Column[] = []
+    let columns: QueryColumn[] = []
     let changed: number | null = null
     let results = 0
     let unread = 0

@@ -1,7 +1,7 @@
 import { notSupported } from '#databases/errors'
 import { queryRows } from '#databases/mysql/admin'
 import { withConnection } from '#databases/mysql/connect'
-import type { Preflight, ServerApi, ServerState } from '#databases/servers/engine_driver'
+import type { PreflightResult, ServerApi, ServerState } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { installMariadb, runCommand } from '#guest/engine'
 import { freeBytesWithinQuota, type ServerInstance } from '#instances/public'
@@ -11,9 +11,9 @@ import { readScript } from '#packages/machine/read_script'
 const BYTES_PER_MB = 1024 * 1024
 
 /** MariaDB does not start with less than `least`, and is slow with less than `fair`. */
-const memory = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
+const MEMORY_REQUIREMENT_BYTES = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
 /** `least`: packages and initial files. `fair`: also data. */
-const disk = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
+const DISK_REQUIREMENT_BYTES = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
 const SERVER_STATE_SCRIPT = readScript(import.meta, 'read_server_state.sh')
 
@@ -21,7 +21,7 @@ const FREE_SPACE_COMMAND = ['df', '-B1', '--output=avail', '/var/lib']
 
 const MACHINE_TIMEOUT_MS = 20_000
 
-async function look({ machine }: Server): Promise<ServerState> {
+async function readServerState({ machine }: Server): Promise<ServerState> {
   const what = 'The state of the database server could not be read'
   const text = await runCommand(machine, what, ['sh', '-c', SERVER_STATE_SCRIPT], {
     timeout: MACHINE_TIMEOUT_MS,
@@ -52,16 +52,16 @@ async function versionOf(server: Server): Promise<ServerState> {
 }
 
 function warning({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
-  if (Number(memoryBytes) >= memory.fair) return null
-  return `This server instance has ${Math.round(Number(memoryBytes) / BYTES_PER_MB)} MB of memory. A MySQL server needs about ${memory.fair / BYTES_PER_MB} MB in addition to your sites. With less memory, it is slow or stops when memory runs out. Choose a larger package.`
+  if (Number(memoryBytes) >= MEMORY_REQUIREMENT_BYTES.fair) return null
+  return `This server instance has ${Math.round(Number(memoryBytes) / BYTES_PER_MB)} MB of memory. A MySQL server needs about ${MEMORY_REQUIREMENT_BYTES.fair / BYTES_PER_MB} MB in addition to your sites. With less memory, it is slow or stops when memory runs out. Choose a larger package.`
 }
 
 function unsupportedReason({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): string | null {
-  if (Number(memoryBytes) >= memory.least) return null
-  return `A MySQL server needs at least ${memory.least / BYTES_PER_MB} MB of memory, which this server instance does not have. Choose a larger package.`
+  if (Number(memoryBytes) >= MEMORY_REQUIREMENT_BYTES.least) return null
+  return `A MySQL server needs at least ${MEMORY_REQUIREMENT_BYTES.least / BYTES_PER_MB} MB of memory, which this server instance does not have. Choose a larger package.`
 }
 
-async function preflight(instance: ServerInstance, machine: Machine): Promise<Preflight> {
+async function preflight(instance: ServerInstance, machine: Machine): Promise<PreflightResult> {
   const tooSmall = unsupportedReason(instance)
   if (tooSmall) return { unsupportedReason: tooSmall, warning: null }
   const what = 'The free disk space could not be read'
@@ -70,11 +70,12 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   })
   const free = freeBytesWithinQuota(instance, Number(output.trim().split('\n').at(-1)))!
   const left = `${Math.floor(free / BYTES_PER_MB)} MB are free on the disk of this server instance`
-  if (free < disk.least) {
-    const problem = `${left}, but a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
+  if (free < DISK_REQUIREMENT_BYTES.least) {
+    const problem = `${left}, but a MySQL server needs ${DISK_REQUIREMENT_BYTES.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
     return { unsupportedReason: problem, warning: null }
   }
-  const small = free < disk.fair ? `${left}. Databases will soon fill the disk.` : null
+  const small =
+    free < DISK_REQUIREMENT_BYTES.fair ? `${left}. Databases will soon fill the disk.` : null
   const text = [warning(instance), small].filter(Boolean).join(' ')
   return { unsupportedReason: null, warning: text || null }
 }
@@ -88,7 +89,7 @@ export const mysqlServerApi: ServerApi = {
     assertOwn(server)
     return installMariadb(server.machine, progress)
   },
-  state: (server) => (server.instance ? look(server) : versionOf(server)),
+  state: (server) => (server.instance ? readServerState(server) : versionOf(server)),
   async act(server, action) {
     assertOwn(server)
     const argv = ['systemctl', action, '--', 'mariadb']

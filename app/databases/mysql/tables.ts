@@ -1,5 +1,5 @@
 import { notFound, AppError } from '#core/app_error'
-import type { Column, RawCell } from '#databases/query/cell_format'
+import type { QueryColumn, RawCell } from '#databases/query/cell_format'
 import type { TableStructure, TableSummary } from '#databases/transformers/page_props'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
@@ -77,7 +77,7 @@ export async function loadTableStructure(
 export interface RowPageQuery {
   sql: string
   /** Returns the cursor for the next page. Null: no page can follow. */
-  next(columns: Column[], last: RawCell[], read: number): string | null
+  next(columns: QueryColumn[], last: RawCell[], read: number): string | null
   /** Pages go by offset, up to `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }
@@ -100,7 +100,7 @@ export async function buildRowPageQuery(
 ): Promise<RowPageQuery> {
   const name = await nameOf(connection, database, table)
   const from = `select * from ${escapeId(database, true)}.${escapeId(name, true)}`
-  const mark = after ? markOf(after) : null
+  const mark = after ? decodeCursor(after) : null
   const key = await keyOf(connection, database, name)
   const skipped = mark && 'from' in mark ? mark.from : mark ? 0 : (page - 1) * limit
   if (skipped >= MAX_OFFSET_ROWS) throw tooFar()
@@ -109,13 +109,13 @@ export async function buildRowPageQuery(
     return {
       sql: `${from}${limitClause}`,
       next: (_columns, _last, read) =>
-        skipped + read >= MAX_OFFSET_ROWS ? null : written({ from: skipped + read }),
+        skipped + read >= MAX_OFFSET_ROWS ? null : encodeCursor({ from: skipped + read }),
       isCounted: true,
     }
   }
   const order = key.map((part) => escapeId(part.name, true)).join(', ')
   const values = mark && 'key' in mark && mark.key.length === key.length ? mark.key : null
-  const where = values ? ` where ${beyond(key, values)}` : ''
+  const where = values ? ` where ${rowsAfterCondition(key, values)}` : ''
   return {
     sql: `${from}${where} order by ${order}${values ? ` limit ${limit + 1}` : limitClause}`,
     next(columns, last) {
@@ -125,7 +125,7 @@ export async function buildRowPageQuery(
       })
       if (positions.some((value) => value === null)) return null
       const isBinary = (index: number) => key[index].kind === 'binary'
-      return written({
+      return encodeCursor({
         key: positions.map((value, index) => value!.toString(isBinary(index) ? 'hex' : 'utf8')),
       })
     },
@@ -184,8 +184,8 @@ async function keyOf(
 }
 
 /** Builds `a > 1 or (a = 1 and b > 2)`. */
-function beyond(key: KeyPart[], values: string[]): string {
-  const literals = values.map((value, index) => literal(key[index].kind, value))
+function rowsAfterCondition(key: KeyPart[], values: string[]): string {
+  const literals = values.map((value, index) => sqlLiteral(key[index].kind, value))
   const cases = key.map((_part, depth) => {
     const same = key
       .slice(0, depth)
@@ -196,7 +196,7 @@ function beyond(key: KeyPart[], values: string[]): string {
 }
 
 /** Numbers stay unquoted, because MySQL would compare a string with a number as floating point. */
-function literal(kind: KeyPart['kind'], value: string): string {
+function sqlLiteral(kind: KeyPart['kind'], value: string): string {
   if (kind === 'number') return /^-?\d{1,65}(\.\d{1,65})?$/.test(value) ? value : '0'
   if (kind === 'binary') return /^([0-9a-f]{2})*$/.test(value) ? `x'${value}'` : `x''`
   return textLiteral(value)
@@ -207,11 +207,11 @@ function textLiteral(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 }
 
-function written(mark: Mark): string {
+function encodeCursor(mark: Mark): string {
   return Buffer.from(JSON.stringify(mark)).toString('base64url')
 }
 
-function markOf(text: string): Mark | null {
+function decodeCursor(text: string): Mark | null {
   try {
     const { key, from } = JSON.parse(Buffer.from(text, 'base64url').toString()) as {
       key?: unknown

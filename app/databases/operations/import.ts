@@ -31,13 +31,13 @@ export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   queue: 'transfer',
   cancellable: true,
   steps: [
-    { key: 'keep', label: 'Back up existing data', run: keep },
+    { key: 'keep', label: 'Back up existing data', run: backUpExistingData },
     {
       key: 'import',
       label: 'Import',
       run: (input, context) => withDataLock(input.databaseId, () => bringIn(input, context)),
     },
-    { key: 'tidy', label: 'Delete temporary files', run: tidy },
+    { key: 'tidy', label: 'Delete temporary files', run: cleanUpImport },
   ],
   async result(_input, { state }) {
     const { before, after, notes, backupId } = state
@@ -49,7 +49,7 @@ export const importIntoDatabaseOperation = defineOperation<ImportInput>({
         .where({ id: state.backupId as number, status: 'running' })
         .update({ status: 'failed', error: reason, finishedAt: DateTime.utc().toSQL() })
     }
-    await forget(input).catch(() => {})
+    await deleteImportFile(input).catch(() => {})
   },
 })
 
@@ -67,11 +67,14 @@ const empty: DatabaseContentCounts = {
   events: 0,
 }
 
-async function keep(input: ImportInput, { state, saveState, reportProgress, signal }: StepContext) {
+async function backUpExistingData(
+  input: ImportInput,
+  { state, saveState, reportProgress, signal }: StepContext
+) {
   const { database, server } = await loadServer(input)
   const { transfer } = databaseDriver(server)
-  const exists = await measure(server, database)
-  // A merge starts from the backup, which lacks what programs write from now on.
+  const exists = await findServerDatabase(server, database)
+  // A merge starts from the backup, which lacks rows that programs write from now on.
   if (input.merge && transfer.tableStates && !(await isBackedUp(state))) {
     await saveState('statesBefore', exists ? await transfer.tableStates(server, database.name) : {})
   }
@@ -125,12 +128,12 @@ async function bringIn(input: ImportInput, context: StepContext) {
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
   // The import has succeeded, even if the size is unknown.
-  const measured = await measure(server, database).catch(() => undefined)
+  const measured = await findServerDatabase(server, database).catch(() => undefined)
   const sizeBytes = measured?.sizeBytes ?? database.sizeBytes
   await database.merge({ tables: contents.tables, sizeBytes, measuredAt: DateTime.utc() }).save()
 }
 
-async function measure(server: Server, { name }: Database) {
+async function findServerDatabase(server: Server, { name }: Database) {
   const databases = await databaseDriver(server).accounts.databases(server)
   return databases.find((each) => each.name === name)
 }
@@ -154,13 +157,13 @@ async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal
   if (digest !== backup.digest) throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
-async function tidy(input: ImportInput) {
+async function cleanUpImport(input: ImportInput) {
   const { database } = await loadServer(input)
-  await forget(input)
+  await deleteImportFile(input)
   await deleteExpiredBackups(database)
 }
 
-async function forget(input: ImportInput): Promise<void> {
+async function deleteImportFile(input: ImportInput): Promise<void> {
   if (input.from !== 'upload' && input.from !== 'vault') return
   const { server } = await loadServer(input)
   await new DatabaseFileStore(server, 'imports').remove(input.file)

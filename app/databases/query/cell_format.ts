@@ -7,7 +7,7 @@ const MAX_SHOWN_BYTES = 32
 /** Number of the character set `binary`, which columns without text have. */
 const BINARY_CHARSET = 63
 
-export interface Column {
+export interface QueryColumn {
   name: string
   kind: 'text' | 'number' | 'binary' | 'bits'
   bits: number
@@ -38,7 +38,7 @@ const STRING_TYPES = new Set<number | undefined>([
   Types.LONG_BLOB,
 ])
 
-export function columnOf(field: FieldPacket): Column {
+export function columnOf(field: FieldPacket): QueryColumn {
   const { name, columnType: type, characterSet, columnLength = 1, extendedTypeName } = field
   const column = { name, bits: columnLength }
   if (type === Types.BIT) return { ...column, kind: 'bits' }
@@ -52,7 +52,7 @@ export function columnOf(field: FieldPacket): Column {
 }
 
 /** Formats a whole value. Numbers and times stay as the server writes them. Bytes become `0x…`. */
-export function formatFullCell({ kind, bits }: Column, value: RawCell): string | null {
+export function formatFullCell({ kind, bits }: QueryColumn, value: RawCell): string | null {
   if (value === null) return null
   if (kind === 'binary') return `0x${value.toString('hex')}`
   if (kind === 'bits') return bitsOf(value, bits)
@@ -60,7 +60,7 @@ export function formatFullCell({ kind, bits }: Column, value: RawCell): string |
 }
 
 /** Truncates text to 2,000 characters, and binary values to 32 bytes followed by their size. */
-export function formatShortenedCell(column: Column, value: RawCell): string | null {
+export function formatShortenedCell(column: QueryColumn, value: RawCell): string | null {
   if (value === null) return null
   if (column.kind === 'binary' && value.length > MAX_SHOWN_BYTES) {
     const first = value.toString('hex', 0, MAX_SHOWN_BYTES)

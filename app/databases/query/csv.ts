@@ -23,7 +23,7 @@ export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact
  * Formats the header. Escapes column names too. Starts with a byte order mark, so that Excel reads UTF-8.
  * `exact` disables both.
  */
-export function csvHead(columns: ResultColumn[], exact = false): string {
+export function csvHeader(columns: ResultColumn[], exact = false): string {
   const names = columns.map(({ name }) => name)
   const asText = columns.map((column) => ({ ...column, kind: 'text' }))
   return `${exact ? '' : BYTE_ORDER_MARK}${csvLine(asText, names, exact)}`

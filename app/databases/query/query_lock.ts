@@ -1,7 +1,7 @@
 import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
 
-/** For an instance's server, or for one account on a managed server. */
+/** Limit for an instance's server, or for one account on a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
 /** A cancelled query may end within this time. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000

@@ -4,7 +4,7 @@ import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import {
   managedServer,
-  managedUrl,
+  managedServerUrl,
   resolveDatabaseServer,
 } from '#databases/servers/resolve_database_server'
 import { forEachLimit } from '#core/for_each_limit'
@@ -13,7 +13,7 @@ import logger from '@adonisjs/core/services/logger'
 
 const CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
-async function works(): Promise<(() => Promise<unknown>)[]> {
+async function listSyncTasks(): Promise<(() => Promise<unknown>)[]> {
   const servers = await DatabaseServer.query().preload('instance')
   const own = servers
     .filter(({ instance, status }) => instance?.status === 'active' && status !== 'installing')
@@ -23,7 +23,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
           refreshDatabaseServer(await resolveDatabaseServer(instance, engine))
     )
   const managed = (Object.keys(engines) as Engine[]).map(async (engine) => {
-    if (!managedUrl(engine)) return []
+    if (!managedServerUrl(engine)) return []
     const rows = await Database.live()
       .where({ engine })
       .whereNull('serverInstanceId')
@@ -43,7 +43,7 @@ export default defineSchedule({
   every: 600,
   async run(signal) {
     // A server that does not respond must not stop the others.
-    await forEachLimit(await works(), CONCURRENCY, async (work) => {
+    await forEachLimit(await listSyncTasks(), CONCURRENCY, async (work) => {
       if (signal.aborted) return
       try {
         await work()

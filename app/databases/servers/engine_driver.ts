@@ -22,7 +22,7 @@ export interface ServerState {
   freeBytes?: number | null
 }
 
-export interface Preflight {
+export interface PreflightResult {
   /** Reason why the server cannot run on the instance. Null: it can. */
   unsupportedReason: string | null
   warning: string | null
@@ -34,7 +34,7 @@ export interface ServerDatabase {
   tables: number | null
 }
 
-export interface UserKey {
+export interface DatabaseUserKey {
   username: string
   /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
   host: string
@@ -46,7 +46,7 @@ export interface ServerApi {
   warning(instance: ServerInstance): string | null
   /** Returns why the instance's plan is too small, or null, without contacting it. */
   unsupportedReason(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
-  preflight(instance: ServerInstance, machine: Machine): Promise<Preflight>
+  preflight(instance: ServerInstance, machine: Machine): Promise<PreflightResult>
   /** Safe to run again after an interruption at any step. */
   install(server: Server, progress: ProgressReporter): Promise<void>
   state(server: Server): Promise<ServerState>
@@ -80,23 +80,26 @@ export interface DatabaseAdminApi {
       access: Exclude<AccessLevel, 'other'>
     }
   ): Promise<void>
-  setPassword(server: Server, user: UserKey, password: string): Promise<void>
+  setPassword(server: Server, user: DatabaseUserKey, password: string): Promise<void>
   setAccess(
     server: Server,
-    user: UserKey,
+    user: DatabaseUserKey,
     input: { database: string; access: Exclude<AccessLevel, 'other'> }
   ): Promise<void>
   /** Sets the remote address from which a user may also connect. Null: none. */
-  setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
-  removeUser(server: Server, user: UserKey): Promise<void>
+  setRemoteAddress(server: Server, user: DatabaseUserKey, address: string | null): Promise<void>
+  removeUser(server: Server, user: DatabaseUserKey): Promise<void>
   /** Returns whether the user can connect to the database with this password. */
-  opens(
+  canConnect(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<boolean>
-  connections(server: Server, input: { database: string; username: string }): ConnectionSnippet[]
+  connectionSnippets(
+    server: Server,
+    input: { database: string; username: string }
+  ): ConnectionSnippet[]
   /** Returns variables for a project on the same instance, with names that frameworks expect. */
-  environment(
+  environmentVariables(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Record<string, string>
@@ -156,7 +159,7 @@ export interface Credentials {
 export type TableStates = Record<string, { createdAt: string | null; checksum: number | null }>
 
 /** An incomplete dump emits an error. */
-export interface Dump {
+export interface DatabaseDump {
   body: Readable
   filename: string
   mediaType: string
@@ -175,7 +178,7 @@ export interface TransferApi {
    */
   assertFile(filename: string): void
   /** Import and export require a user name and password (docs/product.md, "Databases"). */
-  asksCredentials: boolean
+  requiresCredentials: boolean
   assertCredentials(server: Server, database: string, credentials: Credentials): Promise<void>
   /**
    * Imports a file on the server's machine. If it fails, the database is unchanged.
@@ -209,7 +212,11 @@ export interface TransferApi {
    * @param options.acceptsMoreDamage whether to continue when the dump finds damage that the preceding
    * check did not find
    */
-  export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
+  export(
+    server: Server,
+    database: string,
+    options?: { acceptsMoreDamage?: boolean }
+  ): Promise<DatabaseDump>
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
   /** Reads the state of all tables. Absent if `import` itself copies the existing data. */
   tableStates?(server: Server, database: string): Promise<TableStates>
@@ -217,13 +224,13 @@ export interface TransferApi {
 
 export interface ServerMonitoringApi {
   /** Returns the bytes of the server's buffer pool, if known. Also configures the slow query log. */
-  look(server: Server): Promise<{ pool: number | null }>
+  prepareAndMeasure(server: Server): Promise<{ pool: number | null }>
   /**
    * Lists slow statements.
    * @throws 409 if the server does not log them
    */
-  slow(server: Server, database: string): Promise<SlowQuery[]>
-  forgetSlow(server: Server): Promise<void>
+  listSlowQueries(server: Server, database: string): Promise<SlowQuery[]>
+  clearSlowQueries(server: Server): Promise<void>
 }
 
 export interface EngineDriver {
@@ -232,5 +239,5 @@ export interface EngineDriver {
   browse: BrowseApi
   transfer: TransferApi
   /** Absent if only sizes are monitored. */
-  watch?: ServerMonitoringApi
+  monitoring?: ServerMonitoringApi
 }

@@ -23,7 +23,7 @@ export async function connectViaRelay(
   const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })
-  // Without a listener, a lost machine would crash the process.
+  // Without a listener, a lost connection to the machine would crash the process.
   stream.on('error', () => {})
   process.exit.catch((error: Error) => stream.destroy(error))
   stream.once('close', () => void process.kill('SIGKILL').catch(() => {}))

@@ -17,14 +17,14 @@ const localMachine = new LocalMachine()
 let sandbox: SandboxMachine | undefined
 
 /** Returns the managed server's URL with Berth's credentials. Null: none is configured. */
-export function managedUrl(engine: Engine): URL | null {
+export function managedServerUrl(engine: Engine): URL | null {
   const url = env.get(engine === 'mysql' ? 'MYSQL_URL' : 'MONGODB_URL')?.release()
   return url ? new URL(url) : null
 }
 
 /** Returns the server that staff manage for this engine. Null: none is configured. */
 export function managedServer(accountId: number, engine: Engine): Server | null {
-  const url = managedUrl(engine)
+  const url = managedServerUrl(engine)
   if (!url) return null
   const prefix = accountPrefix(accountId)
   const server = { engine, accountId, instance: null, machine: localMachine, prefix }
@@ -78,7 +78,7 @@ function argsOf({ hostname, port, protocol, searchParams }: URL): string[] {
 }
 
 function connectToMysql() {
-  const { hostname, port, searchParams } = managedUrl('mysql')!
+  const { hostname, port, searchParams } = managedServerUrl('mysql')!
   const socket = searchParams.get('socket')
   if (socket) return createConnection(socket)
   const host = decodeURIComponent(hostname.replace(/^\[|\]$/g, ''))

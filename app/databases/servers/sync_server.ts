@@ -62,7 +62,10 @@ async function saveDatabases(server: Server, databases: ServerDatabase[]): Promi
     changed = true
     if (row) await row.merge({ sizeBytes, tables, measuredAt }).save()
     else
-      await adopt({ accountId, engine, name, sizeBytes, tables, measuredAt }, instance?.id ?? null)
+      await saveNewDatabase(
+        { accountId, engine, name, sizeBytes, tables, measuredAt },
+        instance?.id ?? null
+      )
   }
   const worked = await underWork([...byName.values()])
   for (const gone of byName.values()) {
@@ -85,7 +88,10 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
 }
 
 /** Saves a new database, unless a concurrent sync has added it. */
-async function adopt(values: Partial<Database>, serverInstanceId: number | null): Promise<void> {
+async function saveNewDatabase(
+  values: Partial<Database>,
+  serverInstanceId: number | null
+): Promise<void> {
   try {
     await Database.create({ ...values, serverInstanceId, status: 'active' })
   } catch (error) {

@@ -49,7 +49,7 @@ test.group('MySQL | limits of backups', (group) => {
     return { customer, database, order, run, backUp }
   }
 
-  test('a database has one manual backup at a time and a limited number', async ({ assert }) => {
+  test('a database has one manual backup running at a time, and at most 20', async ({ assert }) => {
     const { database, order, run, backUp } = await makeShop()
     const answers = await Promise.all([order(), order()])
     assert.sameMembers(
@@ -80,7 +80,9 @@ test.group('MySQL | limits of backups', (group) => {
     await DatabaseBackup.query().where({ databaseId: database.id }).delete()
   })
 
-  test('an account’s backups on the managed server have a limit of bytes', async ({ assert }) => {
+  test('the backups of an account on the managed server have a limit of bytes', async ({
+    assert,
+  }) => {
     const { customer, database, order, run, backUp } = await makeShop()
     const large = await backUp()
     await large.merge({ sizeBytes: MAX_MANAGED_BACKUP_BYTES }).save()

@@ -93,7 +93,7 @@ BEGIN
 END//
 `
 
-test.group('MySQL | commands of the client in a dump', (group) => {
+test.group('MySQL | client commands in a dump', (group) => {
   let mariadb: Mariadb
   let folder: string
   let server: Server
@@ -152,7 +152,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     ]
   }
 
-  test('none of them runs, whatever the filter lets through', async ({ assert }) => {
+  test('the mariadb client runs no client command, even without the filter', async ({ assert }) => {
     const { password } = new URL(mariadb.url)
     const { hostname, port } = new URL(mariadb.url)
     const clientArgs = [`--host=${hostname}`, `--port=${port}`]
@@ -190,7 +190,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
   }
 
-  test('an import with one leaves no trace, and says where it is', async ({ assert }) => {
+  test('an import with a client command runs nothing, and an error names its line', async ({
+    assert,
+  }) => {
     const trace = join(folder, 'trace')
     for (const mode of SQL_MODES) {
       const attack = `CREATE TABLE kept (a INT);\n${mode}\nSELECT '\\' \\! touch ${trace}\n';\nSELECT "\\" \\e\n";\n`
@@ -205,7 +207,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     }
   })
 
-  test('a text means the same after a mode that was taken back', async ({ assert }) => {
+  test('string literals keep their value after a hidden change of sql_mode or character set', async ({
+    assert,
+  }) => {
     const dump = [
       'CREATE TABLE t (a TEXT);',
       "SET @q = CONCAT('SET sql_mode=''NO_BACKSLASH', '_ESCAPES,ANSI''');",
@@ -223,7 +227,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
   })
 
-  test('the filter and the server find the same statements', async ({ assert }) => {
+  test('the filter and the server split a dump into the same statements', async ({ assert }) => {
     const { hostname, port, password } = new URL(mariadb.url)
     const argv = buildImportArgs(
       { ...server, clientArgs: [`--host=${hostname}`, `--port=${port}`] },
@@ -305,7 +309,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     assert.isAbove(seen.length, 0, 'what is not rejected runs')
   })
 
-  test('programs come in as their authors and other tools write them', async ({ assert }) => {
+  test('stored programs are imported as their authors and other tools write them', async ({
+    assert,
+  }) => {
     await bring('programs', PROGRAMS)
     const rows = await mariadb.ask<{ name: string }>(
       `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?
@@ -327,7 +333,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     assert.match(text, /^outer_block: BEGIN[^]*'SELECT ''it\\'s'' '[^]*END outer_block$/)
   })
 
-  test('texts come in byte by byte', async ({ assert }) => {
+  test('string literals are imported byte for byte', async ({ assert }) => {
     // Without quote and backslash, which must be escaped.
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     const all = Buffer.from(bytes.filter((byte) => byte !== 39 && byte !== 92))
@@ -352,7 +358,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
   })
 
-  test('a zero byte outside of a text is refused with its line', async ({ assert }) => {
+  test('a zero byte outside of a string literal fails the import with its line number', async ({
+    assert,
+  }) => {
     for (const dump of [
       'CREATE TABLE t (a INT);\n\nINSERT INTO t\0 VALUES (1);\n',
       'CREATE TABLE t (a INT);\n\n-- a\0b\n',
@@ -362,7 +370,9 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     }
   })
 
-  test('a program that ends at a limit is reported in plain words', async ({ assert }) => {
+  test('an import that exceeds a memory or CPU limit fails with a clear message', async ({
+    assert,
+  }) => {
     const dump = `CREATE TABLE t (a LONGTEXT);\nINSERT INTO t VALUES ('${'x'.repeat(12 * 1024 ** 2)}');\n`
     const under = (limit: string, program: string): Server => {
       const inner = server.sandbox ?? server.machine

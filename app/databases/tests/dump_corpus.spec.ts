@@ -200,7 +200,7 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
   'workbench-8.0-foreign-keys.sql': kept(renamed('shop', 'line 9')),
 }
 
-test.group('MySQL | files of other programs', (group) => {
+test.group('MySQL | dumps of other programs', (group) => {
   let folder: string
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-corpus-'))
@@ -208,7 +208,9 @@ test.group('MySQL | files of other programs', (group) => {
   })
   group.each.timeout(600_000)
 
-  test('each is imported with these notes, or refused with these words', async ({ assert }) => {
+  test('each file is imported with its expected notes, or rejected with its expected message', async ({
+    assert,
+  }) => {
     const files = await readdir(FOLDER)
     assert.sameMembers(files, Object.keys(outcomes))
     await forEachLimit(files, { places: 4, timeoutMs: 500_000 }, async (file) => {
@@ -216,14 +218,16 @@ test.group('MySQL | files of other programs', (group) => {
     })
   })
 
-  test('a dump without its last line is imported if the customer says so', async ({ assert }) => {
+  test('a dump without its last line is imported only if the customer confirms it', async ({
+    assert,
+  }) => {
     const { sent, report } = await imported(folder, 'mysqldump-without-end.sql', true)
     assert.include(sent, "(2,'it\\'s; -- tea');")
     assert.isAbove(report.changes, 0)
     await assert.rejects(() => imported(folder, 'gzip-cut.sql.gz', true), /ends too early/)
   })
 
-  test('keys on expressions are removed, and no other key', async ({ assert }) => {
+  test('the filter removes keys on expressions, and no other key', async ({ assert }) => {
     const { sent } = await imported(folder, 'mysqldump-8.4-columns.sql')
     assert.include(sent, 'KEY `by_state` (`state` DESC) /*!80000 INVISIBLE */')
     assert.include(sent, "DEFAULT (_utf8mb4'[]')")
@@ -231,7 +235,7 @@ test.group('MySQL | files of other programs', (group) => {
     assert.notMatch(sent, /by_name|by_lower|by_tag/)
   })
 
-  test('packed files and data of other programs are known by their first bytes', ({ assert }) => {
+  test('file formats that cannot be imported are recognized by their first bytes', ({ assert }) => {
     const heads: [string, RegExp][] = [
       ['\xfd7zXZ\x00\x00\x04', /compressed with xz.*Unpack/],
       ['\x5d\x00\x00\x80\x00\xff', /compressed with lzma/],
@@ -261,7 +265,7 @@ test.group('MySQL | files of other programs', (group) => {
       assert.equal(detectDumpFormat(Buffer.from(text, 'latin1')).format, 'sql', text)
   })
 
-  test('a syntax error says where in the file it is', ({ assert }) => {
+  test('a syntax error names its line in the file and the text near it', ({ assert }) => {
     const said = (near: string) =>
       `ERROR 1064 (42000) at line 3: You have an error in your SQL syntax; check the manual that corresponds to your MariaDB server version for the right syntax to use near '${near}' at line 1`
     assert.match(

@@ -19,7 +19,7 @@ test.group('MySQL | limits of exports', (group) => {
     return () => mariadb.stop()
   })
 
-  test('an account exports two databases at the same time, and others are not affected', async ({
+  test('an account can run two exports at the same time, and other accounts are not affected', async ({
     assert,
   }) => {
     const makeShop = async () => {
@@ -46,7 +46,7 @@ test.group('MySQL | limits of exports', (group) => {
       mariadb.ask(
         `SELECT ID FROM information_schema.PROCESSLIST WHERE USER LIKE 'berth\\_work\\_%'`
       )
-    // Both first, because an unread download is ended after 60 seconds.
+    // Prepares both databases first, because an unread download is ended after 60 seconds.
     const [download, downloadOfOther] = [await makeShop(), await makeShop()]
     const stops = [new AbortController(), new AbortController()]
     // An unread response that is garbage collected would end its export.
@@ -65,7 +65,7 @@ test.group('MySQL | limits of exports', (group) => {
   }).timeout(600_000)
 })
 
-test.group('Downloads | a reader', () => {
+test.group('Downloads | slow readers', () => {
   const serve = async (body: Readable, stallTimeoutMs: number) => {
     const server = createServer((req, res) => {
       const response = new ResponseFactory().merge({ req, res }).create()
@@ -94,7 +94,7 @@ test.group('Downloads | a reader', () => {
     server.close()
   }).timeout(600_000)
 
-  test('is not ended while the program writes nothing', async ({ assert }) => {
+  test('a download is not ended while its program writes nothing', async ({ assert }) => {
     const pauses = async function* () {
       for (const part of ['one, ', 'two, ', 'three']) {
         await sleep(500)

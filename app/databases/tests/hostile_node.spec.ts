@@ -35,8 +35,10 @@ function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.
   })
 }
 
-test.group('MySQL | an import whose `node` belongs to somebody else', () => {
-  test('ends with a clear error, and never the worker, whatever is printed', async ({ assert }) => {
+test.group('MySQL | an import on an instance whose `node` was replaced', () => {
+  test('unexpected output of `node` fails the import with a clear error, and the worker continues', async ({
+    assert,
+  }) => {
     const hostile = [
       'garbage',
       'null',
@@ -74,7 +76,7 @@ test.group('MySQL | an import whose `node` belongs to somebody else', () => {
     )
   })
 
-  test('is not ended by progress that cannot be saved', async ({ assert }) => {
+  test('an import continues if its progress cannot be saved', async ({ assert }) => {
     let calls = 0
     const tell = () => {
       calls++

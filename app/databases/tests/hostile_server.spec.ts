@@ -53,8 +53,8 @@ const packetOf = (bytes: Buffer) => {
   return packet
 }
 
-test.group('Queries: servers that turn on who asks', () => {
-  test('a server that asks for a file of ours gets none', async ({ assert, cleanup }) => {
+test.group('MySQL | hostile database servers', () => {
+  test('a server that requests a local file of Berth gets none', async ({ assert, cleanup }) => {
     const server = await serve((connection) => {
       const wish = packetOf(Buffer.concat([Buffer.from([0xfb]), Buffer.from('/etc/passwd')]))
       ;(connection as unknown as { stream: NodeJS.WritableStream }).stream.write(wish)
@@ -70,7 +70,10 @@ test.group('Queries: servers that turn on who asks', () => {
     connection.destroy()
   })
 
-  test('rows without end for a query of Berth end the connection', async ({ assert, cleanup }) => {
+  test('endless rows in response to Berth’s own query end the connection', async ({
+    assert,
+    cleanup,
+  }) => {
     const server = await serve((connection) => {
       const { stream } = connection as unknown as { stream: import('node:net').Socket }
       const ok = Buffer.from([1, 0, 0, 1, 1])
@@ -100,7 +103,7 @@ test.group('Queries: servers that turn on who asks', () => {
     )
   })
 
-  test('a server that never answers a query of Berth is left', async ({ assert, cleanup }) => {
+  test('a query of Berth that the server never answers times out', async ({ assert, cleanup }) => {
     const server = await serve(() => {})
     cleanup(() => server.stop())
     const work = withConnection(
@@ -111,7 +114,10 @@ test.group('Queries: servers that turn on who asks', () => {
     await assert.rejects(() => work, /^The database server did not answer in time/)
   })
 
-  test('a server that never comes to an end is left', async ({ assert, cleanup }) => {
+  test('an endless row of a customer’s query ends the connection at 32 MB', async ({
+    assert,
+    cleanup,
+  }) => {
     const server = await serve((connection) => {
       const { stream } = connection as unknown as { stream: import('node:net').Socket }
       // Sends a row packet that never ends.

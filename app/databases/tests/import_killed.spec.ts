@@ -2,7 +2,7 @@ import Database from '#databases/models/database'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { type Moment, watched } from '#databases/tests/watched'
+import { type ProxyMoment, startStatementProxy } from '#databases/tests/statement_proxy'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { startImport } from '#databases/transfer/exclusive_imports'
 import Operation from '#core/models/operation'
@@ -32,7 +32,7 @@ DELIMITER ;
 `
 
 /** When to kill the worker, and which data must be visible until the next worker resumes. */
-const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
+const KILL_POINTS: [string, ProxyMoment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
   ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
   ['before its shadow is made', { at: /CREATE DATABASE IF NOT EXISTS/ }, 'old'],
@@ -49,11 +49,11 @@ const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
 
 test.group('MySQL | an import whose worker is killed', (group) => {
   let mariadb: Mariadb
-  let between: Awaited<ReturnType<typeof watched>>
+  let between: Awaited<ReturnType<typeof startStatementProxy>>
 
   group.setup(async () => {
     mariadb = await startMariadb()
-    between = await watched(mariadb.url)
+    between = await startStatementProxy(mariadb.url)
   })
   group.teardown(async () => {
     between.stop()
@@ -69,11 +69,11 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     return worker
   }
 
-  test('a worker that is killed at a dozen moments leaves all of the old or all of the new data', async ({
+  test('a worker that is killed during an import leaves all of the old or all of the new data', async ({
     assert,
     cleanup,
   }) => {
-    // Operations of a failed attempt too.
+    // Includes the operations of an earlier, failed attempt of this test.
     await failLeftoverOperations()
     const { id: accountId } = await makeCustomer()
     const name = `${accountPrefix(accountId)}shop`

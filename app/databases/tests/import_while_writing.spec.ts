@@ -1,7 +1,7 @@
 import Database from '#databases/models/database'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { watched } from '#databases/tests/watched'
+import { startStatementProxy } from '#databases/tests/statement_proxy'
 import { startImport } from '#databases/transfer/exclusive_imports'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import Operation from '#core/models/operation'
@@ -93,7 +93,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     )
 
   for (const [table, statement] of Object.entries(WRITES)) {
-    test(`an import that keeps the data fails and changes nothing: ${table}`, async ({
+    test(`a merge fails and changes nothing if a program writes meanwhile: ${table}`, async ({
       assert,
     }) => {
       const { name, program, begin } = await makeShop()
@@ -113,7 +113,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     })
   }
 
-  test('an import that keeps the data keeps rows of a transaction that is open when the tables move', async ({
+  test('a merge keeps rows of a transaction that is open when the tables move', async ({
     assert,
   }) => {
     const { name, program, begin } = await makeShop()
@@ -144,13 +144,10 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('an import that keeps the data resumes after an interruption between both moves', async ({
-    assert,
-    cleanup,
-  }) => {
+  test('a merge resumes after an interruption between both moves', async ({ assert, cleanup }) => {
     const { name, program, begin } = await makeShop()
     const before = await readAll(program)
-    const between = await watched(mariadb.url)
+    const between = await startStatementProxy(mariadb.url)
     const restore = () => env.set('MYSQL_URL', new Secret(mariadb.url))
     cleanup(restore)
     env.set('MYSQL_URL', new Secret(between.url))
@@ -170,7 +167,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('an import that keeps the data succeeds if nothing changes', async ({ assert }) => {
+  test('a merge succeeds if no program writes meanwhile', async ({ assert }) => {
     const { name, program, begin } = await makeShop()
     const before = await readAll(program)
     const { status, error } = await begin(true)
@@ -183,7 +180,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('an import that replaces the data succeeds, because it replaces these changes too', async ({
+  test('an import that replaces the data succeeds although a program writes meanwhile', async ({
     assert,
   }) => {
     const { program, begin } = await makeShop()

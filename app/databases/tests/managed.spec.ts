@@ -18,7 +18,7 @@ import { test } from '@japa/runner'
 
 const PASSWORD = 'Quay-at-low-tide'
 
-/** Without an instance, a customer's databases are on the managed server. */
+/** Creates a customer without an instance, whose databases are therefore on the managed server. */
 async function someone() {
   const customer = await makeCustomer()
   const visitor = await signIn(customer)
@@ -49,7 +49,7 @@ test.group('MySQL | on a managed server', (group) => {
     return () => mariadb.stop()
   })
 
-  test('a database and its user are made, and both are listed', async ({ assert }) => {
+  test('a database is created with its user, and the page lists both', async ({ assert }) => {
     const { visitor, prefix, make, list } = await someone()
     const { database, operation } = await make('Shop 1', 'keeper-of-shop')
     assert.equal(database.name, `${prefix}shop_1`)
@@ -79,7 +79,9 @@ test.group('MySQL | on a managed server', (group) => {
     for (const { text } of connections) assert.notInclude(text, PASSWORD)
   })
 
-  test('passwords are what was typed, and nowhere else than in the server', async ({ assert }) => {
+  test('passwords can contain any characters, and Berth stores none of them', async ({
+    assert,
+  }) => {
     const { customer, prefix, make } = await someone()
     const odd = [
       `O'Quay \\ "tide" %_;--`,
@@ -99,7 +101,7 @@ test.group('MySQL | on a managed server', (group) => {
     assert.isNotEmpty(await mariadb.ask("SELECT 1 FROM mysql.user WHERE User = 'root'"))
   })
 
-  test('names and passwords that cannot be are refused at their fields', async ({ assert }) => {
+  test('invalid names and passwords are rejected at their fields', async ({ assert }) => {
     const { visitor, make, prefix } = await someone()
     const store = (more: object) =>
       visitor.post('/database/mysql/store', {
@@ -185,7 +187,7 @@ test.group('MySQL | on a managed server', (group) => {
     await (await mariadb.signIn(`${one.prefix}shop_user`, PASSWORD, mine.database.name)).end()
   })
 
-  test('users read, write or do all, in one database', async ({ assert }) => {
+  test('users have read, write or all rights on one database', async ({ assert }) => {
     const { visitor, prefix, make, list } = await someone()
     const { database } = await make('stock', 'stock_user')
     const owner = await mariadb.signIn(`${prefix}stock_user`, PASSWORD, database.name)
@@ -246,9 +248,7 @@ test.group('MySQL | on a managed server', (group) => {
     assert.equal((await visitor.post('/database/mysql/user/remote', remote)).status, 409)
   })
 
-  test('a database is dropped by its typed name, with what users may do in it', async ({
-    assert,
-  }) => {
+  test('a database is dropped if its name is typed, with all rights on it', async ({ assert }) => {
     const { visitor, prefix, make, list } = await someone()
     const { database } = await make('gone', 'gone_user')
     const drop = (name: string) => visitor.post('/database/mysql/drop', { id: database.id, name })
@@ -283,7 +283,7 @@ test.group('MySQL | on a managed server', (group) => {
     assert.lengthOf(await Database.live().where('accountId', customer.id), 1)
   })
 
-  test('an account for one piece of work touches one database, and is swept', async ({
+  test('a temporary user can access one database only, and old ones are deleted', async ({
     assert,
   }) => {
     const { server, prefix } = await someone()
@@ -323,15 +323,15 @@ test.group('MySQL | on a managed server', (group) => {
     assert.lengthOf(await mariadb.ask('SELECT 1 FROM mysql.user WHERE User = ?', [old]), 0)
   })
 
-  test('a server that is down is told of on the page, and calls say what to do', async ({
+  test('the page shows that a server is down, and calls respond with what to do', async ({
     assert,
   }) => {
     const { visitor, make, list } = await someone()
     const { database } = await make('still', 'still_user')
     const other = await startMariadb()
     await other.stop()
-    const { managedUrl } = await import('#databases/servers/resolve_database_server')
-    const before = managedUrl('mysql')!
+    const { managedServerUrl } = await import('#databases/servers/resolve_database_server')
+    const before = managedServerUrl('mysql')!
     const { default: env } = await import('#start/env')
     const { Secret } = await import('@adonisjs/core/helpers')
     env.set('MYSQL_URL', new Secret(other.url))

@@ -16,7 +16,7 @@ const { accounts, transfer, browse } = mongodbDriver
 const ROOT_ACCOUNT = { user: 'owner', password: 'of-all-1' }
 const signal = new AbortController().signal
 
-test.group('MongoDB that accounts share', (group) => {
+test.group('MongoDB | a server that accounts share', (group) => {
   let scripted: FakeMongodb
   let one: Server
   let other: Server
@@ -45,7 +45,7 @@ test.group('MongoDB that accounts share', (group) => {
   const rolesOf = (database: string, user: string) =>
     scripted.users.get(`${database}.${user}`)?.roles
 
-  test('gives each user a role in its own database only', async ({ assert }) => {
+  test('each user has a role in its own database only', async ({ assert }) => {
     const { database, username } = await make(one, 'shop')
     assert.deepEqual(rolesOf(database, username), [{ role: 'dbOwner', db: database }])
     const reader = `${one.prefix}reader`
@@ -70,7 +70,9 @@ test.group('MongoDB that accounts share', (group) => {
     assert.isUndefined(rolesOf(database, reader))
   })
 
-  test('shows an account nothing of another, and lets it change nothing', async ({ assert }) => {
+  test('an account can neither list nor change databases and users of another account', async ({
+    assert,
+  }) => {
     const { database, username } = await make(one, 'shop')
     await make(other, 'shop')
     const names = (await accounts.databases(other)).map(({ name }) => name)
@@ -80,7 +82,7 @@ test.group('MongoDB that accounts share', (group) => {
       () => accounts.setPassword(other, theirs, 'other-word-2'),
       () => accounts.setAccess(other, theirs, { database, access: 'read' }),
       () => accounts.removeUser(other, theirs),
-      () => accounts.setRemote(other, theirs, '192.0.2.1'),
+      () => accounts.setRemoteAddress(other, theirs, '192.0.2.1'),
       () =>
         accounts.setPassword(other, { username: ROOT_ACCOUNT.user, host: 'admin' }, 'other-word-2'),
     ]) {
@@ -89,7 +91,9 @@ test.group('MongoDB that accounts share', (group) => {
     assert.deepEqual(rolesOf(database, username), [{ role: 'dbOwner', db: database }])
   })
 
-  test('refuses names that are taken, also where only their case differs', async ({ assert }) => {
+  test('names that are taken are rejected, even if they differ only in case', async ({
+    assert,
+  }) => {
     const { database, username } = await make(one, 'shop')
     await assert.rejects(() => accounts.assertFree(one, { database }), /database with this name/)
     await assert.rejects(
@@ -101,7 +105,7 @@ test.group('MongoDB that accounts share', (group) => {
     await accounts.assertFree(other, { username })
   })
 
-  test('makes a database once more after a cut, and none of it when it fails', async ({
+  test('creating a database again succeeds, and a failed creation leaves nothing', async ({
     assert,
   }) => {
     await make(one, 'shop')
@@ -112,7 +116,7 @@ test.group('MongoDB that accounts share', (group) => {
     assert.isUndefined(rolesOf(`${one.prefix}second`, `${one.prefix}second`))
   })
 
-  test('drops a database with its users and what others may do in it', async ({ assert }) => {
+  test('dropping a database drops its users and the roles of others in it', async ({ assert }) => {
     const { database, username } = await make(one, 'shop')
     const { database: second } = await make(one, 'second')
     scripted.users.get(`${second}.${second}`)!.roles.push({ role: 'read', db: database })
@@ -131,15 +135,19 @@ test.group('MongoDB that accounts share', (group) => {
     assert.deepEqual(left, [second])
   })
 
-  test('lets users in from an address, or from the server alone', async ({ assert }) => {
+  test('a user can sign in from the server itself and from a remote address', async ({
+    assert,
+  }) => {
     const { database, username } = await make(one, 'shop')
-    await accounts.setRemote(one, { username, host: database }, '192.0.2.1')
+    await accounts.setRemoteAddress(one, { username, host: database }, '192.0.2.1')
     assert.deepEqual(scripted.users.get(`${database}.${username}`)?.authenticationRestrictions, [
       { clientSource: ['127.0.0.1', '::1', '192.0.2.1'] },
     ])
   })
 
-  test('asks and dumps as a user of one database who is gone afterwards', async ({ assert }) => {
+  test('queries cannot run JavaScript, and run as a temporary user of one database', async ({
+    assert,
+  }) => {
     const { database } = await make(one, 'shop')
     const { database: theirs } = await make(other, 'shop')
     const ask = (text: string, write = false) =>
@@ -214,7 +222,9 @@ test.group('MongoDB that accounts share', (group) => {
     assert.isTrue(scripted.commands.some(([, name]) => name === 'killOp'))
   })
 
-  test('says what the server refuses, without what was sent to it', async ({ assert }) => {
+  test('errors contain the server’s message, but not the values of the request', async ({
+    assert,
+  }) => {
     const { database } = await make(one, 'shop')
     scripted.fail('usersInfo', 'end')
     await assert.rejects(() => accounts.users(one), /is not running/)
@@ -229,7 +239,7 @@ test.group('MongoDB that accounts share', (group) => {
     assert.notInclude(JSON.stringify(error, Object.getOwnPropertyNames(error)), 'secret-word-9')
   })
 
-  test('keeps views, validators and expiring documents of a dump, these last', async ({
+  test('an import restores views, validators and TTL indexes, the latter at the end', async ({
     assert,
   }) => {
     const { database } = await make(one, 'shop')

@@ -31,8 +31,8 @@ function machineOf(facts: Record<string, string>, suite: string | null) {
   return { machine: machine as unknown as Machine, runs }
 }
 
-test.group('MongoDB before it is installed', () => {
-  test('is refused in words where it cannot run', ({ assert }) => {
+test.group('MongoDB | checks before the installation', () => {
+  test('an instance that cannot run MongoDB is rejected with the reason', ({ assert }) => {
     assert.deepEqual(preflightFromMachineInfo(good), { unsupportedReason: null, warning: null })
     const cases: [Record<string, string>, RegExp][] = [
       [{ avx: 'no' }, /needs a processor with AVX.* or use MySQL\. Nothing was changed\.$/],
@@ -53,7 +53,7 @@ test.group('MongoDB before it is installed', () => {
     )
   })
 
-  test('is warned about where it will not be happy', ({ assert }) => {
+  test('too little memory or disabled huge pages cause a warning', ({ assert }) => {
     assert.match(
       preflightFromMachineInfo({ ...good, memory: '1200000000' }).warning!,
       /works well with at least 2 GB/
@@ -65,16 +65,14 @@ test.group('MongoDB before it is installed', () => {
     assert.isNull(preflightFromMachineInfo({ ...good, pages: '' }).warning)
   })
 
-  test('knows the kernels that it does not run on', ({ assert }) => {
+  test('unsupported kernels are recognized', ({ assert }) => {
     const bad = ['6.19.0', '6.19', '6.20.4', '7.0.0', '7.0.13+deb14']
     const fine = ['6.12.48+deb13-amd64', '6.18.99', '7.0.14', '7.1.0', '5.10.0-28', '']
     assert.deepEqual(bad.filter(isBadKernel), bad)
     assert.deepEqual(fine.filter(isBadKernel), [])
   })
 
-  test('is refused where no repository has a package, and nothing is changed', async ({
-    assert,
-  }) => {
+  test('an installation without a package or AVX fails and changes nothing', async ({ assert }) => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer)
     for (const [facts, suite, words] of [
@@ -97,7 +95,7 @@ test.group('MongoDB before it is installed', () => {
     }
   })
 
-  test('listens within the machine only, asks for passwords, and leaves memory to sites', ({
+  test('the configuration listens on localhost, requires passwords and limits the cache', ({
     assert,
   }) => {
     const settings = mongodConfig(4 * 1024 ** 3)

@@ -9,13 +9,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-test.group('MongoDB | a real one', () => {
+test.group('MongoDB | a real server', () => {
   if (!process.env.MONGODB_URL) {
     test('mongodb', () => {}).skip(true, 'MONGODB_URL names no MongoDB')
     return
   }
 
-  test('keeps accounts apart, and brings back what it gave', async ({ assert }) => {
+  test('accounts are isolated, and an exported database is imported completely', async ({
+    assert,
+  }) => {
     const server = managedServer((await makeCustomer()).id, 'mongodb')!
     const other = managedServer((await makeCustomer()).id, 'mongodb')!
     const password = 'pass-word-1'

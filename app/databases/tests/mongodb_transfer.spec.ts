@@ -1,4 +1,4 @@
-import { insertRaw } from '#databases/mongodb/transfer/raw_insert'
+import { insertBsonDocuments } from '#databases/mongodb/transfer/raw_insert'
 import { mongodbTransfer as transfer } from '#databases/mongodb/transfer/driver'
 import { readRestorePlan } from '#databases/mongodb/transfer/restore_plan'
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
@@ -45,8 +45,8 @@ const reason = await ensureFerretdb().then(
   (error: Error) => error.message
 )
 
-test.group('MongoDB data | what a dump holds', () => {
-  test('options and indexes that do not come in are named, and those of _id are told apart', async ({
+test.group('MongoDB data | metadata of a dump', () => {
+  test('skipped options are listed, and the default index of _id is not created again', async ({
     assert,
   }) => {
     const fileOf = (path: string, metadata: object) => {
@@ -150,11 +150,13 @@ test.group('MongoDB data', (group) => {
   const bsonOf = (documents: Document[]) =>
     Buffer.concat(documents.map((each) => BSON.serialize(each)))
 
-  test('goes out in mongodump’s layout and comes back byte for byte', async ({ assert }) => {
+  test('an export has the layout of mongodump, and its documents are imported byte for byte', async ({
+    assert,
+  }) => {
     const [from, to] = [fresh(), fresh()]
     const given = kinds()
     await mongodb.within(from, async (db) => {
-      await insertRaw(db, 'all kinds', [given])
+      await insertBsonDocuments(db, 'all kinds', [given])
       await db.collection('orders').insertMany([{ _id: 1 as never, total: new Int32(5) }])
       await db.collection('orders').createIndex({ total: 1 }, { unique: true, name: 'by_total' })
     })
@@ -215,7 +217,7 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await all(again, 'boats'), boats)
   })
 
-  test('takes the place of what was there, or stays beside it where that is asked', async ({
+  test('an import replaces the existing documents, or keeps them on request', async ({
     assert,
   }) => {
     const database = fresh()
@@ -243,7 +245,7 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['fresh', 'orders'])
   })
 
-  test('an import that keeps the data fails if a program creates a collection of the file', async ({
+  test('a merge fails if a program creates a collection of the file meanwhile', async ({
     assert,
   }) => {
     const dump = dumpOf({
@@ -273,9 +275,7 @@ test.group('MongoDB data', (group) => {
     }
   })
 
-  test('an import that keeps the data fails if a program writes before the collections move', async ({
-    assert,
-  }) => {
+  test('a merge fails if a program writes before the collections move', async ({ assert }) => {
     const dump = dumpOf({ 'x/orders.bson': bsonOf([{ _id: 2, of: 'dump' }]) })
     const database = fresh()
     await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])
@@ -291,7 +291,7 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['orders'])
   })
 
-  test('an import that breaks off leaves the old data', async ({ assert }) => {
+  test('an import of an invalid archive fails and leaves the old data', async ({ assert }) => {
     const database = fresh()
     await put(database, 'orders', [{ _id: 1 as never, of: 'before' }])
     const whole = bsonOf([{ _id: 5 }, { _id: 6 }])
@@ -329,7 +329,7 @@ test.group('MongoDB data', (group) => {
     }
   })
 
-  test('an import that is cut off anywhere continues, or leaves the old data', async ({
+  test('an import that is interrupted anywhere resumes, or leaves the old data', async ({
     assert,
   }) => {
     const dump = dumpOf({
@@ -390,7 +390,7 @@ test.group('MongoDB data', (group) => {
     assert.deepEqual(await names(database), ['a', 'gone'])
   })
 
-  test('an import that is cancelled leaves the old data, and nothing of its own', async ({
+  test('a cancelled import leaves the old data, and no temporary collection', async ({
     assert,
   }) => {
     const database = fresh()
@@ -426,14 +426,16 @@ test.group('MongoDB data', (group) => {
     assert.notInclude((await names(database)).join(), IMPORT_COLLECTION_PREFIX)
   }).timeout(600_000)
 
-  test('is counted', async ({ assert }) => {
+  test('the contents of a database are counted', async ({ assert }) => {
     const database = fresh()
     await put(database, 'a', [{ n: 1 }, { n: 2 }])
     const counted = await transfer.contents(mongodb.server, database)
     assert.containSubset(counted, { tables: 1, rows: 2, views: 0 })
   })
 
-  test('is asked for by who can sign in', async ({ assert }) => {
+  test('credentials for an export are checked, and an import requires a zip file', async ({
+    assert,
+  }) => {
     const { server } = mongodb
     const wrong = { username: 'nobody', password: 'wrong-pass-1' }
     await assert.rejects(

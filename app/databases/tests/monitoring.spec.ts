@@ -13,7 +13,7 @@ import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-test.group('Databases: what is watched', (group) => {
+test.group('Databases: monitoring', (group) => {
   let maria: Mariadb
 
   group.setup(async () => {
@@ -39,7 +39,10 @@ test.group('Databases: what is watched', (group) => {
       status: 'active',
     })
   }
-  test('databases are measured, and whoever looks is told', async ({ assert, cleanup }) => {
+  test('databases are measured, and open pages are notified of changes', async ({
+    assert,
+    cleanup,
+  }) => {
     const database = await makeDatabase()
     const server = managedServer(database.accountId, 'mysql')!
     let told = 0
@@ -53,7 +56,7 @@ test.group('Databases: what is watched', (group) => {
     assert.equal(told, 1)
   })
 
-  test('measurements of an instance become a warning on its page', async ({ assert }) => {
+  test('measurements of an instance’s server become a warning', async ({ assert }) => {
     const { id: accountId } = await makeCustomer()
     const of = { instanceType: 'regular' as const, memoryBytes: 1024 ** 3 }
     const instance = await makeInstance({ id: accountId }, of)
@@ -75,7 +78,9 @@ test.group('Databases: what is watched', (group) => {
     assert.isNull(await loadCapacityWarning(instance, 'mongodb'))
   })
 
-  test('free space is what the package has left, not the storage pool', async ({ assert }) => {
+  test('free space is the rest of the instance’s quota, not that of the storage pool', async ({
+    assert,
+  }) => {
     const gib = 1024 ** 3
     const { id } = await makeCustomer()
     const quota = { diskBytes: 22 * gib, imageBytes: 2 * gib }
@@ -94,7 +99,7 @@ test.group('Databases: what is watched', (group) => {
     const other = await makeDatabase()
     const server = managedServer(one.accountId, 'mysql')!
     await assert.rejects(
-      () => mysqlMonitoring.slow(server, one.name),
+      () => mysqlMonitoring.listSlowQueries(server, one.name),
       /does not record slow queries/
     )
     await maria.root.query(`set global log_output = 'TABLE', global slow_query_log = 1`)
@@ -108,7 +113,7 @@ test.group('Databases: what is watched', (group) => {
       }
     }
     const found = await eventually(async () => {
-      const queries = await mysqlMonitoring.slow(server, one.name)
+      const queries = await mysqlMonitoring.listSlowQueries(server, one.name)
       const mine = queries.find(({ statement }) => statement.startsWith('select id from items'))
       assert.equal(mine?.count, 2)
       return mine!
@@ -119,6 +124,6 @@ test.group('Databases: what is watched', (group) => {
     )
     assert.isAbove(found.max, 0.04)
     assert.isBelow(Math.abs(Date.parse(found.last) - Date.now()), 300_000)
-    await assert.rejects(() => mysqlMonitoring.forgetSlow(server), /share the managed/)
+    await assert.rejects(() => mysqlMonitoring.clearSlowQueries(server), /share the managed/)
   })
 })

@@ -85,7 +85,9 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     return [items, plain].map((rows) => (rows as { id: number }[]).map(({ id }) => id))
   }
 
-  test('answers with columns and rows, NULL apart from empty text', async ({ assert }) => {
+  test('a query returns columns and rows, and NULL differs from an empty string', async ({
+    assert,
+  }) => {
     const { columns, rows, more, changed } = await look('select * from items order by id')
     assert.deepEqual(columns, ['id', 'name'])
     assert.deepEqual(rows, [
@@ -97,7 +99,9 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     assert.isEmpty(await left())
   })
 
-  test('triggers are listed, and read-only queries cannot create them', async ({ assert }) => {
+  test('SHOW TRIGGERS works, and read-only queries cannot create or drop triggers', async ({
+    assert,
+  }) => {
     const create = 'create trigger counted before insert on plain for each row set new.id = 7'
     await maria.root.query(create.replaceAll(/(counted|plain)/g, 'shop.$1'))
     assert.equal((await look('show triggers')).rows[0][0], 'counted')
@@ -112,7 +116,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await maria.root.query('drop trigger shop.counted')
   })
 
-  test('values are what the server has: no float, no date of ours', async ({ assert }) => {
+  test('values are returned exactly as the server has them', async ({ assert }) => {
     await maria.root.query(
       `create table shop.kinds (a bigint unsigned, b decimal(40,10), c date, d datetime(6), e time,
          f bit(12), g json, h blob, i varbinary(100), j longtext, k uuid, l inet6, m double)`
@@ -199,7 +203,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
       assert.instanceOf(await refusalOf(look(text)), StatementError)
     })
 
-  test('a file of the server is nothing, other databases are not listed', async ({ assert }) => {
+  test('a query cannot read the server’s files, or list other databases', async ({ assert }) => {
     assert.deepEqual((await look(`select load_file('/etc/passwd')`)).rows, [[null]])
     assert.deepEqual((await look('show databases')).rows, [['information_schema'], ['shop']])
     const seen = await look('select distinct table_schema from information_schema.columns')
@@ -219,7 +223,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await eventually(async () => assert.isEmpty(await left()))
   })
 
-  test('a query that lifts its time limit is ended too', async ({ assert }) => {
+  test('a query that removes its time limit is ended too', async ({ assert }) => {
     const refusal = await refusalOf(
       mysqlBrowse.query(server, 'shop', {
         id: randomUUID(),
@@ -233,7 +237,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await eventually(async () => assert.isEmpty(await left()))
   })
 
-  test('a query that is cancelled ends on the server', async ({ assert }) => {
+  test('a cancelled query is ended on the server', async ({ assert }) => {
     const id = randomUUID()
     // During this query, the server does not notice that the connection was closed.
     const text =
@@ -253,7 +257,9 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await eventually(async () => assert.isEmpty(await left()))
   })
 
-  test('no more rows are read than are wanted, named ones neither', async ({ assert }) => {
+  test('no more rows are read than requested, even if the query has a larger LIMIT', async ({
+    assert,
+  }) => {
     for (const text of [
       'select seq from seq_1_to_100000000000',
       'select seq from seq_1_to_100000000000 limit 500000000',
@@ -267,14 +273,14 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     await eventually(async () => assert.isEmpty(await left()))
   })
 
-  test('an answer ends at four million characters', async ({ assert }) => {
+  test('a response is truncated at four million characters', async ({ assert }) => {
     const wide = Array.from({ length: 100 }, () => `repeat('x', 5000)`).join(', ')
     const { rows, more } = await look(`select ${wide} from seq_1_to_1000`, { limit: 1_000 })
     assert.isTrue(more)
     assert.isBelow(rows.length, 25)
   })
 
-  test('a gigabyte flows through with flat memory', async ({ assert }) => {
+  test('a download of a gigabyte does not buffer it in memory', async ({ assert }) => {
     const text = `select seq, repeat('x', 1000000) from seq_1_to_1000`
     const asked = { id: randomUUID(), text }
     let [bytes, rows, most, taking, side] = [0, 0, 0, 0, 0]
@@ -295,14 +301,14 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     assert.isBelow((most - before) / 1024 ** 2, 300)
   }).timeout(900_000)
 
-  test('a row longer than memory should hold is refused', async ({ assert }) => {
+  test('a row above 32 MB is rejected', async ({ assert }) => {
     const wide = Array.from({ length: 10 }, () => `repeat('x', 15000000)`).join(', ')
     const refusal = await refusalOf(look(`select ${wide}`))
     assert.equal(refusal.code, 'row_too_long')
     await eventually(async () => assert.isEmpty(await left()))
   })
 
-  test('an error has the number, the words and the place', async ({ assert }) => {
+  test('an error has the server’s number and message, and the position', async ({ assert }) => {
     const text = 'select id,\n       name\nform items'
     const refusal = (await refusalOf(look(text))) as StatementError
     assert.deepEqual(refusal.fault, {
@@ -316,7 +322,9 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     assert.include(missing.message, `Unknown column 'nothing'`)
   })
 
-  test('with changes allowed it changes this database and nothing else', async ({ assert }) => {
+  test('a query with changes allowed changes its own database and nothing else', async ({
+    assert,
+  }) => {
     const made = await change('create table made (id int primary key auto_increment, a text)')
     assert.equal(made.changed, 0)
     assert.equal((await change(`insert into made (a) values ('x'), ('y')`)).changed, 2)
@@ -373,7 +381,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     }
   }
 
-  test('lists tables and views with what the server estimates', async ({ assert }) => {
+  test('tables and views are listed with the server’s estimates', async ({ assert }) => {
     await maria.root.query('create table listed (id int primary key)')
     await maria.root.query('insert into listed values (1), (2)')
     await maria.root.query('create view seen as select * from listed')
@@ -387,7 +395,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     )
   })
 
-  test('pages go on by the key, exactly', async ({ assert }) => {
+  test('paging by primary key is exact for integers above 2^63', async ({ assert }) => {
     await maria.root.query('create table large (id bigint unsigned primary key)')
     await maria.root.query('insert into large select 9223372036854775800 + seq from seq_1_to_25')
     const { found } = await read('large', 10)
@@ -403,7 +411,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     )
   })
 
-  test('each row once, whatever the key is made of')
+  test('paging returns each row once, for keys of any type')
     .with([
       `a varchar(20) primary key, b int | ('it''s'), ('it\\'), ('\`ö\`'), ('a"b'), ('ß'), ('z')`,
       'b int, a decimal(30,10), primary key (a, b) | (1.0000000001), (1.0000000002), (-5), (0)',
@@ -433,7 +441,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
       }
     })
 
-  test('a table without a key ends at a row that is said', async ({ assert }) => {
+  test('a table without a key is paged up to row 10,000', async ({ assert }) => {
     await maria.root.query('create table keyless (a int)')
     await maria.root.query('insert into keyless select seq from seq_1_to_10500')
     const { found, more } = await read('keyless', 1_000)
@@ -443,7 +451,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     assert.isTrue(page.isCounted)
   })
 
-  test('names that are sent are looked up, never used')
+  test('requested table names are looked up, and never become part of a query')
     .with([
       'large` union select user from mysql.user -- ',
       `large' or '1'='1`,
@@ -461,7 +469,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
       }
     })
 
-  test('a table of any name is shown', async ({ assert }) => {
+  test('a table with any name can be shown', async ({ assert }) => {
     const name = 'a`b\'c"d\\ x.y'
     await maria.root.query(
       `create table \`${name.replaceAll('`', '``')}\` (\`co\`\`l\` int primary key)`
@@ -472,7 +480,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     assert.equal(columns[0].name, 'co`l')
   })
 
-  test('a mark that nobody was given begins anew or finds nothing')
+  test('an invalid page cursor starts at the first row')
     .with([
       'x',
       btoa('{"key":["1 or 1=1"]}'),
@@ -493,7 +501,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
       assert.lengthOf(page.rows, 2)
     })
 
-  test('a view is read with the rights of nobody but its own database', async ({ assert }) => {
+  test('a view is read with rights on its own database only', async ({ assert }) => {
     await maria.root.query('create sql security invoker view peeks as select user from mysql.user')
     await assert.rejects(
       () => mysqlBrowse.rows(server, 'shop', { table: 'peeks', page: 1, limit: 5 }),
@@ -501,7 +509,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     )
   })
 
-  test('structure has columns and indexes', async ({ assert }) => {
+  test('a table’s structure lists its columns and indexes', async ({ assert }) => {
     await maria.root.query(
       `create table built (id int auto_increment primary key, mail varchar(200) not null default 'x',
          unique one (mail), key two (mail(5), id))`

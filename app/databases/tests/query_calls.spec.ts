@@ -8,7 +8,7 @@ import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-test.group('Queries: calls', (group) => {
+test.group('Queries: HTTP calls', (group) => {
   let maria: Mariadb
   let customer: Person
   let visitor: Visitor
@@ -44,7 +44,7 @@ test.group('Queries: calls', (group) => {
     return () => maria.stop()
   })
 
-  test('a table is shown by page, with its structure', async ({ assert }) => {
+  test('a table is shown page by page, with its structure', async ({ assert }) => {
     const rows = await visitor.get(address('rows?table=items'))
     assert.equal(rows.status, 200)
     assert.deepEqual(rows.json.data, {
@@ -59,7 +59,7 @@ test.group('Queries: calls', (group) => {
     assert.equal((await visitor.get(address('rows?table=nothing'))).status, 404)
   })
 
-  test('a question is answered, an error with its place', async ({ assert }) => {
+  test('a query returns rows, and an error has its position', async ({ assert }) => {
     const asked = await visitor.post(address('query'), { sql: 'select name from items' })
     assert.deepInclude(asked.json.data, { columns: ['name'], rows: [[`of ${customer.id}`]] })
     assert.isNumber(asked.json.data!.took)
@@ -71,7 +71,7 @@ test.group('Queries: calls', (group) => {
     assert.isNotEmpty(wrong.json.errors?.sql)
   })
 
-  test('limits that are sent are limited')
+  test('invalid limits and fields are rejected')
     .with([
       { limit: 1_001 },
       { limit: 0 },
@@ -85,7 +85,7 @@ test.group('Queries: calls', (group) => {
       assert.equal(status, 422)
     })
 
-  test('changes are refused unless asked for, and the log names their kind', async ({ assert }) => {
+  test('changes require `write`, and the audit log names their kind', async ({ assert }) => {
     const sql = `insert into items values (2, 'a secret')`
     const refused = await visitor.post(address('query'), { sql })
     assert.equal(refused.status, 422)
@@ -100,7 +100,9 @@ test.group('Queries: calls', (group) => {
     assert.notInclude(JSON.stringify(entries), 'secret')
   })
 
-  test('other accounts cannot access it, and it cannot access theirs', async ({ assert }) => {
+  test('other accounts cannot query the database, and its queries cannot read theirs', async ({
+    assert,
+  }) => {
     const other = await makeCustomer()
     const theirs = await databaseOf(other)
     const stranger = await signIn(other)
@@ -125,7 +127,9 @@ test.group('Queries: calls', (group) => {
     }
   })
 
-  test('one query of a person at a time on a database, ended by its id', async ({ assert }) => {
+  test('a person runs one query at a time on a database, and can cancel it by its id', async ({
+    assert,
+  }) => {
     const [id, sql] = [randomUUID(), 'select sleep(40)']
     const first = visitor.post(address('query'), { id, sql, timeout: 60 })
     await eventually(async () => assert.equal(await running(sql), 1))
@@ -140,7 +144,7 @@ test.group('Queries: calls', (group) => {
     assert.equal((await visitor.post(address('query'), { sql: 'select 1' })).status, 200)
   })
 
-  test('a browser that goes ends its query', async ({ assert }) => {
+  test('a query ends when its browser disconnects', async ({ assert }) => {
     const sql = 'select sleep(41)'
     const leave = new AbortController()
     const token = decodeURIComponent(visitor.cookies.get('XSRF-TOKEN/') ?? '')
@@ -161,7 +165,7 @@ test.group('Queries: calls', (group) => {
     await eventually(async () => assert.equal(await running(sql), 0))
   })
 
-  test('rows as a file, all of them', async ({ assert }) => {
+  test('all rows of a query are downloaded as CSV', async ({ assert }) => {
     const sql = `select seq, if(seq = 2, '=1+1', null) as "a,b" from seq_1_to_5000`
     const file = await visitor.post(address('query/csv'), { sql })
     assert.equal(file.status, 200)
@@ -174,7 +178,9 @@ test.group('Queries: calls', (group) => {
     assert.include(exact.text, '\r\n2,=1+1\r\n')
   })
 
-  test('a file is refused before it begins, and never ends short', async ({ assert }) => {
+  test('an invalid query is rejected before its download, and a failed download never looks complete', async ({
+    assert,
+  }) => {
     const change = await visitor.post(address('query/csv'), { sql: 'delete from items' })
     assert.equal(change.status, 422)
     const wrong = await visitor.post(address('query/csv'), { sql: 'select nothing' })

@@ -1,4 +1,4 @@
-import { csvHead, csvLine } from '#databases/query/csv'
+import { csvHeader, csvLine } from '#databases/query/csv'
 import { leadingKeywords, statementKind } from '#databases/query/read_only'
 import { groupSlowRuns, normalizeStatement } from '#databases/query/slow_statements'
 import { capacityWarning } from '#databases/query/capacity_warning'
@@ -6,8 +6,8 @@ import { StatementError, toStatementError } from '#databases/query/statement_err
 import { startCpuTimer } from '#tests/support/cpu_timer'
 import { test } from '@japa/runner'
 
-test.group('Queries: texts', () => {
-  test('the log is told the kind of statement, never a value', ({ assert }) => {
+test.group('Queries: CSV, audit log and messages', () => {
+  test('the audit log contains the kind of a statement, never a value', ({ assert }) => {
     const said = [
       `update users set password = 'secret'`,
       `/* a */ ( -- b\n insert into x values ('secret')`,
@@ -33,14 +33,16 @@ test.group('Queries: texts', () => {
     assert.equal(statementKind('mongodb', '{ "secret": 1 }'), '')
   })
 
-  test('CSV is quoted, NULL is not empty text, and nothing is a formula', ({ assert }) => {
+  test('CSV has quotes, distinguishes NULL from an empty string, and contains no formulas', ({
+    assert,
+  }) => {
     const columns = [
       { name: 'a,"b"', kind: 'text' },
       { name: '=c', kind: 'number' },
       { name: 'd', kind: 'text' },
     ]
-    assert.equal(csvHead(columns), `\ufeff"a,""b""",'=c,d\r\n`)
-    assert.equal(csvHead(columns, true), `"a,""b""",=c,d\r\n`)
+    assert.equal(csvHeader(columns), `\ufeff"a,""b""",'=c,d\r\n`)
+    assert.equal(csvHeader(columns, true), `"a,""b""",=c,d\r\n`)
     assert.equal(csvLine(columns, [null, '-5', '']), ',-5,""\r\n')
     assert.equal(csvLine(columns, ['=1+1', '1', '@x']), `'=1+1,1,'@x\r\n`)
     assert.equal(csvLine(columns, ['-1', '1', '\tx']), `'-1,1,'\tx\r\n`)
@@ -68,7 +70,7 @@ test.group('Queries: texts', () => {
     assert.isBelow(normalizeStatement(`select '${'x'.repeat(5e5)}`).length, 20)
   })
 
-  test('those that took most of the time come first', ({ assert }) => {
+  test('slow statements with the longest total time come first', ({ assert }) => {
     const at = (second: number) => new Date(second * 1_000).toISOString()
     const runs = [
       { sql: 'select 1', took: 3, at: at(1) },
@@ -81,7 +83,7 @@ test.group('Queries: texts', () => {
     ])
   })
 
-  test('a package that is too small is said, the most pressing first', ({ assert }) => {
+  test('an instance that is too small gets one warning, the most urgent', ({ assert }) => {
     const gb = 1024 ** 3
     const well = { data: gb, largestBytes: gb, pool: gb / 8, memory: 2 * gb, free: 20 * gb }
     assert.isNull(capacityWarning(well))
@@ -99,7 +101,7 @@ test.group('Queries: texts', () => {
     assert.include(capacityWarning({ ...well, data: 3 * gb })!, '3.0 GB')
   })
 
-  test('an error in words of the statement names a line that exists', ({ assert }) => {
+  test('an error message that the statement chose itself gets an existing line', ({ assert }) => {
     const sql = 'signal me\nx'
     const sqlMessage = `near 'x' at line 500000000`
     const error = Object.assign(new Error(sqlMessage), { errno: 1644, sqlMessage })

@@ -44,8 +44,8 @@ function losable() {
   }
 }
 
-test.group('A connection to what listens on a machine', () => {
-  test('carries all bytes both ways until one side ends: {$self}')
+test.group('The relay to a server that listens only on its machine', () => {
+  test('the relay carries all bytes both ways until one side ends: {$self}')
     .with(['unix', 'tcp'] as const)
     .run(async ({ assert, cleanup }, kind) => {
       const folder = await mkdtemp(join(tmpdir(), 'berth-relay-'))
@@ -87,7 +87,7 @@ test.group('A connection to what listens on a machine', () => {
       await closed(none.resume())
     })
 
-  test('a connection that is lost while nobody uses it ends nothing else', async ({ assert }) => {
+  test('a lost connection that nobody uses does not crash the process', async ({ assert }) => {
     const { machine, lose } = losable()
     const stream = await connectViaRelay(machine, ['/run/mysqld/mysqld.sock'])
     const ended = closed(stream)
@@ -96,7 +96,7 @@ test.group('A connection to what listens on a machine', () => {
     assert.match(stream.errored?.message ?? '', /was lost/)
   })
 
-  test('a lost connection is reported to its user', async ({ assert }) => {
+  test('a lost connection is reported as an error of its stream', async ({ assert }) => {
     const { machine, lose } = losable()
     const stream = await connectViaRelay(machine, ['127.0.0.1', '27017'])
     const told = once(stream, 'error')

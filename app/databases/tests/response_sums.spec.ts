@@ -1,4 +1,4 @@
-import { readAll } from '#databases/mongodb/connect'
+import { readAllDocuments } from '#databases/mongodb/connect'
 import { readCells } from '#databases/mongodb/read_cells'
 import { createTemporaryUser } from '#databases/mysql/connect'
 import { listDamagedObjects } from '#databases/mysql/transfer/damaged_objects'
@@ -29,7 +29,9 @@ test.group('MySQL | many large definitions', (group) => {
     return name
   }
 
-  test('are not collected in memory by an import or an export', async ({ assert }) => {
+  test('an import and an export reject definitions that are too large together', async ({
+    assert,
+  }) => {
     const { id } = await makeCustomer()
     const server = managedServer(id, 'mysql')!
     const prefix = accountPrefix(id)
@@ -59,12 +61,12 @@ test.group('MongoDB | many large replies', () => {
     }
   }
 
-  test('a list of the server has a limit of bytes', async ({ assert }) => {
-    assert.lengthOf(await readAll(list(3)), 3)
-    await assert.rejects(() => readAll(list(5)), TOO_LARGE)
+  test('a list from the server has a limit of bytes', async ({ assert }) => {
+    assert.lengthOf(await readAllDocuments(list(3)), 3)
+    await assert.rejects(() => readAllDocuments(list(5)), TOO_LARGE)
   })
 
-  test('a page and a query have a limit of bytes', async ({ assert }) => {
+  test('a page and a query are truncated at a limit of bytes', async ({ assert }) => {
     const few = await readCells(list(3), 50)
     assert.deepEqual([few.rows.length, few.more], [3, false])
     const cut = await readCells(list(6), 50)

@@ -17,7 +17,9 @@ async function problemOf(files: ZippedFile[]): Promise<string> {
 }
 
 test.group('MongoDB | metadata of dumps', () => {
-  test('a file above 1 MB, and more than 4 MB together, are rejected', async ({ assert }) => {
+  test('a metadata file above 1 MB, and files above 4 MB together, are rejected', async ({
+    assert,
+  }) => {
     assert.equal(await problemOf([metadataOf('visits', 1024 ** 2)]), '')
     assert.include(await problemOf([metadataOf('visits', 1024 ** 2 + 1)]), 'is larger than 1 MB')
     const many = Array.from({ length: 9 }, (_, index) => metadataOf(`c${index}`, 500_000))

@@ -42,7 +42,7 @@ ALTER DATABASE \`shop\` CHARACTER SET latin1;
 -- Dump completed on 2026-11-23
 `
 
-test.group('MySQL | what a dump may hold', () => {
+test.group('MySQL | statements of a dump', () => {
   test('the filter removes only those settings of a SET statement that MariaDB lacks', ({
     assert,
   }) => {
@@ -83,7 +83,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.equal(report.findings[0].what.slice(0, 5), 'Key j')
   })
 
-  test('CHANGE REPLICATION FILTER is named', ({ assert }) => {
+  test('a skipped CHANGE REPLICATION FILTER is listed', ({ assert }) => {
     const { report } = filtered('CHANGE REPLICATION FILTER REPLICATE_DO_DB = (a);')
     assert.equal(report.findings[0].what, 'CHANGE REPLICATION FILTER')
   })
@@ -116,7 +116,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.equal(lines.GRANT, 15)
   })
 
-  test('it does not matter where a dump is cut into parts', ({ assert }) => {
+  test('the size of the chunks does not change the result', ({ assert }) => {
     const whole = filtered(SAMPLE_DUMP)
     for (let size = 1; size < 80; size++) {
       assert.deepEqual(filtered(SAMPLE_DUMP, size), whole, `parts of ${size} bytes`)
@@ -131,7 +131,9 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('files, libraries, the client and the whole server are refused', ({ assert }) => {
+  test('access to files, libraries and the client is rejected, and changes of the server are skipped', ({
+    assert,
+  }) => {
     const refused: [string, number][] = [
       ['SELECT 1;\n\\! id\n', 2],
       ['source /etc/passwd\n', 1],
@@ -163,9 +165,7 @@ test.group('MySQL | what a dump may hold', () => {
     ])
   })
 
-  test('names that are also words of statements are passed on in every kind of statement', ({
-    assert,
-  }) => {
+  test('keywords can be names in every kind of statement', ({ assert }) => {
     const words = 'user role users grant password function server event trigger definer global'
     for (const word of `${words} schema database tablespace directory soname view`.split(' ')) {
       for (const name of [word, word.toUpperCase(), `\`${word}\``, `shop.${word}`]) {
@@ -264,7 +264,7 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('statements are committed in groups, and a rollback undoes as much as before', ({
+  test('statements are committed in groups, and a rollback undoes no more than without groups', ({
     assert,
   }) => {
     const grouped = (text: string, size?: number) =>
@@ -297,7 +297,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.notInclude(grouped('GRANT ALL ON t TO x;\nUSE shop;\n'), 'autocommit')
   })
 
-  test('two databases in qualified names are refused by name, except in programs', ({ assert }) => {
+  test('qualified names of two databases are rejected, except in stored programs', ({ assert }) => {
     const head = '-- Host: localhost    Database: shop\n'
     const refused: [string, number][] = [
       ['CREATE TABLE shop.t (a INT);\nCREATE TABLE blog.t (a INT);', 2],
@@ -324,7 +324,7 @@ test.group('MySQL | what a dump may hold', () => {
     ])
   })
 
-  test('skips and lists users, roles and privileges, in any spelling', ({ assert }) => {
+  test('users, roles and privileges are skipped and listed, in any spelling', ({ assert }) => {
     const listed: [string, string][] = [
       ['CREATE USER a', 'CREATE USER'],
       ["create or replace user 'a'@'%'", 'CREATE USER'],
@@ -354,7 +354,7 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('the filter rejects, follows or resets settings that change the parsing of strings', ({
+  test('settings that change the parsing of strings are rejected, tracked or reset', ({
     assert,
   }) => {
     const refused: [string, number, RegExp][] = [
@@ -405,7 +405,7 @@ test.group('MySQL | what a dump may hold', () => {
       assert.include(filtered(`${text}\n`).out, 'character_set_client = IF(')
   })
 
-  test('a dump that was cut off is told from a whole one', ({ assert }) => {
+  test('a truncated dump is recognized', ({ assert }) => {
     const end = SAMPLE_DUMP.lastIndexOf('-- Dump completed')
     for (const cut of [end, SAMPLE_DUMP.indexOf('DELIMITER ;;'), 60, SAMPLE_DUMP.indexOf('"x"')]) {
       assert.match(
@@ -417,7 +417,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.isNull(filtered('CREATE TABLE x (a INT);\nINSERT INTO x VALUES (1)').report.rejection)
   })
 
-  test('statements that change nothing are not counted, and what a lone CR hides is refused', ({
+  test('statements without effect are not counted, and code hidden by a lone CR is rejected', ({
     assert,
   }) => {
     const idle = ['', ' \n\t', '\uFEFF', '-- x\n/* y */\n# z', ';;', '/*!40101 SET NAMES utf8 */;']
@@ -479,7 +479,7 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('a statement that the server would not take is found before it is sent', ({ assert }) => {
+  test('a statement above max_allowed_packet is rejected before it is sent', ({ assert }) => {
     const long = `INSERT INTO x VALUES ('${'y'.repeat(50_000)}');`
     const { out, report } = filtered(`SELECT 1;\n${long}`, 1_000, { maxPacket: 40_000 })
     assert.equal(report.rejection?.line, 2)
@@ -488,9 +488,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.deepEqual(filtered(`SELECT 1;\n${long}`).report.longest, { bytes: long.length, line: 2 })
   })
 
-  test('comments that only some servers run hide no statement, and legal ones pass', ({
-    assert,
-  }) => {
+  test('no statement can hide in a comment that only some servers execute', ({ assert }) => {
     const mode = "SET sql_mode='NO_BACKSLASH_ESCAPES'"
     const hidden = [
       ...['99999', '50700', '80000', '100100', '999999'].map((at) => `/*!${at} DO 1 */ ${mode};`),
@@ -543,7 +541,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.lengthOf(set.out.match(/REGEXP_REPLACE/g)!, 2)
   })
 
-  test('each statement of a packet is looked at, and bodies of programs stay whole', ({
+  test('each statement of a packet is filtered, and bodies of stored programs stay whole', ({
     assert,
   }) => {
     const several = filtered(
@@ -612,7 +610,7 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('a lone CR in a comment, caches of indexes and quotes in names are legal', ({ assert }) => {
+  test('unusual but valid comments, index caches and quoted names are accepted', ({ assert }) => {
     const same = [
       '-- Written\rby hand\nSELECT 1;\n',
       '/* a\rSELECT */ SELECT 1;\n',
@@ -662,7 +660,7 @@ test.group('MySQL | what a dump may hold', () => {
     }
   })
 
-  test('names of databases are one where the server takes them for one', ({ assert }) => {
+  test('names of databases are compared as the server does', ({ assert }) => {
     const words = (text: string, ignoresCase?: boolean) =>
       filtered(text, 100, { ignoresCase }).report.rejection?.words ?? ''
     assert.match(
@@ -675,7 +673,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.match(words(many), /\(d0, d1, .*, d9 and 4 more\)/)
   })
 
-  test('a long statement of small words is read in time by its length', ({ assert }) => {
+  test('the time to filter a long statement is proportional to its length', ({ assert }) => {
     const cpuTimeOf = (length: number) => {
       const text = `UPDATE t SET a = ${'1+'.repeat(length / 2)}1;`
       const began = process.cpuUsage()
@@ -687,7 +685,7 @@ test.group('MySQL | what a dump may hold', () => {
     assert.isBelow(cpuTimeOf(12 * 1024 ** 2) / cpuTimeOf(1.5 * 1024 ** 2), 20)
   })
 
-  test('long texts outside of rows are read without an end of the stack', ({ assert }) => {
+  test('long string literals outside of rows do not overflow the stack', ({ assert }) => {
     for (const part of ['x', "\\'"]) {
       const long = part.repeat((15 * 1024 ** 2) / part.length)
       for (const head of ['UPDATE t SET a =', 'CREATE PROCEDURE p() SELECT']) {
@@ -710,7 +708,7 @@ test.group('MySQL | exports for other servers', () => {
     return { out: await text(Readable.from(parts).pipe(portable)), comments: portable.comments() }
   }
 
-  test('settings of MariaDB move into its comments, and data stays as it is', async ({
+  test('settings of MariaDB move into comments that MySQL skips, and data stays unchanged', async ({
     assert,
   }) => {
     const data = `INSERT INTO \`t\` VALUES\n(1,'/*!50013 DEFINER=\`a\`@\`b\` SQL SECURITY DEFINER */ ভাষা');\n('${'x'.repeat(70_000)}');\n`

@@ -14,7 +14,7 @@ import type { DatabaseListPage } from '#databases/transformers/page_props'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { syncServer } from '#databases/servers/sync_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { cuttable } from '#databases/tests/cuttable'
+import { startBreakableProxy } from '#databases/tests/breakable_proxy'
 import { withDataLock } from '#databases/transfer/data_lock'
 import { storageFolderPath } from '#databases/transfer/file_store'
 import { lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
@@ -129,14 +129,14 @@ const leftovers = async (name: string) => {
 const LIST_USERS_SQL = `SELECT User, Host FROM mysql.user
   WHERE User NOT LIKE 'berth\\_work\\_%' ORDER BY 1, 2`
 
-test.group('MySQL | in and out', (group) => {
+test.group('MySQL | imports, exports and backups', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     return () => mariadb.stop()
   })
   group.each.timeout(900_000)
 
-  test('a dump comes in, goes out and comes in again as it was', async ({ assert }) => {
+  test('a dump is imported, exported and imported again without changes', async ({ assert }) => {
     const one = await someone()
     const first = await one.imported(['old.sql', OLD_DUMP])
     assert.equal(first.status, 'done', first.error ?? '')
@@ -191,7 +191,7 @@ test.group('MySQL | in and out', (group) => {
     )
   })
 
-  test('tables that are called like words of statements come in, and what is left out is listed', async ({
+  test('tables with the name of a keyword are imported, and skipped statements are listed', async ({
     assert,
   }) => {
     const one = await someone()
@@ -219,7 +219,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepInclude(table.result!.after, { tables: 1, views: 0 })
   })
 
-  test('names with the dump’s own database lead to this one, also in stored programs', async ({
+  test('names qualified with the dump’s own database lead to this one, also in stored programs', async ({
     assert,
   }) => {
     const one = await someone()
@@ -256,7 +256,7 @@ test.group('MySQL | in and out', (group) => {
     assert.match(attack.error!, new RegExp(`Line 2: .*\\(${one.name}, ${other.name}\\)`))
   })
 
-  test('an export loads elsewhere as a user of one database, and equals the original', async ({
+  test('an export can be loaded elsewhere by a user of one database, and equals the original', async ({
     assert,
   }) => {
     const one = await someone()
@@ -300,7 +300,9 @@ test.group('MySQL | in and out', (group) => {
     await mariadb.ask('DROP USER plain')
   })
 
-  test('one row per statement is imported quickly and completely', async ({ assert }) => {
+  test('a dump with one row per statement is imported quickly and completely', async ({
+    assert,
+  }) => {
     const one = await someone()
     const rows = Array.from({ length: 5_000 }, (_, at) => `INSERT INTO t VALUES (${at});`)
     const began = Date.now()
@@ -318,7 +320,7 @@ test.group('MySQL | in and out', (group) => {
     assert.isAtLeast(Number(commits), 5)
   })
 
-  test('merging keeps what is there, and a clash changes nothing', async ({ assert }) => {
+  test('a merge keeps existing data, and a conflict changes nothing', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const merged = await one.imported(
@@ -346,7 +348,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(await leftovers(one.name), [])
   })
 
-  test('no file, a wrong one, a second one at once and somebody else’s are refused', async ({
+  test('an import without a valid file, during another upload, or by another account is rejected', async ({
     assert,
   }) => {
     const one = await someone()
@@ -379,7 +381,7 @@ test.group('MySQL | in and out', (group) => {
     )
   })
 
-  test('a dump reaches nobody else’s data, files or rights', async ({ assert }) => {
+  test('a dump cannot access data, files or rights of others', async ({ assert }) => {
     const [one, victim] = [await someone(), await someone()]
     await victim.imported(['old.sql', OLD_DUMP])
     await one.imported(['old.sql', OLD_DUMP])
@@ -419,9 +421,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(await leftovers(one.name), [])
   })
 
-  test('a dump that is cut off, damaged or too long for the server is refused', async ({
-    assert,
-  }) => {
+  test('a truncated or damaged dump is rejected', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
@@ -441,9 +441,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(await dumpOf(one.server(), one.name), before)
   })
 
-  test('a file or a copy without a statement that makes something changes nothing', async ({
-    assert,
-  }) => {
+  test('a file or a backup without an effective statement changes nothing', async ({ assert }) => {
     const one = await someone()
     const started = await startDatabaseBackup(one.database, 'asked')
     const { result } = await one.done(started.id)
@@ -477,7 +475,9 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(await dumpOf(one.server(), one.name), before)
   })
 
-  test('broken off at any moment, the database is as it was or all new', async ({ assert }) => {
+  test('an import that is interrupted at any moment leaves all of the old or all of the new data', async ({
+    assert,
+  }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
@@ -501,7 +501,7 @@ test.group('MySQL | in and out', (group) => {
     await bring(file, {})
     const after = await dumpOf(one.server(), one.name)
     assert.notEqual(after, before)
-    const cut = await cuttable(mariadb.url)
+    const cut = await startBreakableProxy(mariadb.url)
     try {
       cut.after(Infinity)
       await bring(oldFile, {})
@@ -540,7 +540,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(await leftovers(one.name), [])
   })
 
-  test('cancelled before its tables move, it leaves all as it was; later it cannot be', async ({
+  test('an import that is cancelled before its tables move changes nothing, and later it cannot be cancelled', async ({
     assert,
   }) => {
     const one = await someone()
@@ -572,7 +572,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal(cancel, 'no')
   })
 
-  test('an import and a backup of one database wait for each other', async ({ assert }) => {
+  test('an import and a backup of the same database wait for each other', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const answer = await one.upload(['new.sql', NEW_DUMP])
@@ -601,7 +601,7 @@ test.group('MySQL | in and out', (group) => {
     assert.deepEqual(result!.contents, await one.contents())
   })
 
-  test('a backup that loses its lock is made again', async ({ assert }) => {
+  test('a backup that loses its lock is repeated', async ({ assert }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const { id, input } = await startDatabaseBackup(one.database, 'asked')
@@ -620,7 +620,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal((await backup()).status, 'done')
   })
 
-  test('an export fails if an import was queued or ended meanwhile', async ({ assert }) => {
+  test('an export fails if an import is queued or finished meanwhile', async ({ assert }) => {
     const one = await someone()
     // Larger than the connection's buffers, so that the export waits for its reader.
     const rows = `INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(30)
@@ -638,9 +638,7 @@ test.group('MySQL | in and out', (group) => {
     assert.match(await (await download()).text(), /-- Dump completed/)
   })
 
-  test('a database that is being restored beside another does not end because it is not there yet', async ({
-    assert,
-  }) => {
+  test('a sync keeps a database that is still being restored', async ({ assert }) => {
     const one = await someone()
     const mine = { accountId: one.customer.id, engine: 'mysql', serverInstanceId: null } as const
     const [worked, gone] = await Database.createMany(
@@ -662,7 +660,7 @@ test.group('MySQL | in and out', (group) => {
     assert.equal((await Database.findOrFail(worked.id)).status, 'deleted')
   })
 
-  test('an export that breaks off never looks whole', async ({ assert }) => {
+  test('an interrupted export never looks complete', async ({ assert }) => {
     const one = await someone()
     await one.imported([
       'big.sql',
@@ -765,7 +763,9 @@ DROP TABLE base;\`;
     isNamed(notes.slice(1).map((note) => note.replace('Backup made before this import: ', '')))
   })
 
-  test('an error of the dump counts as damage only if it is that of one table', ({ assert }) => {
+  test('an error of mariadb-dump counts as damage only if it names a single table', ({
+    assert,
+  }) => {
     const said = (text: string, known: DamagedObject[] = []) => parseDumpErrors(text, known)
     const status = "\nError: Couldn't read status information for table a ()\n"
     const gone =
@@ -801,7 +801,9 @@ DROP TABLE base;\`;
     }
   })
 
-  test('copies are kept, restored over and beside, downloaded and deleted', async ({ assert }) => {
+  test('backups are stored, restored over and beside, downloaded and deleted', async ({
+    assert,
+  }) => {
     const one = await someone()
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
@@ -837,7 +839,7 @@ DROP TABLE base;\`;
     assert.notInclude(await readdir(storageFolderPath(one.server(), 'backups')), copy.file!)
   })
 
-  test('copies of a dropped database are on its list, restored, downloaded, and deleted when old', async ({
+  test('backups of a dropped database are listed, restored, downloaded, and deleted when they expire', async ({
     assert,
   }) => {
     const one = await someone()
@@ -883,7 +885,7 @@ DROP TABLE base;\`;
     assert.lengthOf(await shown(), 0)
   })
 
-  test('work that is written down leads to no other file of this machine', async ({ assert }) => {
+  test('a stored import operation cannot read other files of this machine', async ({ assert }) => {
     const one = await someone()
     const folder = await mkdtemp(join(tmpdir(), 'berth-elsewhere-'))
     const file = join(folder, 'secret.sql')
@@ -905,7 +907,7 @@ DROP TABLE base;\`;
     await rm(folder, { recursive: true })
   })
 
-  test('a database that is called like an option of the dump is none of its options', async ({
+  test('a database named like an option of mariadb-dump is not treated as one', async ({
     assert,
   }) => {
     const { server, name } = await someone()
@@ -918,7 +920,7 @@ DROP TABLE base;\`;
     assert.isFalse(existsSync(file))
   })
 
-  test('the list of running work leads to a database by its number', async ({ assert }) => {
+  test('the URL with only a database’s id redirects to its page', async ({ assert }) => {
     const one = await someone()
     const find = () => one.visitor.get(`/database/${one.database.id}`)
     const found = await find()
@@ -933,7 +935,7 @@ DROP TABLE base;\`;
     assert.equal((await other.visitor.get(`/database/${one.database.id}`)).status, 404)
   })
 
-  test('nightly ones are spread, kept by number, and tried again when they fail', async ({
+  test('nightly backups are spread over the night, limited in number, and retried after a failure', async ({
     assert,
   }) => {
     const one = await someone()

@@ -63,7 +63,7 @@ export async function sendToDestination(
 ): Promise<void> {
   if (!isWaitingForCopy(backup)) return
   try {
-    await send(backup, database, signal)
+    await uploadCopy(backup, database, signal)
   } catch (thrown) {
     if (signal?.aborted) throw thrown
     const error = toAppErrorIfMachineError(thrown)
@@ -74,7 +74,7 @@ export async function sendToDestination(
   }
 }
 
-async function send(backup: DatabaseBackup, database: Database, signal?: AbortSignal) {
+async function uploadCopy(backup: DatabaseBackup, database: Database, signal?: AbortSignal) {
   const size = backup.sizeBytes!
   if (size > MAX_VAULT_COPY_BYTES) throw conflict(COPY_TOO_LARGE_MESSAGE)
   const at = destinationOf(backup)

@@ -37,7 +37,7 @@ export async function loadServerView(
   engine: Engine,
   sizeBytes: number | null
 ): Promise<LoadedServerView> {
-  const server = managed ?? (await reachable(instance!, engine))
+  const server = managed ?? (await resolveServerOrProblem(instance!, engine))
   const isServer = 'machine' in server
   const key = managed ?? { instance, engine, accountId: instance!.accountId }
   const subject = databaseServerSubject(key)
@@ -83,7 +83,7 @@ async function warningFor(instance: ServerInstance, engine: Engine): Promise<str
   )
 }
 
-async function reachable(
+async function resolveServerOrProblem(
   instance: ServerInstance,
   engine: Engine
 ): Promise<Server | { problem: string }> {

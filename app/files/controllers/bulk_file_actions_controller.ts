@@ -12,20 +12,20 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export default class BulkFileActionsController {
   async copy(ctx: HttpContext) {
-    const { paths, folder } = await placed(ctx)
+    const { paths, folder } = await validateCopyOrMove(ctx)
     await (await openSelectedWebRoot(ctx)).copy(paths, folder)
     respond(ctx, { message: `${named(paths)} copied.`, data: { count: paths.length } })
   }
 
   async move(ctx: HttpContext) {
-    const { paths, folder } = await placed(ctx)
+    const { paths, folder } = await validateCopyOrMove(ctx)
     await (await openSelectedWebRoot(ctx)).move(paths, folder)
     respond(ctx, { message: `${named(paths)} moved.`, data: { count: paths.length } })
   }
 
   async destroy(ctx: HttpContext) {
     const input = await ctx.request.validateUsing(deleteEntriesValidator)
-    const paths = apart(input.paths)
+    const paths = withoutNestedPaths(input.paths)
     await (await openSelectedWebRoot(ctx)).deleteMany(paths)
     respond(ctx, { message: `${named(paths)} deleted.`, data: { count: paths.length } })
   }
@@ -33,15 +33,15 @@ export default class BulkFileActionsController {
   async changeMode(ctx: HttpContext) {
     const input = await ctx.request.validateUsing(changeModeValidator)
     const mode = plainMode(input.mode)
-    const paths = apart(input.paths)
+    const paths = withoutNestedPaths(input.paths)
     await (await openSelectedWebRoot(ctx)).changeMode(paths, mode, input.recursive ?? false)
     respond(ctx, { message: `Mode of ${named(paths)} changed.`, data: { count: paths.length } })
   }
 }
 
-async function placed(ctx: HttpContext) {
+async function validateCopyOrMove(ctx: HttpContext) {
   const input = await ctx.request.validateUsing(copyOrMoveValidator)
-  const paths = apart(input.paths)
+  const paths = withoutNestedPaths(input.paths)
   const names = new Set<string>()
   for (const path of paths) {
     const { name } = splitPath(path)
@@ -55,7 +55,7 @@ async function placed(ctx: HttpContext) {
  * Removes duplicates. Rejects a path inside another selected folder, because the action on that folder
  * includes it.
  */
-function apart(selectedPaths: string[]): string[] {
+function withoutNestedPaths(selectedPaths: string[]): string[] {
   const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
   for (const path of paths) {
     for (let { folder } = splitPath(path); folder; { folder } = splitPath(folder)) {

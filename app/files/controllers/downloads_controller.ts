@@ -92,7 +92,7 @@ function namesIn(query: string | null): string[] | null {
   return names.length > 0 ? [...new Set(names)] : null
 }
 
-/** Makes browsers download a customer's file. They must never render or run it. */
+/** Makes browsers download a customer's file, because they must never render or run it. */
 function setDownloadHeaders({ response }: HttpContext, name: string, type: string): void {
   response.header('content-type', type)
   response.header('content-disposition', dispositionOf(name.toWellFormed()))
@@ -101,7 +101,10 @@ function setDownloadHeaders({ response }: HttpContext, name: string, type: strin
   response.header('cache-control', 'private, no-cache')
 }
 
-/** Returns null without a range, or for one that Berth answers with the whole file (RFC 9110, 14.2). */
+/**
+ * Parses a Range header. Returns null without one, or for a range that Berth answers with the whole
+ * file (RFC 9110, 14.2).
+ */
 export function requestedByteRange(
   header: string | undefined,
   size: number

@@ -17,7 +17,7 @@ export default class FileManagerController {
   async index(ctx: HttpContext) {
     const path = parseWebPath(ctx.request.qs().path)
     const instance = await findSelectedInstance(ctx)
-    const { listing, problem, isDenied = false } = await look(instance, path)
+    const { listing, problem, isDenied = false } = await listFolderOrProblem(instance, path)
     const area = siteAreaOf(ctx.request.url())
     return renderPage(ctx, `${area}/file_manager/list`, {
       area,
@@ -40,7 +40,7 @@ export default class FileManagerController {
  * Lists the folder. The page must also load for an unreachable instance, so that the user can select
  * another one.
  */
-async function look(
+async function listFolderOrProblem(
   instance: ServerInstance | null,
   path: string
 ): Promise<{ listing: FolderListing; problem: string | null; isDenied?: boolean }> {

@@ -12,7 +12,7 @@ import {
 import type { WebRoot } from '#files/machine/web_root'
 import { parseUploadName } from '#files/upload_name'
 import { openInstanceWebRoot, requireSelectedInstance } from '#files/queries/selected_web_root'
-import { type PartClaim, RunningParts } from '#files/running_parts'
+import { type PartClaim, RunningUploadParts } from '#files/running_parts'
 import { type UnfinishedUpload, unfinishedUpload } from '#files/unfinished_upload'
 import {
   finishUploadValidator,
@@ -22,7 +22,7 @@ import {
 import { encodeWebPath, joinPath, parseWebPath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const runningParts = new RunningParts()
+const runningParts = new RunningUploadParts()
 
 interface ResumableUpload {
   root: WebRoot

@@ -113,7 +113,7 @@ function overwrites({ request }: HttpContext): boolean {
   return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
 }
 
-/** Rejects a taken name or too little disk space, from the query string. */
+/** Rejects a taken name or too little disk space by the query string, before the body arrives. */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const fileName = name === undefined ? '.probe' : parseUploadName(name)

@@ -1,4 +1,4 @@
-/** Every write has a fixed cost, so small files share one. */
+/** Each write has a fixed cost, so small files are written together. */
 const WRITE_CHUNK_BYTES = 64 * 1024
 
 export async function* rechunk(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -1,13 +1,13 @@
 import { MAX_ARCHIVE_ENTRIES, reservedArchiveNameError } from '#files/inspect_zip_before_unpacking'
 import {
-  badArchive,
+  damagedArchive,
   changedMeanwhile,
   createdMeanwhile,
   uploadInterrupted,
   permissionDenied,
   diskFull,
   nameExists,
-  fileGone,
+  fileNotFound,
   linkHasNoMode,
   cannotMoveIntoItself,
   selectedEntryMissing,
@@ -19,7 +19,7 @@ import {
   folderTooLarge,
   offsetMismatch,
   uploadLocked,
-  uploadDiffers,
+  uploadHashMismatch,
   unpackedFilesMissing,
   unpackingLocked,
 } from '#files/errors'
@@ -647,7 +647,7 @@ export function toFileError(code: number | null, stderr: string, name?: string):
   if (/permission denied|not permitted|read-only file system/i.test(message))
     return permissionDenied()
   if (/file name too long/i.test(message)) return machineReportedError('the name is too long.')
-  if (/no such file or directory/i.test(message)) return fileGone()
+  if (/no such file or directory/i.test(message)) return fileNotFound()
   if (/subdirectory of itself/i.test(message))
     return machineReportedError('a folder cannot go into itself.')
   return machineReportedError(message)
@@ -655,13 +655,13 @@ export function toFileError(code: number | null, stderr: string, name?: string):
 
 const outcomes: Record<number, (name?: string) => AppError> = {
   20: pathOutsideWebRoot,
-  21: fileGone,
+  21: fileNotFound,
   22: nameExists,
   24: notAFolder,
   25: notAFile,
   26: changedMeanwhile,
   27: permissionDenied,
-  28: () => badArchive('This archive contains entries that are neither files nor folders.'),
+  28: () => damagedArchive('This archive contains entries that are neither files nor folders.'),
   29: reservedArchiveNameError,
   30: uploadInterrupted,
   31: noWebRoot,
@@ -671,7 +671,7 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   35: tooManyToZip,
   36: offsetMismatch,
   37: uploadLocked,
-  38: uploadDiffers,
+  38: uploadHashMismatch,
   39: createdMeanwhile,
   40: unpackingLocked,
   41: unpackedFilesMissing,

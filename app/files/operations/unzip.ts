@@ -6,7 +6,7 @@ import {
 } from '#files/inspect_zip_before_unpacking'
 import { AppError } from '#core/app_error'
 import {
-  badArchive,
+  damagedArchive,
   nameExists,
   unpackedFilesMissing,
   UNPACKING_LOCKED_CODE,
@@ -116,7 +116,7 @@ export const unzipFileOperation = defineOperation<Input>({
         const temporary = temporaryOf(context)
         const entries = await root.compareUnpacked(folder, temporary, links > 0)
         if (!entries) {
-          // An interrupted step has moved everything.
+          // An interrupted run of this step has already moved all files.
           if (context.state.existingFiles) return
           throw unpackedFilesMissing()
         }
@@ -125,7 +125,7 @@ export const unzipFileOperation = defineOperation<Input>({
           context.operation.result = { existing: describeUndecided(plan.undecided) }
           throw nameExists(plan.undecided[0])
         }
-        // An interrupted step has moved some of its files already.
+        // An interrupted run of this step has already moved some files.
         if (!context.state.existingFiles)
           await context.saveState('existingFiles', describeExistingFiles(plan))
         if (plan.skipped.length > 0) await root.leaveOutUnpacked(folder, temporary, plan.skipped)
@@ -250,7 +250,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
     // unzip reports every failed write as a full disk (50), even one beyond the file size limit.
     const lied =
       code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
-    if (excess || lied) throw badArchive('This archive contains more than its file list says.')
+    if (excess || lied) throw damagedArchive('This archive contains more than its file list says.')
     if (code !== 0) throw toUnzipError(code, await stderr)
   } finally {
     clearTimeout(timer)
@@ -266,7 +266,7 @@ function toUnzipError(code: number | null, stderr: string) {
   if (code === null || code >= 100) {
     const full = /no space|quota exceeded|disk full/i.test(stderr)
     if (full) return toFileError(1, 'No space left on device')
-    return badArchive('This archive is damaged.')
+    return damagedArchive('This archive is damaged.')
   }
   return toFileError(code, stderr)
 }

@@ -7,7 +7,10 @@ import { test } from '@japa/runner'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Tests these attacks: "`..`, absolute, encoded, NUL, symlink" and "… of somebody else". */
+/**
+ * Tests path traversal (`..`, absolute, encoded, NUL), symbolic links, and access to other
+ * accounts' instances.
+ */
 let machine: WebRootMachine
 let visitor: Visitor
 let other: Visitor
@@ -70,7 +73,7 @@ test.group('Attacks on the file manager', (group) => {
     'a\0',
     'x/../../outside',
   ]) {
-    test(`${JSON.stringify(path)} is refused by every call`, async ({ assert }) => {
+    test(`the path ${JSON.stringify(path)} is rejected by every call (422)`, async ({ assert }) => {
       for (const one of calls(path)) {
         const { status, text } = await make(one)
         assert.equal(status, 422, `${one[0]} ${one[1]}: ${text.slice(0, 200)}`)
@@ -79,7 +82,7 @@ test.group('Attacks on the file manager', (group) => {
     })
   }
 
-  test('a link that leads out is followed by no call', async ({ assert }) => {
+  test('no call follows a link that leads out of the web root', async ({ assert }) => {
     await symlink(machine.outside, join(machine.root, 'out'))
     await symlink(join(machine.outside, 'secret'), join(machine.root, 'out-file'))
     await symlink('../outside', join(machine.root, 'relative'))
@@ -124,7 +127,9 @@ test.group('Attacks on the file manager', (group) => {
     assert.deepEqual(await untouched(), ['secret', 'sub', secret])
   })
 
-  test('a folder swapped for a link in the midst of it leads nowhere', async ({ assert }) => {
+  test('a folder that is swapped for a link during a call does not lead out of the web root', async ({
+    assert,
+  }) => {
     const direct = new SshMachine(machine.sshd.target)
     const root = new WebRoot(direct)
     const place = join(machine.root, 'swapped')
@@ -172,7 +177,7 @@ test.group('Attacks on the file manager', (group) => {
     await rm(join(machine.root, 'swap-link'))
   })
 
-  test("other people's instances do not exist, for no call", async ({ assert }) => {
+  test('no call can access instances of other accounts', async ({ assert }) => {
     for (const one of calls('mine')) {
       const theirs = await make(one, other)
       assert.equal(theirs.status, 404, `${one[1]}: ${theirs.text.slice(0, 200)}`)

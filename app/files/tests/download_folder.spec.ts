@@ -107,7 +107,7 @@ async function zipped(fill: (tar: Pack) => void): Promise<Map<string, Unpacked>>
   )
 }
 
-test.group('A folder as a zip file', (group) => {
+test.group('Downloads of a folder as a zip file', (group) => {
   group.setup(async () => {
     machine = await startWebRootMachine()
     const customer = await makeCustomer()
@@ -116,7 +116,9 @@ test.group('A folder as a zip file', (group) => {
     return () => machine.stop()
   })
 
-  test('holds every file byte for byte, empty folders, modes and times', async ({ assert }) => {
+  test('the zip contains every file byte for byte, empty folders, modes and times', async ({
+    assert,
+  }) => {
     const folder = join(machine.root, 'my "site"')
     await mkdir(join(folder, 'empty/deep'), { recursive: true })
     await mkdir(join(folder, 'css'))
@@ -167,7 +169,7 @@ test.group('A folder as a zip file', (group) => {
     await run('unzip', ['-tq', file])
   })
 
-  test('the zip escapes unsafe characters in names as URLs do', async ({ assert }) => {
+  test('the zip escapes unsafe characters in names as in URLs', async ({ assert }) => {
     const folder = Buffer.from(join(machine.root, 'unplain/'))
     await mkdir(folder)
     const names = [
@@ -187,7 +189,7 @@ test.group('A folder as a zip file', (group) => {
     assert.sameMembers([...(await download(at('unplain', wire))).keys()], said.slice(0, 2))
   })
 
-  test('links stay where they lead to something in it; others are told of', async ({ assert }) => {
+  test('links to files in the zip stay, and a text file lists the others', async ({ assert }) => {
     const folder = join(machine.root, 'links')
     await mkdir(join(folder, 'a/b'), { recursive: true })
     await writeFile(join(machine.outside, 'secret'), 'nobody may read this')
@@ -276,7 +278,7 @@ test.group('A folder as a zip file', (group) => {
     assert.isAbove((await download(at('/'))).size, 500)
   })
 
-  test('more than it may hold is refused before the first byte', async ({ assert }) => {
+  test('a folder with too many entries is rejected before the first byte', async ({ assert }) => {
     const folder = join(machine.root, 'three')
     await mkdir(folder)
     for (const name of ['1', '2', '.berth-own']) await writeFile(join(folder, name), '')
@@ -289,7 +291,7 @@ test.group('A folder as a zip file', (group) => {
     await direct.close()
   })
 
-  test('a reader that goes away ends the command; what flows is not kept in memory', async ({
+  test('a disconnect ends the command, and the download is not collected in memory', async ({
     assert,
   }) => {
     const endless = join(machine.root, 'endless')
@@ -318,7 +320,7 @@ test.group('A folder as a zip file', (group) => {
     assert.isBelow(most, 2 * FILE_BYTES)
   })
 
-  test('a machine that stops midway breaks the connection: half is not taken for whole', async ({
+  test('a machine that stops midway breaks the connection, so that the zip does not look complete', async ({
     assert,
   }) => {
     const answer = await open(at('large'))
@@ -332,7 +334,7 @@ test.group('A folder as a zip file', (group) => {
     await machine.sshd.start()
   })
 
-  test('the audit log has an entry for each selection that staff download', async ({ assert }) => {
+  test('each download of selected entries by staff has an audit entry', async ({ assert }) => {
     const staff = await signIn(await makeStaff('support'))
     for (const names of [[], ['two'], ['two'], ['three']] as string[][]) {
       await download('/admin' + at('some', names), staff)
@@ -345,7 +347,7 @@ test.group('A folder as a zip file', (group) => {
     )
   })
 
-  test('whatever a machine sends, no name leads out, nothing grows without end', async ({
+  test('no name from a machine leads out of the zip, and no list of it grows without limit', async ({
     assert,
   }) => {
     for (const name of ['../x', 'a/../../x', '/..']) {
@@ -366,7 +368,7 @@ test.group('A folder as a zip file', (group) => {
     await assert.rejects(() => zipped(pax), /pax header/)
   })
 
-  test('a link leads out wherever that could be', ({ assert }) => {
+  test('links that may lead out of the folder are recognized', ({ assert }) => {
     const cases: [string, string, boolean][] = [
       ['a', 'b', false],
       ['a', './b/c', false],
@@ -392,7 +394,7 @@ function notATar() {
   return { tar: Readable.from([Buffer.alloc(1024, 'x')]), notes: Promise.resolve('') }
 }
 
-test.group('Writing a zip file', () => {
+test.group('The zip writer', () => {
   async function* parts(count: number, size = 0, bytes = Buffer.alloc(0)) {
     for (let one = 0; one < count; one++) {
       const content = (async function* () {
@@ -411,11 +413,11 @@ test.group('Writing a zip file', () => {
   const whole = async (of: AsyncIterable<ZipPart>, caps = FOLDER_ZIP_LIMITS) =>
     buffer(writeZip(of, caps) as AsyncIterable<Buffer>)
 
-  test('more entries than the old format counts', async ({ assert }) => {
+  test('writes more than 65,535 entries', async ({ assert }) => {
     assert.equal((await unpacked(await whole(parts(70_000)))).size, 70_000)
   })
 
-  test('a file larger than the old format knows, and what comes behind it', async ({ assert }) => {
+  test('writes a file above 4 GB and the file after it', async ({ assert }) => {
     const chunk = Buffer.alloc(16 * 1024 ** 2)
     const size = 4 * 1024 ** 3 + chunk.length
     const both = async function* () {
@@ -437,7 +439,7 @@ test.group('Writing a zip file', () => {
     ])
   }).timeout(900_000)
 
-  test('a part that is not as long as it was said, and too much, are errors', async ({
+  test('rejects content that does not match its size, and too many entries or bytes', async ({
     assert,
   }) => {
     for (const size of [3, 5, 300_000]) {

@@ -12,8 +12,8 @@ function sentBack(paths: string[]): string[] {
   return JSON.parse(JSON.stringify(describeUndecided(paths).names)) as string[]
 }
 
-test.group('Existing files', () => {
-  test('bytes decide which file is skipped, not text', ({ assert }) => {
+test.group('Decisions about existing files', () => {
+  test('apply to exact bytes of a name, not to its displayed text', ({ assert }) => {
     const paths = [Buffer.from('img/caf\xe9', 'latin1'), Buffer.from('img/caf\xe8', 'latin1')]
       .map((bytes) => bytesToLosslessText(bytes))
       .concat('img/caf\ufffd', '100%2e', '%2e%2e')
@@ -26,7 +26,7 @@ test.group('Existing files', () => {
     }
   })
 
-  test('results name them as text', ({ assert }) => {
+  test('results show names as text', ({ assert }) => {
     const path = bytesToLosslessText(Buffer.from('caf\xe9', 'latin1'))
     const plan = planMerge([existingFile(path)], { action: 'skip', exceptions: [] })
     assert.deepEqual(describeExistingFiles(plan).skipped, { count: 1, names: ['caf\ufffd'] })

@@ -27,7 +27,7 @@ const oddNames = [
 const unplainNames: [string, Buffer][] = [
   ['an encoded slash', Buffer.from('a%2fb')],
   ['an encoded NUL', Buffer.from('a%00b')],
-  ['an encoded way up', Buffer.from('%2e%2e')],
+  ['an encoded “..”', Buffer.from('%2e%2e')],
   ['a byte that is no UTF-8', Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x5c, 0x0a, 0x81, 0xff])],
 ]
 
@@ -52,7 +52,7 @@ async function raw(path: string, headers: Record<string, string> = {}) {
   return { response, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-test.group('Files of a server instance', (group) => {
+test.group('The file manager', (group) => {
   group.setup(async () => {
     machine = await startWebRootMachine()
     const customer = await makeCustomer()
@@ -61,7 +61,7 @@ test.group('Files of a server instance', (group) => {
     return () => machine.stop()
   })
 
-  test('are listed with size, time, mode, links', async ({ assert }) => {
+  test('lists files with size, time, mode and links', async ({ assert }) => {
     const folder = join(machine.root, 'listed')
     await mkdir(join(folder, 'sub'), { recursive: true })
     await writeFile(join(folder, 'a.txt'), 'four')
@@ -97,7 +97,7 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await visitor.page(at('', { path: 'missing' }))).status, 404)
   })
 
-  test('ten thousand come in one list', async ({ assert }) => {
+  test('lists ten thousand files in one response', async ({ assert }) => {
     const folder = join(machine.root, 'many')
     await mkdir(folder)
     for (let one = 0; one < 10_000; one++) await writeFile(join(folder, `file-${one}`), '')
@@ -107,7 +107,7 @@ test.group('Files of a server instance', (group) => {
 
   for (const name of oddNames) {
     const shown = JSON.stringify(name).slice(0, 40)
-    test(`${shown} is made, listed, saved, renamed, downloaded, deleted`, async ({ assert }) => {
+    test(`creates, lists, saves, renames, downloads and deletes ${shown}`, async ({ assert }) => {
       await mkdir(join(machine.root, 'odd'), { recursive: true })
 
       const path = `odd/${name}`
@@ -138,9 +138,7 @@ test.group('Files of a server instance', (group) => {
   }
 
   for (const [what, bytes] of unplainNames) {
-    test(`${what} in a name does not keep a thing from being opened, renamed, deleted`, async ({
-      assert,
-    }) => {
+    test(`opens, renames and deletes files with ${what} in their names`, async ({ assert }) => {
       const folder = Buffer.from(join(machine.root, 'unplain', what))
       await mkdir(folder, { recursive: true })
       const below = (name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name])
@@ -188,7 +186,7 @@ test.group('Files of a server instance', (group) => {
     })
   }
 
-  test("names of Berth's own cannot be made, taken or reached by anybody", async ({ assert }) => {
+  test('rejects names that Berth reserves for itself', async ({ assert }) => {
     await writeFile(join(machine.root, '.berth-secret'), 'own')
     await writeFile(join(machine.root, 'plain-one'), 'x')
     const hex = Buffer.from('.berth-secret').toString('hex')
@@ -210,7 +208,7 @@ test.group('Files of a server instance', (group) => {
     await rm(join(machine.root, '.berth-secret'))
   })
 
-  test('two uploads to one name: one wins, whole', async ({ assert }) => {
+  test('stores one of two concurrent uploads with the same name completely', async ({ assert }) => {
     const contents = ['a', 'b'].map((letter) => Buffer.alloc(3_000_000, letter))
     const answers = await Promise.all(contents.map((content) => upload('twice.bin', content)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409])
@@ -218,7 +216,7 @@ test.group('Files of a server instance', (group) => {
     assert.isTrue(winner.equals(await readFile(join(machine.root, 'twice.bin'))))
   })
 
-  test('are made and renamed only where nothing is', async ({ assert }) => {
+  test('creates and renames files only if the name is free', async ({ assert }) => {
     const store = (name: string, type: string) =>
       visitor.post(at('/store'), { path: '/', name, type })
     assert.equal((await store('once', 'folder')).status, 201)
@@ -236,7 +234,7 @@ test.group('Files of a server instance', (group) => {
     assert.deepEqual(await readdir(join(machine.root, 'once')), ['moved'])
   })
 
-  test('are deleted as what they are; a folder with all in it', async ({ assert }) => {
+  test('deletes a folder with its content, and rejects a wrong type', async ({ assert }) => {
     await mkdir(join(machine.root, 'full/deep'), { recursive: true })
     await writeFile(join(machine.root, 'full/deep/x'), 'x')
     const remove = (type: string, path: string) => visitor.post(at('/delete'), { type, path })
@@ -247,7 +245,9 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await remove('folder', 'full')).status, 404)
   })
 
-  test('the editor keeps bytes, knows changes, refuses what is no text', async ({ assert }) => {
+  test('the editor keeps bytes and modes, detects changes and rejects binary files', async ({
+    assert,
+  }) => {
     const file = join(machine.root, 'text.txt')
     const text = 'one\r\ntwo\nthree\r\n\ufefffour'
     await writeFile(file, text)
@@ -285,7 +285,7 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await visitor.page(at('/file', { path: 'once' }))).status, 409)
   })
 
-  test('the editor opens a text in its encoding and keeps it', async ({ assert }) => {
+  test('the editor opens and saves a text in its encoding', async ({ assert }) => {
     const path = 'encoded.txt'
     const file = join(machine.root, path)
     const open = async () =>
@@ -344,7 +344,7 @@ test.group('Files of a server instance', (group) => {
     }
   })
 
-  test('saving through a link keeps the link', async ({ assert }) => {
+  test('saves through a link without replacing it', async ({ assert }) => {
     await mkdir(join(machine.root, 'linked'))
     await writeFile(join(machine.root, 'linked/real.txt'), 'old')
     await symlink('linked/real.txt', join(machine.root, 'link.txt'))
@@ -354,7 +354,7 @@ test.group('Files of a server instance', (group) => {
     assert.deepEqual(await readdir(join(machine.root, 'linked')), ['real.txt'])
   })
 
-  test('uploads arrive whole; a taken name asks', async ({ assert }) => {
+  test('stores uploads completely, and asks before it overwrites a file', async ({ assert }) => {
     await mkdir(join(machine.root, 'up'))
     const content = randomBytes(20 * 1024 * 1024 + 7)
     const first = await upload('data.bin', content, { path: 'up' })
@@ -378,7 +378,7 @@ test.group('Files of a server instance', (group) => {
     }
   })
 
-  test('the specified form alone is enough', async ({ assert }) => {
+  test('accepts the specified upload form without query string', async ({ assert }) => {
     const form = new FormData()
     form.append('file', new Blob(['plain']), 'plain form.txt')
     form.append('path', '/up')
@@ -395,7 +395,7 @@ test.group('Files of a server instance', (group) => {
     )
   })
 
-  test('small files come together: all of them, or none', async ({ assert }) => {
+  test('stores several small files of one request: all or none', async ({ assert }) => {
     const folder = join(machine.root, 'together')
     await mkdir(folder)
     await symlink('/etc', join(machine.root, 'out-many'))
@@ -485,7 +485,7 @@ test.group('Files of a server instance', (group) => {
     )
   })
 
-  test('a cut upload leaves nothing, one beyond the limit is refused', async ({ assert }) => {
+  test('deletes an interrupted upload, and rejects one above the limit', async ({ assert }) => {
     const left = async () =>
       (await readdir(machine.root)).filter(
         (name) => name.startsWith('.berth-') && name !== '.berth-left.part'
@@ -532,7 +532,7 @@ test.group('Files of a server instance', (group) => {
     huge.destroy()
   })
 
-  test('downloads come whole or in parts', async ({ assert }) => {
+  test('downloads whole files and ranges', async ({ assert }) => {
     const content = randomBytes(3_000_001)
     await writeFile(join(machine.root, 'down.bin'), content)
     const whole = await raw(at('/download-file', { path: '/down.bin' }))
@@ -565,7 +565,7 @@ test.group('Files of a server instance', (group) => {
     assert.equal((await raw(at('/download-file', { path: 'up' }))).response.status, 409)
   })
 
-  test('what staff change is in the log, for the customer too; support only looks', async ({
+  test('audits changes by staff, also for the customer; support staff can only read', async ({
     assert,
   }) => {
     await writeFile(join(machine.root, 'staff.txt'), 'text')
@@ -586,7 +586,7 @@ test.group('Files of a server instance', (group) => {
     assert.deepEqual(entry.after, { oldPath: 'staff.txt', newPath: 'administrator.txt' })
   })
 
-  test("what staff read is in the log once, for the customer too; looking at folders isn't", async ({
+  test('audits each read by staff once, also for the customer, but not listings', async ({
     assert,
   }) => {
     const path = 'read by staff.txt'
@@ -631,7 +631,7 @@ test.group('Files of a server instance', (group) => {
     assert.lengthOf(await reads(), 3)
   })
 
-  test('a lost machine is said; the page stays usable', async ({ assert }) => {
+  test('reports an unreachable machine, and the page stays usable', async ({ assert }) => {
     await machine.sshd.kill()
     const refused = await visitor.post(at('/store'), { path: '', name: 'x', type: 'file' })
     assert.equal(refused.status, 503)

@@ -84,7 +84,7 @@ test.group('A full disk', (group) => {
     }
   })
 
-  test('refuses an upload, before or half-way, and takes it once there is room', async ({
+  test('rejects an upload at its start or midway, and accepts it when there is room', async ({
     assert,
   }) => {
     const file = join(machine.root, 'data.bin')
@@ -103,7 +103,7 @@ test.group('A full disk', (group) => {
     assert.isTrue(content.equals(await readFile(file)))
   }).skip(reason !== null, reason ?? '')
 
-  test('refuses a large upload, before or in a part, and continues once there is room', async ({
+  test('rejects a large upload at its start or in a part, and continues when there is room', async ({
     assert,
   }) => {
     const file = new BrowserFile(visitor, id, 'large.bin', randomBytes(3 * BYTES_PER_MIB))
@@ -121,7 +121,9 @@ test.group('A full disk', (group) => {
     assert.isTrue(file.content.equals(await readFile(join(machine.root, 'large.bin'))))
   }).skip(reason !== null, reason ?? '')
 
-  test('counts an unfinished earlier version of a large upload as room', async ({ assert }) => {
+  test('counts an unfinished earlier version of a large upload as free space', async ({
+    assert,
+  }) => {
     const first = new BrowserFile(visitor, id, 'large.bin', randomBytes(4 * BYTES_PER_MIB))
     assert.deepEqual(await first.part(0, 3 * BYTES_PER_MIB), [200, undefined])
     await fill(BYTES_PER_MIB)
@@ -133,9 +135,7 @@ test.group('A full disk', (group) => {
     assert.deepInclude(await larger.progress(), { status: 507, code: 'disk_full' })
   }).skip(reason !== null, reason ?? '')
 
-  test('refuses small files that come together, and takes them once there is room', async ({
-    assert,
-  }) => {
+  test('rejects several small files, and accepts them when there is room', async ({ assert }) => {
     await fill(BYTES_PER_MIB / 10)
     const send = () =>
       sendUpload(
@@ -153,7 +153,7 @@ test.group('A full disk', (group) => {
     assert.deepEqual(await readdir(machine.root), ['small.bin'])
   }).skip(reason !== null, reason ?? '')
 
-  test('refuses to save, and saves once there is room', async ({ assert }) => {
+  test('rejects a save, and accepts it when there is room', async ({ assert }) => {
     const file = join(machine.root, 'page.txt')
     await writeFile(file, 'old')
     await fill(BYTES_PER_MIB / 2)
@@ -168,7 +168,7 @@ test.group('A full disk', (group) => {
     assert.equal(await readFile(file, 'utf8'), longer)
   }).skip(reason !== null, reason ?? '')
 
-  test('refuses a copy half-way, which leaves nothing, and copies once there is room', async ({
+  test('rejects a copy midway and deletes it, and accepts it when there is room', async ({
     assert,
   }) => {
     await mkdir(join(machine.root, 'site'))
@@ -192,7 +192,7 @@ test.group('A full disk', (group) => {
     ])
   }).skip(reason !== null, reason ?? '')
 
-  test('stops an unzip, which leaves nothing, and unpacks once there is room', async ({
+  test('stops an unzip and deletes its files, and accepts it when there is room', async ({
     assert,
   }) => {
     const large = [

@@ -8,7 +8,7 @@ function webRoot(stdout: Buffer): WebRoot {
   return new WebRoot({ exec: async () => result } as unknown as Machine)
 }
 
-test.group('Listings of a hostile instance', () => {
+test.group('Listings from a hostile instance', () => {
   test('a folder of millions of empty entries is rejected', async ({ assert }) => {
     const work = webRoot(Buffer.alloc(16 * 1024 ** 2)).list('')
     await assert.rejects(() => work, /more than 100,000 files and folders/)

@@ -53,7 +53,7 @@ test.group('Unpacked files', (group) => {
       (error: AppError) => error
     )
 
-  test('do not replace what another program creates meanwhile', async ({ assert }) => {
+  test('do not replace files that another program creates meanwhile', async ({ assert }) => {
     await mkdir(at('-css'))
     await unpack([
       { name: '-css/a b', content: 'new' },
@@ -71,7 +71,7 @@ test.group('Unpacked files', (group) => {
     assert.deepEqual(await readdir(at()), ['-css'])
   })
 
-  test('replace the chosen files only', async ({ assert }) => {
+  test('replace only the chosen files', async ({ assert }) => {
     await mkdir(at('deep'))
     for (const path of ['deep/a', '-b']) await writeFile(at(path), 'old')
     await unpack([
@@ -91,7 +91,7 @@ test.group('Unpacked files', (group) => {
     await root.dropUnpacked(folder, temporary)
   })
 
-  test('can be deleted if the archive makes folders unwritable', async ({ assert }) => {
+  test('can be deleted even if the archive makes folders read-only', async ({ assert }) => {
     for (const path of [ground.root, at()]) await chown(path, OTHER_USER, OTHER_USER)
     const locked = [
       { name: 'locked/', mode: 0o040555 },
@@ -107,7 +107,7 @@ test.group('Unpacked files', (group) => {
     for (const path of [ground.root, at()]) await chown(path, 0, 0)
   })
 
-  test('files of another user are rejected, and nothing is written through a link', async ({
+  test('are rejected if another user owns them, and are never written through a link', async ({
     assert,
   }) => {
     await unpack([{ name: 'a', content: '/etc/passwd' }])
@@ -123,7 +123,7 @@ test.group('Unpacked files', (group) => {
     assert.isTrue(existsSync(join(ground.outside, 'kept')))
   })
 
-  test('missing files are no success, and a finished attempt leaves no page', async ({
+  test('cause an error if they are missing, and a finished attempt leaves no starter page', async ({
     assert,
   }) => {
     assert.isNull(await root.compareUnpacked(folder, temporary, false))
@@ -135,7 +135,7 @@ test.group('Unpacked files', (group) => {
     assert.deepEqual(await readdir(at()), ['a'])
   })
 
-  test('files that another program deleted meanwhile are reported', async ({ assert }) => {
+  test('cause an error if another program deleted them meanwhile', async ({ assert }) => {
     for (const move of [
       () => root.replaceByUnpacked(folder, temporary, ['a']),
       () => root.putUnpacked(folder, temporary, [], false),
@@ -148,7 +148,7 @@ test.group('Unpacked files', (group) => {
     }
   })
 
-  test('are compared, moved and deleted by one process at a time', async ({ assert }) => {
+  test('are processed by one attempt at a time', async ({ assert }) => {
     const works = [
       () => root.compareUnpacked(folder, temporary, false),
       () => root.leaveOutUnpacked(folder, temporary, []),

@@ -1,8 +1,8 @@
 import { requestedByteRange } from '#files/controllers/downloads_controller'
 import { test } from '@japa/runner'
 
-test.group('Ranges of downloads', () => {
-  test('{header} of 100 bytes')
+test.group('Byte ranges of a download of 100 bytes', () => {
+  test('{header}')
     .with([
       { header: undefined, range: null },
       { header: 'bytes=0-9', range: { start: 0, end: 9 } },

@@ -34,7 +34,7 @@ const unfinished = async () =>
   (await readdir(machine.root)).filter((name) => name.startsWith('.berth-'))
 const storedFile = (name: string) => readFile(join(machine.root, name))
 
-/** Waits until the instance has stored the bytes of a cut. */
+/** Waits until the instance has stored at least `least` bytes of an interrupted upload. */
 const settled = (file: BrowserFile, least: number) =>
   eventually(async () => {
     const { offset } = await file.progress()
@@ -51,7 +51,7 @@ test.group('Resumable uploads', (group) => {
     return () => machine.stop()
   })
 
-  test('arrive whole after cuts at several offsets', async ({ assert }) => {
+  test('are stored completely after interruptions at several offsets', async ({ assert }) => {
     const file = fileOf('ভাষা big.bin', randomBytes(17 * MIB + 5))
     assert.deepInclude(await file.progress(), { status: 200, offset: 0, hasOtherVersion: false })
     let offset = 0
@@ -79,7 +79,7 @@ test.group('Resumable uploads', (group) => {
     assert.equal((await stat(join(machine.root, file.name))).mode & 0o777, 0o644)
   })
 
-  test('two calls that finish the same file both succeed', async ({ assert }) => {
+  test('succeed twice if two calls finish the same file', async ({ assert }) => {
     const file = fileOf('twice.bin', randomBytes(32 * MIB))
     for (const offset of [0, 16 * MIB])
       assert.deepEqual(await file.part(offset, offset + 16 * MIB), [200, undefined])
@@ -88,7 +88,7 @@ test.group('Resumable uploads', (group) => {
     assert.isTrue(file.content.equals(await storedFile('twice.bin')))
   })
 
-  test('wrong offsets, replayed parts and wrong lengths change nothing', async ({ assert }) => {
+  test('are unchanged by wrong offsets, repeated parts and wrong lengths', async ({ assert }) => {
     const file = fileOf('a.bin', randomBytes(3 * MIB))
     assert.deepEqual(await file.part(MIB), [409, 'wrong_offset'])
     assert.deepEqual(await unfinished(), [])
@@ -105,7 +105,7 @@ test.group('Resumable uploads', (group) => {
     assert.isTrue(file.content.equals(await storedFile('a.bin')))
   })
 
-  test('belong to the person who began', async ({ assert }) => {
+  test('can be continued only by the person who started them', async ({ assert }) => {
     const mine = fileOf('mine.bin', randomBytes(2 * MIB))
     assert.deepEqual(await mine.part(0, MIB), [200, undefined])
     const colleague = await makeCustomer()
@@ -128,7 +128,7 @@ test.group('Resumable uploads', (group) => {
     assert.equal((await mine.progress()).offset, MIB)
   })
 
-  test('a changed file starts again and replaces its earlier version', async ({ assert }) => {
+  test('start again if the file changed, and replace its earlier version', async ({ assert }) => {
     const first = fileOf('log.txt', randomBytes(2 * MIB))
     await first.part(0, MIB)
     const head = Buffer.concat([randomBytes(1), first.content.subarray(1)])
@@ -149,7 +149,7 @@ test.group('Resumable uploads', (group) => {
     assert.isTrue(head.equals(await storedFile('log.txt')))
   })
 
-  test('content that differs from the hash is deleted, and the old file stays', async ({
+  test('with content that differs from the hash are deleted, and the old file stays', async ({
     assert,
   }) => {
     await writeFile(join(machine.root, 'page.zip'), 'old')
@@ -162,7 +162,7 @@ test.group('Resumable uploads', (group) => {
     assert.equal((await storedFile('page.zip')).toString(), 'old')
   })
 
-  test('a taken name is reported before the first byte, and keeps the bytes if found later', async ({
+  test('report a taken name before the first byte, and keep the received bytes if it is taken later', async ({
     assert,
   }) => {
     const file = fileOf('taken.bin', randomBytes(MIB))
@@ -179,7 +179,9 @@ test.group('Resumable uploads', (group) => {
     assert.deepInclude(await folder.progress(), { status: 409, code: 'exists' })
   })
 
-  test('two tabs do not mix; a tab replaces its own lost connection', async ({ assert }) => {
+  test('are rejected from a second tab, but a tab replaces its own lost connection', async ({
+    assert,
+  }) => {
     const first = fileOf('shared.bin', randomBytes(3 * MIB))
     const second = fileOf('shared.bin', first.content, { tab: 'b'.repeat(32) })
     const call = first.openPart(0, 2 * MIB)
@@ -200,7 +202,7 @@ test.group('Resumable uploads', (group) => {
     call.destroy()
   })
 
-  test('a lock on the file keeps other processes of the console from writing', async ({
+  test('are locked against writes by other processes of the console', async ({
     assert,
     cleanup,
   }) => {
@@ -217,7 +219,7 @@ test.group('Resumable uploads', (group) => {
     assert.deepEqual(await file.finish(), [201, undefined])
   })
 
-  test('one person sends a limited number of parts at once', async ({ assert }) => {
+  test('one person can send a limited number of parts at the same time', async ({ assert }) => {
     const calls = Array.from({ length: MAX_PARALLEL_PARTS }, (_, each) =>
       fileOf(`${each}.bin`, randomBytes(MIB)).openPart(0, 1000)
     )
@@ -228,7 +230,7 @@ test.group('Resumable uploads', (group) => {
     await eventually(async () => assert.deepEqual(await more.part(0), [200, undefined]))
   })
 
-  test('paths and versions follow the rules of uploads', async ({ assert }) => {
+  test('reject the same paths as other uploads, and invalid versions', async ({ assert }) => {
     await symlink(machine.outside, join(machine.root, 'out'))
     const content = randomBytes(MIB)
     for (const [name, more, status] of [
@@ -251,7 +253,7 @@ test.group('Resumable uploads', (group) => {
     assert.deepEqual(await readdir(machine.outside), [])
   })
 
-  test('a link in the place of the temporary file is not followed', async ({ assert }) => {
+  test('do not follow a link in place of the temporary file', async ({ assert }) => {
     const file = fileOf('linked.bin', randomBytes(2 * MIB))
     await file.part(0, MIB)
     const [name] = await unfinished()
@@ -264,7 +266,7 @@ test.group('Resumable uploads', (group) => {
     assert.isTrue((await readFile(target)).equals(Buffer.alloc(MIB)))
   })
 
-  test('are removed on cancel, and after a day', async ({ assert }) => {
+  test('are deleted on cancellation, and after a day', async ({ assert }) => {
     const cancelled = fileOf('cancelled.bin', randomBytes(2 * MIB))
     await cancelled.part(0, MIB)
     const call = cancelled.openPart(MIB, 1000)
@@ -297,7 +299,7 @@ test.group('Resumable uploads', (group) => {
     assert.equal((await fresh.progress()).offset, MIB)
   })
 
-  test("an administrator's upload is in the audit log once", async ({ assert }) => {
+  test('of administrators are in the audit log once', async ({ assert }) => {
     const staff = await signIn(await makeStaff('administrator'))
     const file = fileOf('by staff.bin', randomBytes(MIB), {}, staff, '/admin')
     await file.part(0)

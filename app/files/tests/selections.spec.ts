@@ -69,7 +69,7 @@ async function all(folder = ''): Promise<string[]> {
   return (await Promise.all(found)).flat().sort()
 }
 
-test.group('Several files at once', (group) => {
+test.group('Actions on several files', (group) => {
   group.setup(async () => {
     machine = await startWebRootMachine()
     const customer = await makeCustomer()
@@ -120,7 +120,7 @@ test.group('Several files at once', (group) => {
     assert.equal(await readFile(inRoot('a.tar copy.gz'), 'utf8'), 'a.tar.gz')
   })
 
-  test('are moved from several folders', async ({ assert }) => {
+  test('files are moved from several folders', async ({ assert }) => {
     await lay('from/', 'from/sub/', 'from/sub/deep.txt', 'other/', 'other/b.txt', 'to/')
     await symlink(machine.outside, inRoot('out'))
     const paths = ['from/sub', 'other/b.txt', 'out']
@@ -183,7 +183,9 @@ test.group('Several files at once', (group) => {
     assert.deepEqual(await all(), ['a', 'a/b', 'ab', 'ab/a', 'ab/a/b', 'first'])
   })
 
-  test('names of any kind are copied, moved, given a mode and deleted', async ({ assert }) => {
+  test('files with unusual names are copied, moved and deleted, and their mode is changed', async ({
+    assert,
+  }) => {
     await lay('from/', 'copies/', 'moved/')
     for (const name of [...oddNames, raw.bytes]) {
       await writeFile(Buffer.concat([Buffer.from(inRoot('from/')), Buffer.from(name)]), 'text')
@@ -225,7 +227,7 @@ test.group('Several files at once', (group) => {
     assert.deepEqual(await readdir(machine.outside), ['secret'])
   })
 
-  test('a list that was cut short is not followed', async ({ assert }) => {
+  test('an incomplete list of files is rejected', async ({ assert }) => {
     await lay('a', 'site', 'site.old')
     const direct = new SshMachine(machine.sshd.target)
     for (const stdin of ['a\n', 'a\nsite', '']) {
@@ -257,7 +259,7 @@ test.group('Several files at once', (group) => {
     assert.equal((await at('move', visitor, { paths: ['b'], folder: 'a' })).status, 409)
   })
 
-  test('modes: of files as given, of folders with x where r is; no link is followed', async ({
+  test('a mode applies to files, folders get x for each r, and links are not followed', async ({
     assert,
   }) => {
     await lay('dir/', 'dir/locked/', 'dir/locked/in.txt', 'dir/run.sh', 'file')
@@ -300,7 +302,7 @@ test.group('Several files at once', (group) => {
     ])
   })
 
-  test('nothing leads out of the web root, by path or by link', async ({ assert }) => {
+  test('no path or link leads out of the web root', async ({ assert }) => {
     await lay('mine', 'dir/')
     await symlink(machine.outside, inRoot('out'))
     const calls: [Call, object][] = [
@@ -331,7 +333,7 @@ test.group('Several files at once', (group) => {
     assert.equal((await lstat(join(machine.outside, 'secret'))).mode & 0o777, 0o644)
   })
 
-  test('a call takes at most 500 paths, and not a folder with its own content', async ({
+  test('a call accepts at most 500 paths, and no folder together with its content', async ({
     assert,
   }) => {
     const names = Array.from({ length: MAX_FILES_PER_CALL }, (_, index) => `file-${index}`)
@@ -357,7 +359,7 @@ test.group('Several files at once', (group) => {
     assert.deepEqual(await readdir(inRoot('from')), [])
   })
 
-  test('what belongs to another user is refused, and nothing is half done', async ({ assert }) => {
+  test('files of another user are rejected, and nothing is partly changed', async ({ assert }) => {
     await lay(
       'dir/',
       'dir/theirs/',
@@ -405,7 +407,9 @@ test.group('Several files at once', (group) => {
     await lchown(machine.root, 0, 0)
   })
 
-  test('what administrators do is in the log; support only looks', async ({ assert }) => {
+  test('actions of administrators are in the audit log, and support staff can only read', async ({
+    assert,
+  }) => {
     await lay('a', 'b', 'to/')
     const support = await signIn(await makeStaff('support'))
     const admin = await signIn(await makeStaff('administrator'))

@@ -19,8 +19,8 @@ async function resultOf(state: Record<string, unknown>) {
   return { status, result, version }
 }
 
-test.group('An unzip that an earlier release began', () => {
-  test('ends with the existing files that it saved', async ({ assert }) => {
+test.group('An unzip that an earlier release started', () => {
+  test('finishes with the merge plan that the earlier release saved', async ({ assert }) => {
     const merged = { folders: ['css'], skipped: ['css/a'], replaced: ['b', 'c'], undecided: [] }
     assert.deepEqual(await resultOf({ merged }), {
       status: 'done',
@@ -35,7 +35,7 @@ test.group('An unzip that an earlier release began', () => {
     })
   })
 
-  test('ends if that release knew no existing files', async ({ assert }) => {
+  test('finishes without a merge plan', async ({ assert }) => {
     assert.deepEqual(await resultOf({}), {
       status: 'done',
       version: 2,

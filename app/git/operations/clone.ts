@@ -73,7 +73,7 @@ export const cloneOperation = defineOperation<CloneInput>({
   },
   async failed({ instanceId, target }, _reason, context) {
     await forgetCredentials(context)
-    const names = temporaries(context)
+    const names = temporaryFolders(context)
     if (names.length === 0) return
     const guest = await connectToGuestForOperation(instanceId).catch(() => null)
     await guest?.machine.exec(gitScriptArgv('discard', target, [names.join(' ')])).catch(() => null)
@@ -86,7 +86,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   const login = address.ssh
     ? withKey(await requireSshCredentials(instance, address))
     : withPassword(input, address)
-  const earlier = temporaries(context)
+  const earlier = temporaryFolders(context)
   // An earlier attempt may still be writing into its folder.
   const temporary = `.berth-clone-${randomUUID()}`
   await context.saveState('temporaries', [...earlier, temporary])
@@ -160,7 +160,7 @@ async function putIntoFolder(
   context: StepContext
 ): Promise<void> {
   const { machine } = await connectToGuestForOperation(instanceId)
-  const temporary = temporaries(context).at(-1) ?? ''
+  const temporary = temporaryFolders(context).at(-1) ?? ''
   const env = await starterPageVariables(machine, target)
   const { code, stdout, stderr } = await runGit(machine, 'place', target, [temporary], { env })
   if (code !== 0)
@@ -174,7 +174,7 @@ async function putIntoFolder(
   if (notes.length > 0) await context.reportProgress(notes.join(' '))
 }
 
-function temporaries({ state }: StepContext): string[] {
+function temporaryFolders({ state }: StepContext): string[] {
   return (state.temporaries as string[] | undefined) ?? []
 }
 

@@ -149,7 +149,7 @@ test.group('Addresses of repositories', () => {
     })
   })
 
-  test('public addresses are recognized', async ({ assert }) => {
+  test('public IP addresses are recognized', async ({ assert }) => {
     for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']) {
       assert.isTrue(isPublicIpAddress(address), address)
     }

@@ -13,20 +13,27 @@ import { chown, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
-import { type Ground, newGround, newOwner, newRepository, publish, put } from '#git/tests/support'
+import {
+  type GitTestMachine,
+  startGitTestMachine,
+  newOwner,
+  newRepository,
+  publish,
+  put,
+} from '#git/tests/support'
 
 const run = promisify(execFile)
 const login = { username: 'ana', password: `$(id)'"; very secret ${randomUUID()}` }
 
 test.group('Clones', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   let server: GitServer
   let person: Person
   let browser: Visitor
   let instanceId: number
 
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     const served = join(ground.outside, 'served')
     await mkdir(join(served, 'private'), { recursive: true })
     await chown(served, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
@@ -348,7 +355,7 @@ test.group('Clones', (group) => {
     assert.equal(person.audience, 'customer')
   })
 
-  test('API responses equal the page data', async ({ assert }) => {
+  test('the API returns the same data as the page', async ({ assert }) => {
     const name = randomUUID()
     const folder = await newRepository(join(ground.root, name))
     await git(folder, 'branch', 'done')

@@ -11,7 +11,14 @@ import { chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { git, UNPRIVILEGED_USER } from '#git/tests/git_server'
-import { commit, type Ground, newGround, newOwner, newRepository, put } from '#git/tests/support'
+import {
+  commit,
+  type GitTestMachine,
+  startGitTestMachine,
+  newOwner,
+  newRepository,
+  put,
+} from '#git/tests/support'
 
 const run = promisify(execFile)
 
@@ -25,12 +32,12 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 test.group('Merges with conflicts', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   let browser: Visitor
   let instance: ServerInstance
   let template: string
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     ;({ browser, instance } = await newOwner(ground))
     template = join(ground.outside, 'diverged')
     await diverge(template)
@@ -91,7 +98,9 @@ test.group('Merges with conflicts', (group) => {
   }
   const text = (folder: string, file: string) => readFile(join(folder, file), 'utf8')
 
-  test('a merge is aborted by default, or lists both sides of each file', async ({ assert }) => {
+  test('a merge with conflicts is aborted by default, or kept open with both sides of each file', async ({
+    assert,
+  }) => {
     const { folder, repository, merge } = await diverged()
     const refusal = await refusalOf(repository.merge('other', actor))
     assert.equal(refusal.code, 'merge_conflict')
@@ -124,7 +133,7 @@ test.group('Merges with conflicts', (group) => {
     assert.equal(await text(folder, 'untouched'), 'theirs\n')
   })
 
-  test('conflicts are resolved by file, and the merge commit has the usual author', async ({
+  test('conflicts are resolved file by file, and the merge commit has the usual author', async ({
     assert,
   }) => {
     const { folder, repository, merge } = await diverged()

@@ -22,7 +22,14 @@ import {
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { git, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
-import { commit, type Ground, newGround, newRepository, publish, put } from '#git/tests/support'
+import {
+  commit,
+  type GitTestMachine,
+  startGitTestMachine,
+  newRepository,
+  publish,
+  put,
+} from '#git/tests/support'
 
 const actor: Actor = {
   id: 1,
@@ -43,9 +50,9 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 test.group('Repositories', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     return () => ground.end()
   })
 
@@ -243,7 +250,7 @@ test.group('Repositories', (group) => {
     assert.isFalse(existsSync(join(folder, '.git/index.lock')))
   })
 
-  test('does not change a merge that was started elsewhere', async ({ assert }) => {
+  test('does not change a merge that was started in the terminal', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await git(folder, 'switch', '-q', '-c', 'other')
     await commit(folder, 'readme.txt', 'theirs\n')
@@ -348,7 +355,7 @@ test.group('Repositories', (group) => {
     })
   }
 
-  test('works with odd but legal names', async ({ assert }) => {
+  test('works with unusual but valid names', async ({ assert }) => {
     const odd = `$(touch x);'"\`&|<>é 日本 -rf\n#`
     const { folder, repository } = await fresh(odd)
     for (const branch of [`a$(id);c'"d|f&g{h}`, 'é/日本', 'origin/main']) {
@@ -450,7 +457,7 @@ test.group('Repositories', (group) => {
     assert.include(refusal.message, 'readme.txt')
   })
 
-  test('names a hook that fails on the branch that is checked out already', async ({ assert }) => {
+  test('names a failing hook, even if the branch was already checked out', async ({ assert }) => {
     const { folder, repository } = await fresh()
     await put(folder, '.git/hooks/post-checkout', '#!/bin/sh\necho no >&2\nexit 1\n')
     await chmod(join(folder, '.git/hooks/post-checkout'), 0o755)

@@ -22,7 +22,13 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { git } from '#git/tests/git_server'
-import { commit, type Ground, newGround, newOwner, newRepository } from '#git/tests/support'
+import {
+  commit,
+  type GitTestMachine,
+  startGitTestMachine,
+  newOwner,
+  newRepository,
+} from '#git/tests/support'
 import { type SshGitServer, startSshGitServer } from '#git/tests/ssh_server'
 
 const run = promisify(execFile)
@@ -33,7 +39,7 @@ function secretOf(privateKey: string): string {
 }
 
 test.group('Git over SSH', (group) => {
-  let ground: Ground
+  let ground: GitTestMachine
   let server: SshGitServer
   let source: string
   let person: Person
@@ -41,7 +47,7 @@ test.group('Git over SSH', (group) => {
   let instance: ServerInstance
 
   group.setup(async () => {
-    ground = await newGround()
+    ground = await startGitTestMachine()
     server = await startSshGitServer()
     source = await newRepository(join(ground.outside, 'source'))
     ;({ person, browser, instance } = await newOwner(ground))
@@ -270,7 +276,7 @@ test.group('Git over SSH', (group) => {
     assert.equal(asked.json.code, 'host_key_unknown')
   })
 
-  test('ssh connects only to the checked address', async ({ assert }) => {
+  test('ssh connects only to the checked IP address', async ({ assert }) => {
     const { link } = await ready()
     const access = await loadSshCredentials(instance, RepositoryAddress.ofLink(link))
     const elsewhere = link.replace('localhost', 'git.nowhere.invalid')
@@ -290,7 +296,7 @@ test.group('Git over SSH', (group) => {
     assert.equal((await loadSshCredentials(instance, github))!.env.BERTH_SSH_ADDRESS, '8.8.8.8')
   })
 
-  test('connects to no private network', async ({ assert }) => {
+  test('ssh cannot connect to private networks', async ({ assert }) => {
     const { link } = await ready()
     const directory = randomUUID()
     await clone(link, directory)
@@ -317,7 +323,7 @@ test.group('Git over SSH', (group) => {
     }
   })
 
-  test('known servers have their published host keys', async ({ assert }) => {
+  test('well-known servers have their published host keys', async ({ assert }) => {
     const published = {
       'github.com': 'SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU',
       'gitlab.com': 'SHA256:eUXGGm1YGsMAS7vkcx6JOJdOGHPem5gQp4taiCfCLB8',

@@ -10,7 +10,7 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A machine behind a real SSH server. Its web root is a temporary folder. */
-export interface Ground {
+export interface GitTestMachine {
   root: string
   machine: Machine
   target: SshTarget
@@ -18,7 +18,7 @@ export interface Ground {
   end(): Promise<void>
 }
 
-export async function newGround(): Promise<Ground> {
+export async function startGitTestMachine(): Promise<GitTestMachine> {
   // With SHLVL=2, Bash takes itself for a nested shell. It then skips the start-up files of the
   // user who runs the tests.
   const { sshd, root, outside, stop } = await startWebRootMachine(['SetEnv SHLVL=2'])
@@ -65,7 +65,7 @@ export async function publish(from: string, to: string): Promise<string> {
 
 /** Creates a signed-in customer whose default instance is on the test machine. */
 export async function newOwner(
-  ground: Ground
+  ground: GitTestMachine
 ): Promise<{ person: Person; browser: Visitor; instance: ServerInstance }> {
   const person = await makeCustomer()
   const instance = await makeInstanceAt(person, ground.target)

@@ -38,7 +38,7 @@ export interface ContainmentReport {
 }
 
 const LIMITS_BOUNDARY = 'Resource limits'
-/** Evidence of an attempt that may have failed for another reason than a broken boundary begins so. */
+/** Prefix of evidence that may have another cause than a broken boundary. */
 const UNFINISHED_ATTEMPT = 'the attempt'
 const WAIT_SCRIPT = readScript(import.meta, 'wait_until_started.sh')
 

@@ -14,7 +14,7 @@ test.group('Host checks', (group) => {
     return started.stop
   })
 
-  test('a host becomes offline with a reason, then active again, and maintenance stays', async ({
+  test('set a host offline with a reason, then active again, and do not change maintenance', async ({
     assert,
   }) => {
     assert.equal(await checkHost(host), 'active')

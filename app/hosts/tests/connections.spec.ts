@@ -20,7 +20,7 @@ test.group('Connections to Incus', (group) => {
     }
   })
 
-  test('the worker uses only one local socket, whatever the rows contain', async ({
+  test('the worker uses only one local Incus socket, whatever database rows contain', async ({
     assert,
     cleanup,
   }) => {

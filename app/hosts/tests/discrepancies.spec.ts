@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 test.group('Discrepancies on hosts', () => {
-  test('resolved discrepancies are deleted later, and current ones stay', async ({ assert }) => {
+  test('resolved ones are deleted after a while, and current ones stay', async ({ assert }) => {
     const host = await HostInstance.create({
       name: uniqueName('found'),
       ip: '192.0.2.9',

@@ -9,7 +9,7 @@ import { test } from '@japa/runner'
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Free capacity of hosts', () => {
-  test('names the reason, and whether it is temporary', ({ assert }) => {
+  test('the reason names the lacking resource, and whether the lack is temporary', ({ assert }) => {
     const room = (left: Partial<FreeCapacity['left']>, cpuTotal = 4): FreeCapacity => {
       const limit = { vcpu: 16, memory: 8 * BYTES_PER_GIB, disk: 80 * BYTES_PER_GIB, ports: 10 }
       return { cpuTotal, limit, left: { ...limit, ...left } }
@@ -30,7 +30,7 @@ test.group('Free capacity of hosts', () => {
     assert.equal(reason(), 'No host accepts new instances right now.')
   })
 
-  test('counts possible orders by the scarcest resource', ({ assert }) => {
+  test('the number of possible orders depends on the scarcest resource', ({ assert }) => {
     const allocation = { vcpu: 1, memory: BYTES_PER_GIB, disk: 3 * BYTES_PER_GIB }
     const left = { vcpu: 9, memory: 8 * BYTES_PER_GIB, disk: 20 * BYTES_PER_GIB, ports: 7 }
     const count = (change: Partial<FreeCapacity['left']>, cpuTotal = 4) => {

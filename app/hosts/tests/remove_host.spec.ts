@@ -22,7 +22,7 @@ test.group('Removal of hosts', (group) => {
     return started.stop
   })
 
-  test("calls Incus only after the commit, then removes Berth's resources, even after interruptions", async ({
+  test("accesses Incus only after the commit, and deletes Berth's resources there despite interruptions", async ({
     assert,
   }) => {
     const incus = Incus.local(fake.socketPath)
@@ -49,7 +49,7 @@ test.group('Removal of hosts', (group) => {
     assert.isNull((await host.refresh()).clientKey)
   })
 
-  test('an unreachable host is removed too, and its key deleted', async ({ assert }) => {
+  test('also works for an unreachable host, whose key is deleted', async ({ assert }) => {
     const actor = await actorOf(await makeStaff())
     await host.merge({ status: 'offline' }).save()
     await removeHost(actor, host.id, host.name)

@@ -64,7 +64,7 @@ test.group('Limits of instances on a host', (group) => {
     await order()
   })
 
-  test('warnings that staff acknowledged count, and warnings about other features do not', async ({
+  test('a warning counts even if staff acknowledged it, and warnings about other features do not count', async ({
     assert,
   }) => {
     const incus = Incus.local(fake.socketPath)

@@ -54,7 +54,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
         await lock.assertHeld(trx)
       })
     } catch (error) {
-      // The answer to the commit may be lost. An address that exists must stay.
+      // The commit may have succeeded although its response was lost. Then the mail service must keep the sender.
       if (isVerified && !(await Sender.find(sender.id).catch(() => true))) {
         void callMailService('changeSender', { id: sender.id, state: 'deleted' }).catch(() => {})
       }

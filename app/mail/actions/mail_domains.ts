@@ -42,7 +42,7 @@ export async function createMailDomain(
       return mailDomain
     })
   } catch (error) {
-    // The answer to the commit may be lost. A domain that exists must stay.
+    // The commit may have succeeded although its response was lost. Then the mail service must keep the domain.
     if (!(await MailDomain.find(id).catch(() => true)))
       void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
     throw error

@@ -35,7 +35,7 @@ export async function verifySenderByLink(token: string, by: Requester): Promise<
     const sender = await byToken(token)
     if (!sender) throw linkExpired()
     if (!(await isFree(sender))) throw verifiedByAnotherAccount()
-    await verify(sender, 'link')
+    await saveVerifiedSender(sender, 'link')
     await saveSender(lock, sender, 'sender.verify', by, { by: 'link' })
     return sender
   })
@@ -50,7 +50,7 @@ export async function tryVerifySenderByDomain(sender: Sender): Promise<boolean> 
   if (!(await MailDomain.query().where({ accountId, domain, status: 'active' }).first()))
     return false
   if (!(await isFree(sender))) return false
-  await verify(sender, 'domain')
+  await saveVerifiedSender(sender, 'domain')
   return true
 }
 
@@ -71,7 +71,7 @@ async function isFree({ id, email }: Sender): Promise<boolean> {
   return other === null
 }
 
-async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<void> {
+async function saveVerifiedSender(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<void> {
   const { id, accountId, email } = sender
   const wasThere = Boolean(sender.secretKey)
   const { secret } = await callMailService('makeSender', { id, accountId, email })

@@ -4,14 +4,14 @@ import { DOMAIN_GRACE_DAYS } from '#mail/limits'
 import type MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { refreshDueMailDomains } from '#mail/schedules/refresh_mail_domains'
-import type { FakeService } from '#mail/tests/fake_service'
+import type { FakeMailService } from '#mail/tests/fake_service'
 import {
   freshAddress,
   makeDomain,
   makeSender,
   pendingSender,
   publish,
-  serviceUp,
+  startSharedMailService,
 } from '#mail/tests/fixtures'
 import type { MailDomainPage } from '#mail/transformers/page_props'
 import { breakLock, withUnreachableLocks } from '#tests/support/break_lock'
@@ -25,7 +25,7 @@ import { DateTime } from 'luxon'
 
 test.group('Mail domains', (group) => {
   failOnSecondConnections(group)
-  let service: FakeService
+  let service: FakeMailService
   let customer: Person
   let visitor: Visitor
 
@@ -34,13 +34,13 @@ test.group('Mail domains', (group) => {
   const recordsOf = async ({ id }: MailDomain) =>
     (await visitor.page(`/email/domain/${id}`)).json.props!.records as MailDomainPage['records']
 
-  group.setup(async () => void (service = await serviceUp()))
+  group.setup(async () => void (service = await startSharedMailService()))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)
   })
 
-  test('are active when SPF, DKIM and return path are right; DMARC is advised', async ({
+  test('become active with correct SPF, DKIM and return path; DMARC is only advised', async ({
     assert,
   }) => {
     const domain = await makeDomain(customer)
@@ -62,7 +62,7 @@ test.group('Mail domains', (group) => {
     ])
   })
 
-  test('are told what is there instead', async ({ assert }) => {
+  test('show the wrong DNS records that were found', async ({ assert }) => {
     const domain = await makeDomain(customer)
     publish(infoOf(domain))
     const { keys } = infoOf(domain)
@@ -90,7 +90,7 @@ test.group('Mail domains', (group) => {
     assert.include(spf.advice!, 'more than one')
   })
 
-  test('verify the addresses of their account, those that wait too', async ({ assert }) => {
+  test('verify the senders of their account, also pending ones', async ({ assert }) => {
     const domain = await makeDomain(customer)
     const waiting = await pendingSender(customer, freshAddress(domain.domain))
     publish(infoOf(domain))
@@ -113,7 +113,7 @@ test.group('Mail domains', (group) => {
     }
   })
 
-  test('are active in one account', async ({ assert }) => {
+  test('are active in one account at a time', async ({ assert }) => {
     const domain = await makeDomain(customer)
     publish(infoOf(domain))
     await check(domain)
@@ -132,7 +132,7 @@ test.group('Mail domains', (group) => {
     assert.lengthOf(await listMailsTo(customer.email), 1)
   })
 
-  test('domains that break are reported to their owner, and lose their addresses after a week', async ({
+  test('notify their owner of broken records, and end the verification of senders after a week', async ({
     assert,
   }) => {
     const domain = await makeDomain(customer)
@@ -171,7 +171,7 @@ test.group('Mail domains', (group) => {
     return pendingSender(customer, freshAddress(domain))
   }
 
-  test('change their key once DNS shows the new one', async ({ assert }) => {
+  test('change their signing key once DNS shows the new one', async ({ assert }) => {
     const domain = await makeDomain(customer)
     publish(infoOf(domain))
     await check(domain)
@@ -187,7 +187,7 @@ test.group('Mail domains', (group) => {
     assert.equal((await domain.refresh()).status, 'active')
   })
 
-  test('are deleted by their typed name, and their addresses need a link then', async ({
+  test('are deleted if their name is typed, and their senders then need a link', async ({
     assert,
   }) => {
     const domain = await makeDomain(customer)
@@ -205,7 +205,7 @@ test.group('Mail domains', (group) => {
     assert.equal((await visitor.get(`/email/domain/${domain.id}`)).status, 404)
   })
 
-  test('verify no address while they are deleted, nor afterwards', async ({ assert, cleanup }) => {
+  test('verify no sender during or after their deletion', async ({ assert, cleanup }) => {
     cleanup(() => void (service.onSenderCall = undefined))
     const domain = await makeDomain(customer)
     publish(infoOf(domain))
@@ -235,7 +235,7 @@ test.group('Mail domains', (group) => {
     await eventually(() => assert.equal(made.info.state, 'deleted'))
   })
 
-  test('an address whose lock is lost at the mail service is not saved', async ({
+  test('a sender whose lock is lost during the call of the mail service is not saved', async ({
     assert,
     cleanup,
   }) => {
@@ -255,7 +255,7 @@ test.group('Mail domains', (group) => {
     assert.equal((await visitor.post('/email/store', { email })).json.data!.status, 'verified')
   })
 
-  test('a change whose lock cannot be taken is answered like maintenance', async ({ assert }) => {
+  test('a change whose lock cannot be acquired gets 503 like maintenance', async ({ assert }) => {
     const domain = await makeDomain(customer)
     publish(infoOf(domain))
     await check(domain)
@@ -271,7 +271,7 @@ test.group('Mail domains', (group) => {
     assert.isEmpty(await Sender.query().where({ email }))
   })
 
-  test('are names that can be had', async ({ assert }) => {
+  test('are rejected if they are taken, public suffixes or no domain names', async ({ assert }) => {
     const domain = await makeDomain(customer)
     for (const name of [domain.domain, 'localhost', 'co.uk', '10.0.0.1', 'a b.com', undefined]) {
       const { status, json } = await visitor.post('/email/domain/store', { domain: name })

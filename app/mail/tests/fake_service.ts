@@ -28,7 +28,7 @@ interface FakeSender {
 }
 
 /** An in-memory mail service that implements the control API and sends nothing. */
-export interface FakeService {
+export interface FakeMailService {
   url: string
   key: string
   senders: Map<number, FakeSender>
@@ -56,9 +56,9 @@ class No extends Error {
   }
 }
 
-export async function startFakeService(): Promise<FakeService> {
+export async function startFakeMailService(): Promise<FakeMailService> {
   const key = randomUUID()
-  const fake: Omit<FakeService, 'url' | 'stop'> = {
+  const fake: Omit<FakeMailService, 'url' | 'stop'> = {
     key,
     senders: new Map(),
     domains: new Map(),
@@ -149,7 +149,7 @@ export function messageOf(recipient: string, subject: string, html: string): Mes
   }
 }
 
-function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): ControlHandlers<ControlApi> {
+function handlersOf(fake: Omit<FakeMailService, 'url' | 'stop'>): ControlHandlers<ControlApi> {
   const found = (id: number): FakeSender => {
     const sender = fake.senders.get(id)
     if (!sender) throw new No(404, 'not_found', 'This sender does not exist.')

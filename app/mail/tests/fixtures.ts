@@ -5,7 +5,7 @@ import { verifySenderByLink } from '#mail/actions/verify_sender'
 import type MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { listExpectedDnsRecords } from '#mail/dns_records'
-import { type FakeService, startFakeService } from '#mail/tests/fake_service'
+import { type FakeMailService, startFakeMailService } from '#mail/tests/fake_service'
 import { setDnsRecords } from '#tests/support/dns_server'
 import { listMailsTo } from '#tests/support/caught_mails'
 import { actorOf } from '#tests/support/people'
@@ -15,15 +15,15 @@ import { Secret } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
 import { randomUUID } from 'node:crypto'
 
-let running: Promise<FakeService> | undefined
+let running: Promise<FakeMailService> | undefined
 
 /** The fake mail service starts once and stops with this process. */
-export function serviceUp(): Promise<FakeService> {
+export function startSharedMailService(): Promise<FakeMailService> {
   return (running ??= start())
 }
 
-async function start(): Promise<FakeService> {
-  const service = await startFakeService()
+async function start(): Promise<FakeMailService> {
+  const service = await startFakeMailService()
   overrideSettings({ MAIL_CONTROL_URL: service.url, MAIL_CONTROL_KEY: new Secret(service.key) })
   app.terminating(() => service.stop())
   return service
@@ -43,7 +43,7 @@ export async function linkSentTo(email: string): Promise<string> {
 }
 
 export async function pendingSender(customer: Person, email = freshAddress()): Promise<Sender> {
-  await serviceUp()
+  await startSharedMailService()
   return addSender(await actorOf(customer), email)
 }
 
@@ -53,7 +53,7 @@ export async function makeSender(customer: Person, email = freshAddress()): Prom
 }
 
 export async function makeDomain(customer: Person, domain = freshDomain()): Promise<MailDomain> {
-  await serviceUp()
+  await startSharedMailService()
   return addDomain(await actorOf(customer), domain)
 }
 

@@ -4,7 +4,7 @@ import { sendMail, sendMails } from '#core/mail/send_mail'
 import Operation from '#core/models/operation'
 import deliverMails from '#core/schedules/deliver_mails'
 import { startSchedules } from '#core/schedules/schedules'
-import { startFakeService, type FakeService } from '#mail/tests/fake_service'
+import { startFakeMailService, type FakeMailService } from '#mail/tests/fake_service'
 import { eventually } from '#tests/support/eventually'
 import { startMailServer } from '#tests/support/mail_server'
 import { overrideSettings } from '#tests/support/override_settings'
@@ -22,11 +22,11 @@ const deliver = () => deliverDueMails(new AbortController().signal)
 const bill = (to: string) => ({ to, subject: 'Your bill', text: 'Nothing is due.' })
 
 test.group('Emails from Berth', (group) => {
-  let service: FakeService
+  let service: FakeMailService
   group.each.setup(async () => {
     // Do not send the mails of other tests.
     await db.from('outbox_mails').update({ due_at: null })
-    service = await startFakeService()
+    service = await startFakeMailService()
     const restoreSettings = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),
@@ -37,7 +37,10 @@ test.group('Emails from Berth', (group) => {
     }
   })
 
-  test('go by the mail service where it has a way out, each once', async ({ assert, cleanup }) => {
+  test('are sent once by the mail service if it has an outgoing route', async ({
+    assert,
+    cleanup,
+  }) => {
     cleanup(startSchedules([deliverMails]))
     const to = freshEmail()
     const until = new Date(Date.now() + 60_000)
@@ -53,7 +56,7 @@ test.group('Emails from Berth', (group) => {
     assert.notInclude(JSON.stringify(kept), '123456')
   })
 
-  test('exist only with the change that causes them', async ({ assert }) => {
+  test('are sent only if the transaction that queues them commits', async ({ assert }) => {
     const to = freshEmail()
     const trx = await db.transaction()
     await sendMail(bill(to), trx)
@@ -65,13 +68,13 @@ test.group('Emails from Berth', (group) => {
     assert.isEmpty(await db.from('outbox_mails').where({ to }))
   })
 
-  test('wait longer after each failure, and are given up after twelve retries', async ({
+  test('are retried after growing delays, and given up after twelve retries', async ({
     assert,
     cleanup,
   }) => {
     const to = freshEmail()
     await sendMail(bill(to))
-    const gone = await startFakeService()
+    const gone = await startFakeMailService()
     await gone.stop()
     cleanup(overrideSettings({ MAIL_CONTROL_URL: gone.url }))
     const pauses: number[] = []
@@ -88,7 +91,9 @@ test.group('Emails from Berth', (group) => {
     assert.isNull((await mailTo(to)).due_at)
   })
 
-  test('wait for a worker that died, and not longer than its lease', async ({ assert }) => {
+  test('are not sent while the lease of a dead worker is valid, and are sent afterwards', async ({
+    assert,
+  }) => {
     const to = freshEmail()
     await sendMail(bill(to))
     const taken = { attempts: 1, due_at: db.raw(`now() + interval '1 minute'`) }
@@ -103,7 +108,7 @@ test.group('Emails from Berth', (group) => {
     assert.lengthOf(service.own, 1)
   })
 
-  test('stay in the outbox without a way out, and nobody waits for them', async ({ assert }) => {
+  test('stay in the outbox without an outgoing route', async ({ assert }) => {
     service.out = 'none'
     const to = freshEmail()
     await sendMail(bill(to))
@@ -111,7 +116,7 @@ test.group('Emails from Berth', (group) => {
     assert.containSubset(await mailTo(to), { sent_at: null, due_at: null, text: bill(to).text })
   })
 
-  test('emails with a code are sent before any number of bills', async ({ assert }) => {
+  test('emails with a code are sent before any queued bills', async ({ assert }) => {
     await sendMails(Array.from({ length: 100 }, () => bill(freshEmail())))
     const to = freshEmail()
     const secret = { until: new Date(Date.now() + 60_000), subject: 'Hello' }
@@ -122,7 +127,7 @@ test.group('Emails from Berth', (group) => {
     assert.isBelow(place, 60)
   })
 
-  test('wait for no server that answers without end', async ({ assert, cleanup }) => {
+  test('are not delayed by a server that responds without end', async ({ assert, cleanup }) => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.write('220 mx.example.com ESMTP\r\n')
@@ -148,7 +153,7 @@ test.group('Emails from Berth', (group) => {
     assert.isBelow(dueAt.getTime(), Date.now() + 10_000)
   })
 
-  test('are sent once where two workers deliver at the same time', async ({ assert, cleanup }) => {
+  test('are sent once by two workers at the same time', async ({ assert, cleanup }) => {
     const server = await startMailServer()
     service.out = 'none'
     const restoreSettings = overrideSettings({ SMTP_URL: new Secret(server.url) })
@@ -182,7 +187,9 @@ test.group('Emails and alerts in the queue of the previous release', (group) => 
     return () => owner('drop schema pgboss cascade')
   })
 
-  test('are taken over, except what a worker of that release is sending', async ({ assert }) => {
+  test('are taken over, except those that a worker of that release is sending', async ({
+    assert,
+  }) => {
     const made = async (state: string, startedOn: string | null = null) => {
       const to = freshEmail()
       await db.table('outbox_mails').insert({ ...bill(to), from: 'berth@example.com' })

@@ -10,14 +10,14 @@ import {
 } from '#mail/limits'
 import Sender from '#mail/models/sender'
 import usage from '#mail/schedules/record_mail_usage'
-import { type FakeService, messageOf } from '#mail/tests/fake_service'
+import { type FakeMailService, messageOf } from '#mail/tests/fake_service'
 import {
   freshAddress,
   freshDomain,
   linkSentTo,
   makeSender,
   pendingSender,
-  serviceUp,
+  startSharedMailService,
 } from '#mail/tests/fixtures'
 import { listMailsTo } from '#tests/support/caught_mails'
 import {
@@ -57,19 +57,19 @@ const logOf = async ({ id }: Pick<Sender, 'id'>) => {
   return entries.map(({ action }) => action as string)
 }
 
-test.group('Senders', (group) => {
+test.group('Senders (customers’ email addresses)', (group) => {
   failOnSecondConnections(group)
-  let service: FakeService
+  let service: FakeMailService
   let customer: Person
   let visitor: Visitor
 
-  group.setup(async () => void (service = await serviceUp()))
+  group.setup(async () => void (service = await startSharedMailService()))
   group.each.setup(async () => {
     customer = await makeCustomer()
     visitor = await signIn(customer)
   })
 
-  test('are verified by a link that works once, by its button alone', async ({ assert }) => {
+  test('are verified once by a link, and only by its button', async ({ assert }) => {
     const email = freshAddress()
     const stored = await visitor.post('/email/store', { email: ` ${email.toUpperCase()} ` })
     assert.equal(stored.status, 201)
@@ -95,7 +95,7 @@ test.group('Senders', (group) => {
     assert.deepEqual(await logOf({ id }), ['sender.store', 'sender.verify', 'sender.secret'])
   })
 
-  test('stand in the list as specified, without the secret', async ({ assert }) => {
+  test('are listed as specified, without their secrets', async ({ assert }) => {
     const sender = await makeSender(customer)
     const waiting = await pendingSender(customer)
     const { text, json } = await visitor.page('/email/list')
@@ -116,7 +116,7 @@ test.group('Senders', (group) => {
     for (const shown of [text, page.text]) assert.notInclude(shown, sender.secretKey!)
   })
 
-  test('are added and get new links, more at once than there are connections', async ({
+  test('are added and get new links for more customers at the same time than there are connections', async ({
     assert,
   }) => {
     const actors = await Promise.all(
@@ -132,7 +132,9 @@ test.group('Senders', (group) => {
     for (const { email } of senders) assert.lengthOf(await listMailsTo(email), 2)
   })
 
-  test('are refused a link too many, which does not count', async ({ assert }) => {
+  test('get a limited number of links a day, and rejected requests do not count', async ({
+    assert,
+  }) => {
     const actor = await actorOf(customer)
     const sender = await createSender(actor, freshAddress())
     const before = DateTime.utc().minus({ seconds: LINK_RESEND_INTERVAL_SECONDS }).toSQL()
@@ -146,7 +148,7 @@ test.group('Senders', (group) => {
     assert.lengthOf(await listMailsTo(sender.email), MAX_LINKS_PER_EMAIL_PER_DAY)
   })
 
-  test('have links that end after 24 hours and with the next one, which can be had after a minute', async ({
+  test('have links that expire after 24 hours or with the next one, which requires a minute’s wait', async ({
     assert,
   }) => {
     const sender = await pendingSender(customer)
@@ -165,7 +167,9 @@ test.group('Senders', (group) => {
     assert.equal((await sender.refresh()).status, 'pending')
   })
 
-  test('belong to one account, which only the reader of the mail is told', async ({ assert }) => {
+  test('belong to one account, which only a reader of the address’s mail learns', async ({
+    assert,
+  }) => {
     const first = await makeSender(customer)
     const other = await signIn(await makeCustomer())
     const stored = await other.post('/email/store', { email: first.email })
@@ -181,7 +185,7 @@ test.group('Senders', (group) => {
     assert.equal((await reader.post('/email/verify', { token })).status, 200)
   })
 
-  test('are not made twice, of no address, or beyond the limit', async ({ assert }) => {
+  test('are rejected if they exist, are invalid or exceed the limit', async ({ assert }) => {
     const sender = await pendingSender(customer)
     const odd = ['a', 'a@b', `${sender.email}\r\nBcc: x@example.com`, '<a@example.com>', undefined]
     for (const email of [sender.email, ...odd]) {
@@ -202,7 +206,7 @@ test.group('Senders', (group) => {
     assert.include(json.message, '100 addresses')
   })
 
-  test('stay as they are where the service is away, and their pages say so', async ({
+  test('do not change while the mail service is down, and their pages report it', async ({
     assert,
     cleanup,
   }) => {
@@ -223,7 +227,10 @@ test.group('Senders', (group) => {
     assert.notInclude(await logOf(sender), 'sender.delete')
   })
 
-  test('do not stop other pages while the service does not answer', async ({ assert, cleanup }) => {
+  test('do not block other pages while the mail service does not respond', async ({
+    assert,
+    cleanup,
+  }) => {
     const sender = await makeSender(customer)
     const silent = await startSilentServer()
     cleanup(() => silent.stop())
@@ -241,7 +248,7 @@ test.group('Senders', (group) => {
     assert.equal((await sender.refresh()).status, 'verified')
   })
 
-  test('are deleted by their typed address, for good', async ({ assert }) => {
+  test('are deleted permanently if their address is typed', async ({ assert }) => {
     const sender = await makeSender(customer)
     const call = (email: string) => visitor.post('/email/delete', { id: sender.id, email })
     assert.equal((await call('another')).status, 422)
@@ -255,7 +262,7 @@ test.group('Senders', (group) => {
     assert.equal(again.json.data!.status, 'pending')
   })
 
-  test('change their secret', async ({ assert }) => {
+  test('get a new secret', async ({ assert }) => {
     const sender = await makeSender(customer)
     const { json } = await visitor.post('/email/secret/rotate', { id: sender.id, overlap: 3_600 })
     assert.notEqual(json.data!.secret_key, sender.secretKey)
@@ -263,7 +270,7 @@ test.group('Senders', (group) => {
     assert.equal(told.json.data!.secret_key, json.data!.secret_key)
   })
 
-  test('senders of a suspended account pause, until it is resumed', async ({ assert }) => {
+  test('senders of a suspended account are paused until it is resumed', async ({ assert }) => {
     const sender = await makeSender(customer)
     const stateOf = () => service.senders.get(sender.id)!.info.state
     await suspendAccount(customer.id, 'Not paid', { actor: null })
@@ -274,7 +281,7 @@ test.group('Senders', (group) => {
     assert.equal(stateOf(), 'active')
   })
 
-  test('senders that staff suspended send nothing, whatever their account does', async ({
+  test('senders that staff suspended stay suspended when their account is resumed', async ({
     assert,
   }) => {
     const sender = await makeSender(customer)
@@ -308,7 +315,7 @@ test.group('Senders', (group) => {
     assert.equal((await waiting.refresh()).status, 'pending')
   })
 
-  test('follow by themselves where the service was away, and their counts are kept', async ({
+  test('are synced after an outage of the mail service, and their counts are saved', async ({
     assert,
     cleanup,
   }) => {
@@ -323,7 +330,7 @@ test.group('Senders', (group) => {
     assert.deepEqual(Object.values(row.sent_mail_count as object), [3])
   })
 
-  test('show staff what was sent, and not its words', async ({ assert }) => {
+  test('show staff the messages without their text', async ({ assert }) => {
     const sender = await makeSender(customer)
     const words = '<script>alert(1)</script>'
     const message = messageOf('ann@example.com', words, '<p>Secret words</p>')
@@ -347,7 +354,7 @@ test.group('Senders', (group) => {
     assert.equal((await visitor.post('/email/message/retry', cancel)).status, 409)
   })
 
-  test('are kept in tables whose sizes staff see', async ({ assert, cleanup }) => {
+  test('staff see the sizes of the mail service’s tables', async ({ assert, cleanup }) => {
     const contents = { name: 'contents', rows: 12, bytes: 49_152, kept: '30 days' }
     service.tables = [contents]
     const staff = await signIn(await makeStaff('support'))
@@ -357,7 +364,7 @@ test.group('Senders', (group) => {
     assert.deepEqual(await shown(), [{ label: 'Mail', tables: null }])
   })
 
-  test('keep recipients that get nothing more, and webhooks', async ({ assert }) => {
+  test('have suppressed recipients and webhooks', async ({ assert }) => {
     const { id } = await makeSender(customer)
     const recipient = 'ann@example.com'
     await visitor.post('/email/suppression/store', { id, recipient, detail: 'Asked for it' })
@@ -379,7 +386,7 @@ test.group('Senders', (group) => {
     assert.notInclude(JSON.stringify(log), secret)
   })
 
-  test('send a test to who asks for it', async ({ assert }) => {
+  test('send a test email to the signed-in person', async ({ assert }) => {
     const { id } = await makeSender(customer)
     assert.equal((await visitor.post('/email/test', { id })).status, 200)
     const [message] = service.senders.get(id)!.messages
@@ -389,7 +396,7 @@ test.group('Senders', (group) => {
     )
   })
 
-  test('are paid by accepted mail, each day once', async ({ assert }) => {
+  test('record accepted mail as usage once a day', async ({ assert }) => {
     const { id } = await makeSender(customer)
     // Days long before the newest one are not read again.
     const newest = await UsageEvent.query()

@@ -14,7 +14,7 @@ import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
 
 /** These tests use a real mail service that delivers to an SMTP server of the test. */
-test.group('Sending', (group) => {
+test.group('Sending emails', (group) => {
   let sink: SmtpSink
   let service: TestService
 
@@ -33,9 +33,7 @@ test.group('Sending', (group) => {
     }
   })
 
-  test('works with the secret that is copied, until staff suspend the address', async ({
-    assert,
-  }) => {
+  test('works with the copied secret, until staff suspend the sender', async ({ assert }) => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const email = freshAddress()
@@ -114,9 +112,7 @@ test.group('Sending', (group) => {
     assert.equal((await send(fresh)).status, 200)
   })
 
-  test('sending from an own domain starts when DNS shows the records of the service', async ({
-    assert,
-  }) => {
+  test('works from an own domain once DNS has its records', async ({ assert }) => {
     const visitor = await signIn(await makeCustomer())
     const name = freshDomain()
     await visitor.post('/email/domain/store', { domain: name })

@@ -1,5 +1,5 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
-import { priceOfMails } from '#mail/price'
+import { calculateMailPrice } from '#mail/price'
 import type MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
 import { isRecordRequired, listExpectedDnsRecords } from '#mail/dns_records'
@@ -70,7 +70,7 @@ export function senderUsage(info: SenderInfo): SenderUsage {
     waiting: info.waiting,
     scheduled: info.scheduled,
     paused: info.state === 'paused',
-    month: { ...info.month, cost: priceOfMails(info.month.accepted) },
+    month: { ...info.month, cost: calculateMailPrice(info.month.accepted) },
   }
 }
 

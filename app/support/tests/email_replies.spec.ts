@@ -1,5 +1,5 @@
 import { loadReplyAddress, processEmailReplies } from '#mail/public'
-import { type FakeService, startFakeService } from '#mail/tests/fake_service'
+import { type FakeMailService, startFakeMailService } from '#mail/tests/fake_service'
 import { mailUnreadMessages } from '#support/actions/mail_unread_messages'
 import { sendMessage } from '#support/actions/send_message'
 import { receiveEmailReply } from '#support/receive_email_reply'
@@ -14,9 +14,9 @@ import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
 test.group('Live support: email replies', (group) => {
-  let service: FakeService
+  let service: FakeMailService
   group.each.setup(async () => {
-    service = await startFakeService()
+    service = await startFakeMailService()
     const goBack = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),
@@ -73,6 +73,6 @@ test.group('Live support: email replies', (group) => {
     await service.stop()
     assert.isNull(await loadReplyAddress())
     await take()
-    service = await startFakeService()
+    service = await startFakeMailService()
   })
 })

@@ -1,4 +1,4 @@
-import { readAll, withDatabase } from '#databases/mongodb/connect'
+import { readAllDocuments, withDatabase } from '#databases/mongodb/connect'
 import { dumpDatabase } from '#databases/mongodb/transfer/dump'
 import { countContents, restoreDatabase } from '#databases/mongodb/transfer/restore'
 import type { TransferApi } from '#databases/servers/engine_driver'
@@ -6,7 +6,7 @@ import { invalid } from '#core/app_error'
 
 export const mongodbTransfer: TransferApi = {
   format: 'mongodump.zip',
-  asksCredentials: true,
+  requiresCredentials: true,
   assertFile(filename) {
     if (!/\.zip$/i.test(filename)) throw invalid({ file: 'Not a zip file' })
   },
@@ -16,7 +16,7 @@ export const mongodbTransfer: TransferApi = {
     await withDatabase(
       server,
       database,
-      (db) => readAll(db.listCollections({}, { nameOnly: true })),
+      (db) => readAllDocuments(db.listCollections({}, { nameOnly: true })),
       account
     )
   },

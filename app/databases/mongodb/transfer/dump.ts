@@ -1,10 +1,10 @@
 import { connectAsTemporaryUserIfManaged } from '#databases/mongodb/admin'
-import { readAll } from '#databases/mongodb/connect'
+import { readAllDocuments } from '#databases/mongodb/connect'
 import {
-  ERROR_CODES,
-  errorCode,
+  MONGODB_ERROR_CODES,
+  mongodbErrorCode,
   convertMongodbError,
-  errorMessage,
+  mongodbErrorMessage,
 } from '#databases/mongodb/mongodb_errors'
 import { isUserCollection, IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import {
@@ -16,7 +16,7 @@ import {
   PRELUDE_FILE,
 } from '#databases/mongodb/transfer/mongodump_layout'
 import { toExtendedJson } from '#databases/mongodb/transfer/raw_insert'
-import type { Dump } from '#databases/servers/engine_driver'
+import type { DatabaseDump } from '#databases/servers/engine_driver'
 import { nameWithoutPrefix } from '#databases/names'
 import type { Server } from '#databases/servers/server'
 import type { ClientSession, Db, Document, MongoClient } from 'mongodb'
@@ -38,7 +38,7 @@ export interface ListedCollection {
  * with options and indexes, and `prelude.json`. A replica set gives one snapshot; otherwise the zip file's
  * comment says that there is none. If the dump is interrupted, `body` emits an error.
  */
-export async function dumpDatabase(server: Server, database: string): Promise<Dump> {
+export async function dumpDatabase(server: Server, database: string): Promise<DatabaseDump> {
   const { client, close } = await connectAsTemporaryUserIfManaged(server, database, 'read')
   const name = nameWithoutPrefix(server, database)
   try {
@@ -87,7 +87,7 @@ const INCONSISTENT_DUMP_NOTE =
 
 function dumpInterrupted(error: unknown): Error {
   const appError = convertMongodbError(error)
-  return appError instanceof Error ? appError : new Error(errorMessage(error))
+  return appError instanceof Error ? appError : new Error(mongodbErrorMessage(error))
 }
 
 /** Streams a collection's documents. The stream fails if the export fails or ends early. */
@@ -127,7 +127,7 @@ export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'ty
 
 /** Lists collections by name, with `system.js`, which contains the customer's functions. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
-  const collections = (await readAll(
+  const collections = (await readAllDocuments(
     db.listCollections({}, { promoteValues: false })
   )) as unknown as Document[]
   const listed = collections.map((each): ListedCollection => ({
@@ -147,7 +147,7 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
  * a: 1.0 }`.
  */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
-  return readAll(db.collection(collection).listIndexes({ promoteValues: false }))
+  return readAllDocuments(db.collection(collection).listIndexes({ promoteValues: false }))
 }
 
 async function metadataOf(
@@ -182,8 +182,11 @@ async function snapshotOf(
     return session
   } catch (error) {
     await session.endSession()
-    const code = errorCode(error)
-    if (code === ERROR_CODES.snapshotUnavailable || code === ERROR_CODES.notImplemented)
+    const code = mongodbErrorCode(error)
+    if (
+      code === MONGODB_ERROR_CODES.snapshotUnavailable ||
+      code === MONGODB_ERROR_CODES.notImplemented
+    )
       return undefined
     throw error
   }

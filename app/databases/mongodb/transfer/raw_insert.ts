@@ -27,7 +27,7 @@ interface InsertOptions {
  * @returns the number of skipped documents
  * @throws the server's message for the first rejected document
  */
-export async function insertRaw(
+export async function insertBsonDocuments(
   db: Db,
   collection: string,
   documents: Uint8Array[],

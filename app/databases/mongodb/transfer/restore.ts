@@ -1,11 +1,11 @@
 import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import { withTemporaryUserIfManaged } from '#databases/mongodb/admin'
-import { readAll } from '#databases/mongodb/connect'
+import { readAllDocuments } from '#databases/mongodb/connect'
 import {
-  ERROR_CODES,
-  errorCode,
+  MONGODB_ERROR_CODES,
+  mongodbErrorCode,
   convertMongodbError,
-  errorMessage,
+  mongodbErrorMessage,
 } from '#databases/mongodb/mongodb_errors'
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import { type ListedCollection, listCollections } from '#databases/mongodb/transfer/dump'
@@ -17,7 +17,7 @@ import {
 import {
   readDocumentBatches,
   fromExtendedJson,
-  insertRaw,
+  insertBsonDocuments,
   toExtendedJson,
 } from '#databases/mongodb/transfer/raw_insert'
 import { openZipOnMachine } from '#databases/mongodb/transfer/zip'
@@ -36,9 +36,12 @@ interface Move {
   /** Temporary collection with the new documents. Null: the dump lacks the collection, so it is removed. */
   shadow: string | null
   aside: string
-  /** The collection existed before. It is then renamed to `aside`. */
+  /** Whether the collection existed before the import. If so, it is renamed to `aside`. */
   had: boolean
-  /** Number of existing documents that the new ones contain. Absent if the import replaces them. */
+  /**
+   * Number of existing documents that a merge copied into the new collection. Absent if the import
+   * replaces them.
+   */
   copied?: number
 }
 
@@ -87,7 +90,7 @@ export async function restoreDatabase(
     const appError = convertMongodbError(error)
     throw appError instanceof AppError
       ? appError
-      : databaseOperationFailed(`${IMPORT_FAILED_MESSAGE}: ${errorMessage(error)}`, error)
+      : databaseOperationFailed(`${IMPORT_FAILED_MESSAGE}: ${mongodbErrorMessage(error)}`, error)
   }
 }
 
@@ -226,7 +229,7 @@ class Restore {
     try {
       for await (const { documents } of readDocumentBatches(bytes, from)) {
         this.#request.signal.throwIfAborted()
-        await insertRaw(this.#db, to, documents, { skipTaken: true, unvalidated: true })
+        await insertBsonDocuments(this.#db, to, documents, { skipTaken: true, unvalidated: true })
         count += documents.length
       }
     } finally {
@@ -262,7 +265,7 @@ class Restore {
     try {
       for await (const batch of readDocumentBatches(stream, `The file of ${name}`)) {
         this.#request.signal.throwIfAborted()
-        left += await insertRaw(this.#db, shadow, batch.documents, {
+        left += await insertBsonDocuments(this.#db, shadow, batch.documents, {
           skipTaken: this.#request.merge,
           unvalidated: options.validator !== undefined,
         })
@@ -314,7 +317,7 @@ class Restore {
       await this.#db.command({ createIndexes: collection, indexes })
     } catch (error) {
       throw databaseOperationFailed(
-        `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be created: ${errorMessage(error)}`
+        `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be created: ${mongodbErrorMessage(error)}`
       )
     }
   }
@@ -347,7 +350,7 @@ class Restore {
       for (const { name, indexes } of expiring) await this.#createIndexes(name, indexes, name)
     } catch (error) {
       if (isDown(error)) throw error
-      await this.#note({ phase: 'undoing', problem: errorMessage(error) })
+      await this.#note({ phase: 'undoing', problem: mongodbErrorMessage(error) })
       await this.#undo()
     }
   }
@@ -380,12 +383,12 @@ class Restore {
   }
 
   async #names(): Promise<Set<string>> {
-    const all = await readAll(this.#db.listCollections({}, { nameOnly: true }))
+    const all = await readAllDocuments(this.#db.listCollections({}, { nameOnly: true }))
     return new Set(all.map(({ name }) => name))
   }
 
   async #dropView(name: string): Promise<void> {
-    const [collection] = await readAll(this.#db.listCollections({ name }))
+    const [collection] = await readAllDocuments(this.#db.listCollections({ name }))
     if (collection && 'type' in collection && collection.type === 'view')
       await this.#db.dropCollection(name)
   }
@@ -406,7 +409,7 @@ class Restore {
       try {
         await this.#db.dropCollection(name)
       } catch (error) {
-        if (errorCode(error) !== ERROR_CODES.namespaceNotFound) throw error
+        if (mongodbErrorCode(error) !== MONGODB_ERROR_CODES.namespaceNotFound) throw error
       }
     }
   }

@@ -145,13 +145,13 @@ async function take(
     return
   }
   if (details.type === 'view' || options.viewOn) {
-    const view = only(options, VIEW_OPTIONS)
+    const view = pickFields(options, VIEW_OPTIONS)
     noteLost(plan, name, options, VIEW_OPTIONS)
     assertViewStaysInside(name, view)
     plan.views.push({ name, options: view })
     return
   }
-  const allowed = only(options, COLLECTION_OPTIONS)
+  const allowed = pickFields(options, COLLECTION_OPTIONS)
   assertRunsNoCode(name, [allowed, details.indexes])
   noteLost(plan, name, options, COLLECTION_OPTIONS)
   plan.collections.push({
@@ -204,7 +204,7 @@ function isOwnIndex({ name, clustered, key }: Document): boolean {
   return name === '_id_' || clustered === true || isPlain
 }
 
-function only(document: Document, wanted: Set<string>): Document {
+function pickFields(document: Document, wanted: Set<string>): Document {
   return Object.fromEntries(Object.entries(document).filter(([key]) => wanted.has(key)))
 }
 

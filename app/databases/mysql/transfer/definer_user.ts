@@ -1,13 +1,13 @@
 import { selectRows } from '#databases/mysql/transfer/database_contents'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
-import { BERTH_PREFIX } from '#databases/names'
+import { RESERVED_NAME_PREFIX } from '#databases/names'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server } from '#databases/servers/server'
 import { createHash, randomBytes } from 'node:crypto'
 
 /** Prefix of users that own views, routines, triggers and events. */
-const OWN_PREFIX = `${BERTH_PREFIX}own_`
+const OWN_PREFIX = `${RESERVED_NAME_PREFIX}own_`
 
 export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
@@ -44,8 +44,11 @@ export class DefinerUser {
     return own
   }
 
-  /** Grants access to the database itself. Call it after the whole dump has been read. */
-  async admit(): Promise<void> {
+  /**
+   * Grants access to the database itself, not only to the one that the import fills. Call it after
+   * the whole dump has been read.
+   */
+  async grantDatabaseAccess(): Promise<void> {
     await withConnection(this.server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)
     )

@@ -8,7 +8,7 @@ import type { TransferApi } from '#databases/servers/engine_driver'
 
 export const mysqlTransfer: TransferApi = {
   format: 'sql.gz',
-  asksCredentials: false,
+  requiresCredentials: false,
   assertFile(filename) {
     if (!isDumpFilename(filename)) throw invalid({ file: 'Please select a .sql file to import.' })
   },

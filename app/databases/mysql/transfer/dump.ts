@@ -2,7 +2,7 @@ import { listDamagedObjects, damageNotes } from '#databases/mysql/transfer/damag
 import { createTemporaryUser } from '#databases/mysql/connect'
 import { openDumpStream } from '#databases/mysql/transfer/dump_stream'
 import { nameWithoutPrefix } from '#databases/names'
-import type { Dump } from '#databases/servers/engine_driver'
+import type { DatabaseDump } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 
 /**
@@ -13,7 +13,7 @@ export async function exportDump(
   server: Server,
   database: string,
   { acceptsMoreDamage = false } = {}
-): Promise<Dump> {
+): Promise<DatabaseDump> {
   const account = await createTemporaryUser(server, database, 'dump')
   const drop = () => account.drop().catch(() => {})
   try {

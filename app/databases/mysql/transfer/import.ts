@@ -14,14 +14,14 @@ import { assertTablesUnchanged } from '#databases/mysql/transfer/table_states'
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
 import { databaseOperationFailed } from '#databases/errors'
-import { BERTH_PREFIX } from '#databases/names'
+import { RESERVED_NAME_PREFIX } from '#databases/names'
 import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
 /** Prefixes of the databases that an import fills, and of those with the old tables during the swap. */
-const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
-const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
+const SHADOW_PREFIX = `${RESERVED_NAME_PREFIX}in_`
+const ASIDE_PREFIX = `${RESERVED_NAME_PREFIX}old_`
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
@@ -37,8 +37,8 @@ export async function importDump(server: Server, database: string, request: Impo
   try {
     if (!swap) {
       const names = namesOf(server, database)
-      await sweep(server, database)
-      const filled = await fill(server, database, names, request)
+      await dropEarlierImportDatabases(server, database)
+      const filled = await fillShadowDatabase(server, database, names, request)
       own = filled.own
       report = filled.report
       await request.saveValue('report', report)
@@ -49,12 +49,12 @@ export async function importDump(server: Server, database: string, request: Impo
       }
       swap = planned
       await request.commitPoint()
-      await own.admit()
+      await own.grantDatabaseAccess()
       await journal(swap)
     } else {
       await request.report('Moving the new tables into place')
-      own = await reopen(server, database, swap.shadow)
-      await own.admit()
+      own = await reopenDefinerUser(server, database, swap.shadow)
+      await own.grantDatabaseAccess()
     }
     const missing = await runSwap(server, database, swap, journal, own)
     await own.close(swap.shadow).catch(() => {})
@@ -65,18 +65,18 @@ export async function importDump(server: Server, database: string, request: Impo
   } catch (error) {
     if (error instanceof RetryLater) throw error
     // A planned swap resumes when the server responds.
-    if (swap && isDown(error)) throw waiting()
+    if (swap && isDown(error)) throw retryWhenServerResponds()
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
-    if (swap?.isStranded) throw stranded(swap, error)
-    if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
+    if (swap?.isStranded) throw strandedTablesError(swap, error)
+    if (swap && swap.stage !== 'begun') throw incompleteSwapError(swap, error)
     // If the server is unavailable, the next import removes the rest.
-    await sweep(server, database).catch(() => {})
+    await dropEarlierImportDatabases(server, database).catch(() => {})
     throw error
   }
 }
 
-async function fill(
+async function fillShadowDatabase(
   server: Server,
   database: string,
   names: { shadow: string },
@@ -151,7 +151,7 @@ async function assertNotEmpty(
 }
 
 /** Returns the error of a swap that failed halfway. The old tables stay in `aside` until the next import. */
-function halfWay({ aside }: DatabaseSwap, error: unknown) {
+function incompleteSwapError({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
     `The new tables are in place, but the rest of the file could not be imported: ${message}. The previous data is in the backup made before the import, and its tables are in ${aside} until the next import.`,
@@ -160,7 +160,7 @@ function halfWay({ aside }: DatabaseSwap, error: unknown) {
 }
 
 /** Returns the error of a swap whose old tables could not be moved back. They stay until the next import. */
-function stranded({ aside }: DatabaseSwap, error: unknown) {
+function strandedTablesError({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
     `The import failed, and the previous tables could not be moved back: ${message}. They are in ${aside} until the next import. The previous data is also in the backup made before the import.`,
@@ -169,14 +169,19 @@ function stranded({ aside }: DatabaseSwap, error: unknown) {
 }
 
 const isDown = (error: unknown) => (error as { status?: number }).status === 503
-const waiting = () => new RetryLater('Waiting for the database server to respond again', 3_000)
+const retryWhenServerResponds = () =>
+  new RetryLater('Waiting for the database server to respond again', 3_000)
 
-async function reopen(server: Server, database: string, shadow: string): Promise<DefinerUser> {
+async function reopenDefinerUser(
+  server: Server,
+  database: string,
+  shadow: string
+): Promise<DefinerUser> {
   try {
     return await DefinerUser.open(server, database, shadow)
   } catch (error) {
     // A started swap must resume when the server is back.
-    throw isDown(error) ? waiting() : error
+    throw isDown(error) ? retryWhenServerResponds() : error
   }
 }
 
@@ -186,7 +191,7 @@ function namesOf({ prefix }: Server, database: string) {
 }
 
 /** Drops databases of earlier imports. Only one import runs at a time. */
-async function sweep(server: Server, database: string): Promise<void> {
+async function dropEarlierImportDatabases(server: Server, database: string): Promise<void> {
   await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
     const rows = await selectRows<{ name: string }>(
       connection,

@@ -16,8 +16,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * A build reads the program immediately, because a later build replaces its files. Sources load it on first
- * use, because Node prints a warning about types.
+ * Compiled code reads the program at start, because a later build replaces the files. Sources read
+ * it on first use, because Node prints a warning about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
@@ -371,7 +371,7 @@ export function mariadbClientError(errorOutput: string, status: number | string)
   )
 }
 
-/** Returns the position of a syntax error in the customer's own file. */
+/** Returns the text at a syntax error, up to `MAX_NEAR_CHARACTERS`. It is from the customer's own file. */
 function nearText(text: string): string {
   const [, near = ''] =
     /for the right syntax to use near '([^]*?)(?:' at line \d+)?$/.exec(text) ?? []

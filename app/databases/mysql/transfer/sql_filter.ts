@@ -80,7 +80,9 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /** For statements other than INSERT and REPLACE, which memory holds as a whole. */
+  /**
+   * Limit for statements other than INSERT and REPLACE, because the filter buffers them completely.
+   */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
@@ -509,7 +511,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Only a whole line counts.
+        // The end marker counts only if its line is complete.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }

@@ -6,7 +6,7 @@ import { assertMovedUnchanged, type MovedTableStates } from '#databases/mysql/tr
 import { LONG_QUERY_TIMEOUT_MS, withConnection } from '#databases/mysql/connect'
 import { limitDefinitions } from '#databases/mysql/transfer/definition_limit'
 import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
-import { BERTH_PREFIX } from '#databases/names'
+import { RESERVED_NAME_PREFIX } from '#databases/names'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
@@ -113,7 +113,7 @@ export async function runSwap(
 ): Promise<string[]> {
   try {
     if (swap.stage === 'begun') {
-      await move(server, database, swap)
+      await moveTables(server, database, swap)
       swap.stage = 'moved'
       await journal(swap)
     }
@@ -155,7 +155,7 @@ export async function runSwap(
   }
 }
 
-async function move(server: Server, database: string, swap: DatabaseSwap): Promise<void> {
+async function moveTables(server: Server, database: string, swap: DatabaseSwap): Promise<void> {
   await withConnection(
     server,
     { database, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
@@ -177,16 +177,22 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
       )
       try {
         for (const { name } of swap.recreated.filter(({ type }) => type === 'TRIGGER')) {
-          await connection.query(`DROP TRIGGER IF EXISTS ${on(swap.shadow, name)}`)
+          await connection.query(`DROP TRIGGER IF EXISTS ${qualifiedName(swap.shadow, name)}`)
         }
         for (const { name } of swap.oldTriggers) {
-          await connection.query(`DROP TRIGGER IF EXISTS ${on(database, name)}`)
+          await connection.query(`DROP TRIGGER IF EXISTS ${qualifiedName(database, name)}`)
         }
         for (const { name } of swap.oldViews ?? []) {
-          await connection.query(`DROP VIEW IF EXISTS ${on(database, name)}`)
+          await connection.query(`DROP VIEW IF EXISTS ${qualifiedName(database, name)}`)
         }
-        const pairsOut = out.map((name) => [on(database, name), on(swap.aside, name)])
-        const pairsInto = into.map((name) => [on(swap.shadow, name), on(database, name)])
+        const pairsOut = out.map((name) => [
+          qualifiedName(database, name),
+          qualifiedName(swap.aside, name),
+        ])
+        const pairsInto = into.map((name) => [
+          qualifiedName(swap.shadow, name),
+          qualifiedName(database, name),
+        ])
         if (swap.merged) {
           // A program that writes between both statements gets an error, so that no row is lost.
           await renameTables(connection, pairsOut)
@@ -211,14 +217,14 @@ async function move(server: Server, database: string, swap: DatabaseSwap): Promi
   )
 }
 
-const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
+const qualifiedName = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
 
 async function renameTables(connection: Connection, pairs: string[][]): Promise<void> {
   if (pairs.length === 0) return
   await connection.query(`RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`)
 }
 
-/** Moves the old tables back. A table that a program created in place of one of them gives way. */
+/** Moves the old tables back. First moves tables away that a program created under their names. */
 async function moveBack(connection: Connection, database: string, swap: DatabaseSwap) {
   const inAside = await listTableNames(connection, swap.aside)
   const there = new Set(await listTableNames(connection, database))
@@ -226,8 +232,11 @@ async function moveBack(connection: Connection, database: string, swap: Database
   await renameTables(
     connection,
     inAside.flatMap((name, index) => {
-      const back = [on(swap.aside, name), on(database, name)]
-      const away = [on(database, name), on(swap.shadow, `${BERTH_PREFIX}new_${index}`)]
+      const back = [qualifiedName(swap.aside, name), qualifiedName(database, name)]
+      const away = [
+        qualifiedName(database, name),
+        qualifiedName(swap.shadow, `${RESERVED_NAME_PREFIX}new_${index}`),
+      ]
       return there.has(name) ? [away, back] : [back]
     })
   )
@@ -264,7 +273,7 @@ async function moveDefaults(
 async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
-    await under(connection, each)
+    await restoreSessionSettings(connection, each)
     await connection.query(each.create)
   }
 }
@@ -285,7 +294,7 @@ async function recreateObject(
     for (const each of waiting) {
       try {
         // A package needs the sql_mode ORACLE, even to drop it.
-        await under(connection, each)
+        await restoreSessionSettings(connection, each)
         await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
         await connection.query(each.create)
       } catch (error) {
@@ -303,7 +312,7 @@ async function recreateObject(
 }
 
 /** Sets the session as it was when the object was created. The server stores these settings with it. */
-async function under(
+async function restoreSessionSettings(
   connection: Connection,
   { sqlMode, charset, collation }: DatabaseObject
 ): Promise<void> {

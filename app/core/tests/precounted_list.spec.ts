@@ -25,7 +25,7 @@ const list: ListDefinition = {
 const FIRST_TEST_ID = 1_900_000_000
 const pick = <T>(from: T[]) => from[randomInt(from.length)]
 
-test.group('A list that is counted as it changes', (group) => {
+test.group('Precounted lists', (group) => {
   let accountId: number
   group.each.setup(async () => void ({ id: accountId } = await makeCustomer()))
   group.each.teardown(
@@ -76,7 +76,7 @@ test.group('A list that is counted as it changes', (group) => {
     )
   }
 
-  test('is exact while rows come, move and go, and what changed is added up at any moment', async ({
+  test('counts are exact while rows are added, changed and deleted, and while the changes are aggregated', async ({
     assert,
   }) => {
     await insert(db.connection(), 3_000)
@@ -138,7 +138,7 @@ test.group('A list that is counted as it changes', (group) => {
     for (let turn = 0; turn < 20; turn++) await check(assert)
   })
 
-  test('gives the pages that counting gives: filters, orders, sizes, beyond the end', async ({
+  test('pages are the same as without stored counts, for all filters, orders and sizes', async ({
     assert,
   }) => {
     await insert(db.connection(), 700)
@@ -171,7 +171,7 @@ test.group('A list that is counted as it changes', (group) => {
     }
   })
 
-  test('goes along an index to a page, from its nearer end', async ({ assert }) => {
+  test('a page is read by an index scan from the nearer end of the list', async ({ assert }) => {
     await insert(db.connection(), 700)
     const sorts = { id: 'id', created: 'created_at', status: 'status' }
     const walking: ListDefinition = { ...list, sorts, indexOrdered: ['created', 'status'] }
@@ -212,7 +212,9 @@ test.group('A list that is counted as it changes', (group) => {
     }
   })
 
-  test('counts a thousand hits of a search and says that there are more', async ({ assert }) => {
+  test('a search counts at most 1,000 matches and reports that there are more', async ({
+    assert,
+  }) => {
     await insert(db.connection(), 2 * MAX_HIT_COUNT)
     const asked = { page: 1, length: 50, status: '', search: 'counted', sort: '', filters: {} }
     const all = await queryListPage<{ id: number }>(db.from(table), { ...asked, page: 999 }, list)

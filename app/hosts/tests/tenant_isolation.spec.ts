@@ -5,7 +5,7 @@ import { startFakeHost } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 
 test.group('Isolation of tenants', () => {
-  test("applies to the customers' network, whatever network the host's row names", async ({
+  test("uses the network of Incus's default profile, whatever network the host's row names", async ({
     assert,
     cleanup,
   }) => {

@@ -1,5 +1,5 @@
 /** Decides on bills at the same time as the tests' process, and reports how many decisions succeeded. */
-import type { Decision } from '#billing/tests/decider'
+import type { Decision } from '#billing/tests/concurrent_decisions'
 import { ignite } from '../../../bin/ignite.js'
 
 const app = ignite().createApp('web')
@@ -7,9 +7,9 @@ await app.init()
 await app.boot()
 await app.start(async () => {
   // The module needs a running application.
-  const { decideAll } = await import('#billing/tests/decider')
+  const { runDecisions } = await import('#billing/tests/concurrent_decisions')
   process.on('message', (decisions: Decision[]) => {
-    void decideAll(decisions)
+    void runDecisions(decisions)
       .then((done) => process.send!({ done }))
       .catch((error: unknown) => process.send!({ error: String(error) }))
   })

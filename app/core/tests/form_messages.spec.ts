@@ -90,7 +90,9 @@ const hasSecret = ({ fieldName, properties = [], each }: Field): boolean =>
   SECRET_FIELD_PATTERN.test(fieldName) || [...properties, ...(each ? [each] : [])].some(hasSecret)
 
 test.group('Secrets in forms', () => {
-  test('come from the body of a request, never from its query string', async ({ assert }) => {
+  test('secrets are read from the request body, never from its query string', async ({
+    assert,
+  }) => {
     const secret = (await forms())
       .filter(([, form]) =>
         hasSecret((form.toJSON().schema as unknown as { schema: Field }).schema)
@@ -108,8 +110,8 @@ test.group('Secrets in forms', () => {
   })
 })
 
-test.group('Words at fields', () => {
-  test('every form answers every odd value in our own words', async ({ assert }) => {
+test.group('Messages at form fields', () => {
+  test('every form rejects every invalid value with a message of its own', async ({ assert }) => {
     const all = await forms()
     assert.isAbove(all.length, 25)
     const wrong: string[] = []

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A matching statement, or a number of bytes sent since the call of `when`. */
-export interface Moment {
+export interface ProxyMoment {
   at: RegExp | number
   /** True: the moment is the server's response to the message. False: the message is dropped. */
   answered?: boolean
 }
 
-export async function watched(url: string) {
+export async function startStatementProxy(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
-  let waiting: { moment: Moment; sent: number; act: () => void } | undefined
+  let waiting: { moment: ProxyMoment; sent: number; act: () => void } | undefined
   const server = createServer((socket) => {
     const other = connect(Number(target.port), target.hostname)
     let answer: (() => void) | undefined
@@ -45,7 +45,7 @@ export async function watched(url: string) {
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
-    when(moment: Moment, act: () => void) {
+    when(moment: ProxyMoment, act: () => void) {
       waiting = { moment, sent: 0, act }
     },
     /** Forgets the moment that has not come yet. */
@@ -59,7 +59,7 @@ export async function watched(url: string) {
   }
 }
 
-function reached(waiting: { moment: Moment; sent: number }, chunk: Buffer): boolean {
+function reached(waiting: { moment: ProxyMoment; sent: number }, chunk: Buffer): boolean {
   const { at } = waiting.moment
   waiting.sent += chunk.length
   return typeof at === 'number' ? waiting.sent >= at : at.test(chunk.toString('latin1'))

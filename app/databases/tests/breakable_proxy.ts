@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
  * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test decides when it
  * breaks all connections.
  */
-export async function cuttable(url: string) {
+export async function startBreakableProxy(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
   let seen = 0

@@ -10,8 +10,8 @@ function machineThatSays(text: string): Machine {
   return { exec: async () => answer } as unknown as Machine
 }
 
-test.group('A machine that answers oddly', () => {
-  test('is refused in words, never believed and never waited for')
+test.group('A machine with manipulated programs', () => {
+  test('their invalid output causes an expected error')
     .with([
       'no separator',
       ['f', 'f', '1', 'now', '644', 'a', '', ''].join('\0'),
@@ -36,8 +36,8 @@ test.group('A machine that answers oddly', () => {
     })
 })
 
-test.group('A machine that does not answer', () => {
-  test('is a 503 that says what to do: {$self}')
+test.group('An unreachable machine', () => {
+  test('causes a 503 error with what to do: {$self}')
     .with(['unreachable', 'timeout', 'closed', 'refused-host-key', 'refused-credentials'] as const)
     .run(({ assert }, kind) => {
       const refusal = machineErrorToAppError(new MachineError(kind, 'inner words'))
@@ -47,7 +47,7 @@ test.group('A machine that does not answer', () => {
       assert.match(refusal.message, /Try again|ask support/)
     })
 
-  test('an endless response gives status 502', ({ assert }) => {
+  test('an endless response causes status 502', ({ assert }) => {
     assert.equal(machineErrorToAppError(new MachineError('too-much-output', '')).status, 502)
   })
 })

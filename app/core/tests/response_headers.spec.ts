@@ -11,8 +11,8 @@ import app from '@adonisjs/core/services/app'
 
 const rowsOf = async () => Number((await db.from('sessions').count('* as total'))[0].total)
 
-test.group('Every answer', () => {
-  test('forbids guessing of types and keeps addresses to ourselves', async ({
+test.group('Responses of all services', () => {
+  test('every response forbids MIME sniffing, and hides its URL from other sites', async ({
     assert,
     cleanup,
   }) => {
@@ -33,13 +33,13 @@ test.group('Every answer', () => {
     }
   })
 
-  test('may follow an upload of 500 MB on a slow line', ({ assert }) => {
+  test('the request timeout allows an upload of 500 MB at 2 Mbit/s', ({ assert }) => {
     const megabytesPerMinuteOn2MbitPerSecond = 15
     const { requestTimeout } = serverOfPages(() => {})
     assert.isAtLeast((requestTimeout / 60_000) * megabytesPerMinuteOn2MbitPerSecond, 500)
   })
 
-  test('an answer to somebody signed in is not stored by browsers', async ({ assert }) => {
+  test('browsers do not store responses to a signed-in person', async ({ assert }) => {
     const visitor = await signIn(await makeCustomer())
     for (const path of ['/', '/profile', '/project/list']) {
       const { headers } = await visitor.page(path)
@@ -60,7 +60,7 @@ test.group('Sessions', () => {
     assert.isAtMost(await rowsOf(), before)
   }).timeout(900_000)
 
-  test('get a row with a sign-in, and what was kept in the cookie goes', async ({ assert }) => {
+  test('a sign-in creates a session row and removes the visitor’s cookie', async ({ assert }) => {
     const visitor = await makeVisitor()
     assert.include([...visitor.cookies.keys()], 'berth-customer-visit')
     const before = await rowsOf()
@@ -73,7 +73,7 @@ test.group('Sessions', () => {
     assert.equal(await rowsOf(), before)
   })
 
-  test('keep the row that they have, so that a sign-in that was ended does not stay in it', async ({
+  test('a session with a row keeps it, so that an ended sign-in is not copied to a cookie', async ({
     assert,
   }) => {
     const person = await makeCustomer()
@@ -83,7 +83,7 @@ test.group('Sessions', () => {
     assert.notInclude([...visitor.cookies.keys()], 'berth-customer-visit')
   })
 
-  test('do not come back with an old cookie of a visit', async ({ assert }) => {
+  test('an old visitor cookie does not replace a session row', async ({ assert }) => {
     const visitor = await makeVisitor()
     const visit = visitor.cookies.get('berth-customer-visit')!
     await signIn(await makeCustomer(), visitor)
@@ -91,7 +91,7 @@ test.group('Sessions', () => {
     assert.equal((await visitor.page('/profile')).status, 200)
   })
 
-  test('are renewed once an hour, and a visit before that writes nothing', async ({ assert }) => {
+  test('sessions are renewed once an hour, and other visits write nothing', async ({ assert }) => {
     const visitor = await signIn(await makeCustomer())
     const { id } = await db.from('sessions').orderBy('expires_at', 'desc').firstOrFail()
     const set = (end: Date) => db.from('sessions').where({ id }).update({ expires_at: end })

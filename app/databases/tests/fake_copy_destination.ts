@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export class ScriptedKeeper implements BackupCopyDestinationProvider {
+export class FakeCopyDestination implements BackupCopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
   /**
    * `refuse`: rejects uploads. `cut`: closes the connection during an upload. `problem`: rejects deletions
@@ -28,11 +28,11 @@ export class ScriptedKeeper implements BackupCopyDestinationProvider {
     })
   }
 
-  static async start(): Promise<ScriptedKeeper> {
+  static async start(): Promise<FakeCopyDestination> {
     const server = createServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return new ScriptedKeeper(server)
+    return new FakeCopyDestination(server)
   }
 
   async stop(): Promise<void> {

@@ -13,8 +13,8 @@ const since = DateTime.fromISO('2025-01-01')
 const linesOf = (accountId: number) =>
   db.from('bill_charges').where('account_id', accountId).orderBy('id')
 
-test.group('Late usage', () => {
-  test('is a line of its own that names its month, once', async ({ assert }) => {
+test.group('Usage that is reported late', () => {
+  test('is charged once, on a line that names its month', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const tell = (quantity: string, day: string) =>
@@ -46,7 +46,7 @@ test.group('Late usage', () => {
     )
   })
 
-  test('usage of a day that was reported too early is completed, once', async ({ assert }) => {
+  test('completes the usage of a day that was reported too early, once', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const day = '2026-02-28'
@@ -76,7 +76,9 @@ test.group('Late usage', () => {
     )
   })
 
-  test('is credited if it was reported too high, however often it changes', async ({ assert }) => {
+  test('is credited if the first report was too high, however often it is corrected', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const day = DateTime.fromISO('2026-02-27', { zone: 'utc' })
@@ -136,7 +138,7 @@ test.group('Late usage', () => {
     assert.equal(Number((await linesOf(customer.id))[1].cost), -3)
   })
 
-  test('usage from before the first bills is not charged', async ({ assert }) => {
+  test('is not charged if it is from before the first bills', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const meter = 'vault.requests' as const
@@ -146,7 +148,7 @@ test.group('Late usage', () => {
     assert.lengthOf(await linesOf(customer.id), 0)
   })
 
-  test('usage of the month in which bills start is charged without a credit for its first days', async ({
+  test('is charged in the first billed month, without a credit for the days before billing started', async ({
     assert,
   }) => {
     const customer = await makeCustomer()
@@ -178,7 +180,7 @@ test.group('Late usage', () => {
     )
   })
 
-  test('comes to the same in whichever order and parts it is told', async ({ assert }) => {
+  test('costs the same in any order and any number of reports', async ({ assert }) => {
     for (let round = 0; round < 6; round++) {
       const customer = await makeCustomer()
       const thing = `vault:${randomInt(1e9)}`

@@ -12,7 +12,7 @@ export interface Decision {
 }
 
 /** Runs all decisions concurrently. Returns how many succeeded. An AppError counts as a failure. */
-export async function decideAll(decisions: Decision[]): Promise<number> {
+export async function runDecisions(decisions: Decision[]): Promise<number> {
   const by = { actor: null }
   const outcomes = await Promise.allSettled(
     decisions.map(({ move, id, trxId }) => {

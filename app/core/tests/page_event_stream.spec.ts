@@ -69,7 +69,7 @@ const until = (words: string, isSo: () => boolean | Promise<boolean>) =>
   })
 const thing = () => `test:${randomUUID()}`
 
-test.group('The stream of changes', (group) => {
+test.group('Event stream of a page', (group) => {
   const tabs: Tab[] = []
   group.each.teardown(() => {
     for (const tab of tabs.splice(0)) tab.leave()
@@ -86,7 +86,7 @@ test.group('The stream of changes', (group) => {
   const hears = (tab: Tab, topic: string) =>
     until(`${topic} is told`, () => tab.topics.includes(topic))
 
-  test('tells customers of what is theirs, staff of everything', async ({ assert }) => {
+  test('customers receive the events of their account, staff receive all', async ({ assert }) => {
     const [owner, other] = [await someone(), await someone()]
     const staff = await someone(await makeStaff('support'))
     const [own, others, desk] = [
@@ -111,7 +111,7 @@ test.group('The stream of changes', (group) => {
     )
   })
 
-  test('tells a member of no account nothing', async ({ assert }) => {
+  test('a person without an account receives no events', async ({ assert }) => {
     const { person, visitor } = await someone()
     await db.from('members').where('person_id', person.id).delete()
     const tab = await open(visitor)
@@ -125,7 +125,7 @@ test.group('The stream of changes', (group) => {
     assert.deepEqual(tab.topics, [])
   })
 
-  test('tells what is written down, at its commit', async ({ assert }) => {
+  test('an audited change is published when its transaction commits', async ({ assert }) => {
     const { person, visitor } = await someone()
     const tab = await open(visitor)
     const id = randomUUID()
@@ -140,7 +140,9 @@ test.group('The stream of changes', (group) => {
     await hears(tab, 'audit')
   })
 
-  test('tells a burst as one, and too much of it as anything', async ({ assert }) => {
+  test('many events are sent in few messages, and too many as “anything may have changed”', async ({
+    assert,
+  }) => {
     const { person, visitor } = await someone()
     const tab = await open(visitor)
     const topics = Array.from({ length: 50 }, thing)
@@ -156,7 +158,7 @@ test.group('The stream of changes', (group) => {
     await hears(tab, 'anything')
   })
 
-  test('brings how far work is, to whom it is shown', async ({ assert }) => {
+  test('the progress of an operation is sent only to those who may see it', async ({ assert }) => {
     const [{ person, visitor }, other] = [await someone(), await someone()]
     const [own, others] = [await open(visitor), await open(other.visitor)]
     const id = randomUUID()
@@ -175,7 +177,9 @@ test.group('The stream of changes', (group) => {
     await operation.delete()
   })
 
-  test('goes on where it was cut off, once, or says that it cannot', async ({ assert }) => {
+  test('a reconnected page receives missed events once, or “anything may have changed”', async ({
+    assert,
+  }) => {
     const { person, visitor } = await someone()
     const first = await open(visitor)
     const [seen, missed] = [thing(), thing()]
@@ -197,7 +201,9 @@ test.group('The stream of changes', (group) => {
     }
   })
 
-  test('ends when sign-ins change, and lets nobody in who is out', async ({ assert }) => {
+  test('the stream ends when the person’s sign-ins change, and a new one requires a sign-in', async ({
+    assert,
+  }) => {
     const { person, visitor } = await someone()
     const tab = await open(visitor)
     await publish(accessTopic(person.id + 1_000_000))
@@ -207,7 +213,7 @@ test.group('The stream of changes', (group) => {
     assert.equal((await visitor.get('/changes')).status, 401)
   })
 
-  test('is not opened without end by one person', async ({ assert }) => {
+  test('a person can have at most 40 streams open', async ({ assert }) => {
     const { visitor } = await someone()
     const opened = await Promise.allSettled(Array.from({ length: 45 }, () => open(visitor)))
     assert.equal(opened.filter(({ status }) => status === 'fulfilled').length, 40)

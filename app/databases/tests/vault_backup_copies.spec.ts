@@ -8,7 +8,7 @@ import { retryBackupCopies } from '#databases/schedules/retry_backup_copies'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
+import { FakeCopyDestination } from '#databases/tests/fake_copy_destination'
 import { deleteBackup, deleteExpiredBackups } from '#databases/transfer/backup_lifecycle'
 import { sendToDestination } from '#databases/transfer/backup_copies'
 import { storageFolderPath, DatabaseFileStore } from '#databases/transfer/file_store'
@@ -27,9 +27,9 @@ import { Readable } from 'node:stream'
 
 const VAULT_ID = 7
 
-test.group('Copies of databases in a second place', (group) => {
+test.group('Copies of database backups in a vault', (group) => {
   let mariadb: Mariadb
-  let keeper: ScriptedKeeper
+  let keeper: FakeCopyDestination
   let visitor: Visitor
   let database: Database
 
@@ -39,7 +39,7 @@ test.group('Copies of databases in a second place', (group) => {
   })
   group.each.timeout(600_000)
   group.each.setup(async () => {
-    keeper = await ScriptedKeeper.start()
+    keeper = await FakeCopyDestination.start()
     const before = bindBackupCopyDestinationProvider(keeper)
     const customer = await makeCustomer()
     visitor = await signIn(customer)
@@ -79,7 +79,7 @@ test.group('Copies of databases in a second place', (group) => {
     await retryBackupCopies(undefined, now)
   }
 
-  test('a copy is sent as it is, and what is not whole there is not there', async ({ assert }) => {
+  test('a copy equals its backup, and a damaged backup is not copied', async ({ assert }) => {
     const backup = await copied()
     const sent = keeper.objects.get(backup.elsewhere!)!
     assert.equal(createHash('sha256').update(sent).digest('hex'), backup.digest)
@@ -116,7 +116,9 @@ test.group('Copies of databases in a second place', (group) => {
     }
   })
 
-  test('is tried for a week, and never where it is too large', async ({ assert }) => {
+  test('a copy is retried for a week, and a backup above 5 GB is not copied', async ({
+    assert,
+  }) => {
     keeper.failure = 'refuse'
     const backup = await copied()
     keeper.failure = null
@@ -129,7 +131,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.equal(keeper.objects.size, 0)
   })
 
-  test('without a second place nothing goes anywhere', async ({ assert }) => {
+  test('a database without a vault gets no copies', async ({ assert }) => {
     await database.merge({ backupVaultId: null }).save()
     const backup = await copied()
     await look(DateTime.utc().plus({ hours: 2 }))
@@ -137,7 +139,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.equal(keeper.asked, 0)
   })
 
-  test('goes there too when it goes: by number, by age and by hand', async ({ assert }) => {
+  test('a copy is deleted with its backup, by retention rule or manually', async ({ assert }) => {
     await database.merge({ backupKeep: 1 }).save()
     const first = await copied('nightly')
     const second = await copied('nightly')
@@ -159,7 +161,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.equal(keeper.objects.size, 0)
   })
 
-  test('is downloaded from there when its own file is gone', async ({ assert }) => {
+  test('a backup whose file is missing is downloaded from its copy', async ({ assert }) => {
     const backup = await copied()
     const download = () => visitor.get(`/database/backup/${backup.id}/download`)
     await store().remove(backup.file!)
@@ -171,7 +173,9 @@ test.group('Copies of databases in a second place', (group) => {
     assert.equal((await download()).status, 409)
   })
 
-  test('is restored from there when its own file is gone or damaged', async ({ assert }) => {
+  test('a backup whose file is missing or damaged is restored from its copy', async ({
+    assert,
+  }) => {
     const backup = await copied()
     const restore = async (name: string) => {
       const body = { id: backup.id, how: 'beside', database_name: name }
@@ -203,7 +207,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.notInclude(files, failed.input.file as string)
   })
 
-  test('outlives its instance, and is restored on another server', async ({ assert }) => {
+  test('a copy outlives its instance, and is restored on another server', async ({ assert }) => {
     const backup = await copied()
     const { id } = await makeInstance(await Person.findOrFail(database.accountId), {
       status: 'stopped',

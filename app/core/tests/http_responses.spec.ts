@@ -1,8 +1,8 @@
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-test.group('Answers', () => {
-  test('a call that nobody knows is JSON with 404', async ({ client, assert }) => {
+test.group('HTTP responses', () => {
+  test('a call to an unknown path gets 404 as JSON', async ({ client, assert }) => {
     const response = await client.get('/no-such-thing').accept('json')
     response.assertStatus(404)
     assert.deepEqual(response.body(), {
@@ -12,7 +12,7 @@ test.group('Answers', () => {
     })
   })
 
-  test('signed out, a call gets 401 and a visit the sign-in of its area', async ({
+  test('without sign-in, a call gets 401 and a page visit is redirected to its area’s sign-in page', async ({
     client,
     assert,
   }) => {
@@ -23,7 +23,7 @@ test.group('Answers', () => {
     assert.equal(visit.header('location'), '/admin/login')
   })
 
-  test('a page asked for as JSON is what it would show; who takes anything gets HTML', async ({
+  test('a page that is requested as JSON returns its props, and `*/*` gets HTML', async ({
     assert,
   }) => {
     const visitor = await signIn(await makeStaff('support'))
@@ -35,7 +35,7 @@ test.group('Answers', () => {
     assert.match(any.headers.get('content-type')!, /html/)
   })
 
-  test('a rejected request gets the reason, and a missing page keeps the person signed in', async ({
+  test('a rejected page visit shows the reason, and a missing page keeps the person signed in', async ({
     assert,
   }) => {
     const person = await makeCustomer()
@@ -52,9 +52,7 @@ test.group('Answers', () => {
     }
   })
 
-  test('a page of an older version is sent where it wanted, as it was written', async ({
-    assert,
-  }) => {
+  test('a visit from a page of an older version reloads the unchanged URL', async ({ assert }) => {
     const path = '/project/%E2%98%83?search=%E2%98%83'
     const { status, headers } = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
       headers: { 'x-inertia': 'true', 'x-inertia-version': 'older' },
@@ -64,7 +62,7 @@ test.group('Answers', () => {
     assert.equal(headers.get('x-inertia-location'), path)
   })
 
-  test('health needs no session and sets no cookie', async ({ client, assert }) => {
+  test('the health check needs no session and sets no cookie', async ({ client, assert }) => {
     const response = await client.get('/health')
     response.assertStatus(200)
     assert.isUndefined(response.header('set-cookie'))

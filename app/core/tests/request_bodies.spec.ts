@@ -213,9 +213,9 @@ async function send(attack: Attack, chunked: boolean, cookie: string): Promise<I
   return response
 }
 
-test.group('Bodies', () => {
+test.group('Request bodies', () => {
   for (const chunked of [false, true]) {
-    test(`bodies that grow while they are read are rejected, ${chunked ? 'sent in chunks' : 'with their length'}`, async ({
+    test(`bodies that grow while they are parsed are rejected, sent ${chunked ? 'in chunks' : 'with Content-Length'}`, async ({
       assert,
     }) => {
       const { cookie } = await signIn(await makeCustomer())
@@ -230,7 +230,7 @@ test.group('Bodies', () => {
     }).timeout(600_000)
   }
 
-  test('bodies that never end are rejected while they are sent', async ({ assert }) => {
+  test('endless bodies are rejected while they are sent', async ({ assert }) => {
     const agent = new Agent({ maxSockets: 1 })
     for (const type of [json, form, parts]) {
       const call = request(`${base}/login`, {
@@ -255,7 +255,9 @@ test.group('Bodies', () => {
     }
   })
 
-  test('may be larger on the routes that are listed, and those exist', async ({ assert }) => {
+  test('the routes that accept larger bodies exist, and other routes do not accept them', async ({
+    assert,
+  }) => {
     const routes = Object.values(router.toJSON()).flat()
     const known = new Set(
       routes.filter(({ methods }) => methods.includes('POST')).map(({ pattern }) => pattern)
@@ -275,7 +277,10 @@ test.group('Bodies', () => {
     assert.equal(unzip.status, 422)
   })
 
-  test('the parser reads form fields', async ({ assert, client }) => {
+  test('form fields are read from JSON, URL-encoded and multipart bodies', async ({
+    assert,
+    client,
+  }) => {
     const email = freshEmail('bodies')
     for (const type of ['json', 'form', 'fields'] as const) {
       const response = await client

@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon'
 
-export function dice(seed: number) {
+export function createSeededRandom(seed: number) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
