@@ -508,7 +508,7 @@ describe('an import of a file that is on the instance', () => {
 
   it('cannot be chosen on a managed server, and says why', async () => {
     const dialog = await open({ server: { ...server, server_instance_id: null } })
-    dialog.getByText('The managed server reads uploaded files only.')
+    dialog.getByText('The managed database server can import only uploaded files.')
     const radio = dialog.getByRole<HTMLInputElement>('radio', { name: /^A file on the instance/ })
     expect(radio.disabled).toBe(true)
   })
