@@ -31,13 +31,13 @@ test.group('`berth check`', () => {
     )
     assert.includeMembers(
       changed.map(({ title }) => title),
-      ['Types of the server', 'Dependency rule', 'Unused code']
+      ['Server types', 'Dependency rule', 'Unused code']
     )
   })
 
   test('a deleted file is checked by the tools that look at all files', ({ assert }) => {
     const titles = titlesOf(['cli/no_such_file.ts'])
-    assert.includeMembers(titles, ['Types of the server', 'Unused code'])
+    assert.includeMembers(titles, ['Server types', 'Unused code'])
     assert.notIncludeMembers(titles, ['Formatting', 'Lint'])
   })
 
@@ -83,6 +83,6 @@ test.group('changed files', (group) => {
   })
 
   test('cannot be found outside a checkout', async ({ assert }) => {
-    await assert.rejects(() => listChangedFiles(folder), /is no git checkout/)
+    await assert.rejects(() => listChangedFiles(folder), /only in a git checkout/)
   })
 })

@@ -723,6 +723,6 @@ test.group('Fair work', (group) => {
 
   test('has a name of its own', ({ assert }) => {
     const twin = { kind: 'test.hangs', queue: 'guest' as const, steps: [] }
-    assert.throws(() => defineOperation(twin), 'Two operations are called test.hangs')
+    assert.throws(() => defineOperation(twin), 'Two operations have the kind test.hangs')
   })
 })

@@ -25,7 +25,7 @@ test.group('Schedules', () => {
   test('have names of their own', ({ assert }) => {
     const [{ name }] = allSchedules()
     const twin = { name, label: 'Twin', every: 1, run: async () => {} }
-    assert.throws(() => defineSchedule(twin), `Two schedules are called ${name}`)
+    assert.throws(() => defineSchedule(twin), `Two schedules have the name ${name}`)
   })
 
   test('run side by side, forty of them, while people still get their pages', async ({

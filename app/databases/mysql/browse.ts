@@ -170,7 +170,7 @@ async function run(
       }
     } finally {
       await account.drop().catch((error: Error) => {
-        logger.warn({ reason: error.message }, 'an account of a query could not be taken away')
+        logger.warn({ reason: error.message }, 'the temporary user of a query could not be dropped')
       })
     }
   } catch (error) {
@@ -208,7 +208,7 @@ async function kill(server: Server, { threadId }: Connection): Promise<void> {
     (error: Error) => {
       const { errno } = (error.cause ?? error) as { errno?: number }
       // 1094: the statement has already ended.
-      if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be ended')
+      if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be killed')
     }
   )
 }

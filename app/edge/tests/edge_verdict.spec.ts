@@ -76,7 +76,7 @@ test.group('What a domain is missing', () => {
     ],
     [
       'nothing behind the name',
-      { probe: { kind: 'no_answer', message: 'The edge proxy answered 502.', until } },
+      { probe: { kind: 'no_answer', message: 'The web proxy responded with error 502.', until } },
       'pending answer',
       /does not respond/,
     ],

@@ -210,7 +210,7 @@ async function sendBody(
 
   if (response.destroyed) return
   const source = store.read(object, range)
-  response.once('close', () => source.destroy(new Error('The reader is gone')))
+  response.once('close', () => source.destroy(new Error('The client closed the connection')))
   let sent = 0
   try {
     // An unreadable object must get an error status, so the first bytes are read before the head is sent.
