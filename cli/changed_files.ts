@@ -16,7 +16,7 @@ export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
     git(['ls-files', '--others', '--exclude-standard', '-z'], cwd),
   ])
   if (lists.some((list) => list === undefined)) {
-    throw new CliError('--changed asks git what has changed, and this is no git checkout')
+    throw new CliError('--changed works only in a git checkout')
   }
   return lists.flatMap((list) => list!.split('\0').filter(Boolean)).sort()
 }
@@ -29,7 +29,7 @@ async function findBranchPoint(cwd: string): Promise<string> {
     const base = await git(['merge-base', 'HEAD', main], cwd)
     if (base) return base.trim()
   }
-  print('There is no branch main here: only changes that are not committed are checked')
+  print('This checkout has no branch main: checking only uncommitted changes')
   return 'HEAD'
 }
 

@@ -55,14 +55,14 @@ export const checks: Check[] = [
     fix: 'Correct the word, or add a term of the field to tests/prose/dictionary.txt',
   },
   {
-    title: 'Types of the server',
+    title: 'Server types',
     argv: compile('tsconfig.json', 'server'),
     covers: /\.ts$|(^|\/)(tsconfig|package(-lock)?|modules)\.json$/,
     needsPageTypes: true,
     fix: FIX_TYPES.replace('PROJECT', 'tsconfig.json'),
   },
   {
-    title: 'Types of the pages',
+    title: 'Page types',
     argv: compile('inertia/tsconfig.json', 'pages'),
     covers: /\.tsx?$|(^|\/)(tsconfig|package(-lock)?|modules)\.json$/,
     needsPageTypes: true,
@@ -117,7 +117,7 @@ export const checks: Check[] = [
     allFiles: [],
     covers: CODE,
     settings: /^(\.oxlint|package\.json$)/,
-    fix: 'Run ./berth format. It corrects what can be corrected without you; each message says the rest.',
+    fix: 'Run ./berth format. It corrects what it can; each message explains a remaining problem.',
   },
   {
     title: 'Formatting',
@@ -143,7 +143,7 @@ export const checks: Check[] = [
 
 /** Writes the types of routes and pages (docs/decisions/0021). Needs no database. */
 export const pageTypesCheck: Check = {
-  title: 'Route and page types for the pages',
+  title: 'Generated route and page types',
   argv: ['ace.js', 'page:types'],
   env: {
     NODE_ENV: 'development',
@@ -207,7 +207,7 @@ export async function formatFiles({ onlyChanged = false } = {}): Promise<number>
     if (!ready) continue
     const argv = ready.argv.filter((word) => word !== '--check')
     argv.push(correction)
-    if (!(await runCheck({ ...ready, argv, fix: 'Correct by hand what is named above' }))) code = 1
+    if (!(await runCheck({ ...ready, argv, fix: 'Correct the problems above by hand' }))) code = 1
   }
   return code
 }

@@ -115,7 +115,9 @@ export class DevProcesses {
     const page = errorPage(lines.map((line) => stripVTControlCharacters(line)).join('\n'))
     const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
     const server = createServer((_request, response) => response.writeHead(503, headers).end(page))
-    server.on('error', (error) => this.#options.report(`No page shows the error: ${error.message}`))
+    server.on('error', (error) =>
+      this.#options.report(`The error page cannot be served: ${error.message}`)
+    )
     this.#errorPage = server.listen(this.#options.web)
   }
 

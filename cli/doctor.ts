@@ -237,7 +237,7 @@ async function ssh(): Promise<Finding> {
     '5000',
   ])
   if (code === 0) return finding('ssh2', 'ok', 'native')
-  if (code !== 2) return finding('ssh2', 'no', 'native part aborts the process', again)
+  if (code !== 2) return finding('ssh2', 'no', 'its native module crashes the process', again)
   const fix = `apt-get install g++ make python3, then ${again}`
   return finding('ssh2', 'later', 'JavaScript only (slower)', fix)
 }

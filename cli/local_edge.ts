@@ -43,7 +43,9 @@ export async function rebuildOutdatedCaddy(paths?: CaddyPaths, build = buildCadd
     () => build(paths),
     ({ version }) => version
   ).catch((error: Error) =>
-    print(`${colorize('red', '✗')} The edge keeps its outdated Caddy: ${error.message}`)
+    print(
+      `${colorize('red', '✗')} Caddy could not be built, so the outdated version stays in use: ${error.message}`
+    )
   )
 }
 

@@ -15,10 +15,10 @@ const help = `Usage: ./berth COMMAND
                         upgrade even if the newest data cannot be backed up first
   status [--json]       state of the service: roles, database, Incus, disk
   uninstall             remove the service; data is kept
-  run ROLE              run only one role (web, gateway, vault, mail, worker, host), for more machines
+  run ROLE              run only one role (web, gateway, vault, mail, worker, host), to spread Berth over machines
   database move --to system|URL
                         move all tables to Debian's PostgreSQL, or to another server
-  edge build            build a current Caddy for public domains (needs Go; takes minutes); Debian's is old
+  edge build            build a current Caddy for public domains, because Debian's is old (needs Go; takes minutes)
   package [FOLDER]      build a .deb of this checkout
   package --tree FOLDER build a release as a folder, for upgrade
   dev                   like up, but from the sources, with hot reload
@@ -36,7 +36,7 @@ const help = `Usage: ./berth COMMAND
   backup --sheet        print the recovery sheet with the backup key
   backup --list TARGET  list the backups at a target
   restore TARGET [--at TIME] [--replace]
-                        restore a home; reads the key from BACKUP_KEY or asks for it
+                        restore the data folder; reads the backup key from BACKUP_KEY or asks for it
   restore TARGET --instances | --instance NAME
                         restore instances that this machine does not have
   outbox [--json]       list emails that were not sent, for example because no mail server is configured

@@ -112,7 +112,7 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
   const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
   if (code === 0) return undefined
   if (output.trim()) return output.trim().split('\n').at(-1)
-  return `other users cannot read ${dirname(dirname(program))}. Clone it again after running: umask 022`
+  return `other users cannot read ${dirname(dirname(program))}. Clone the repository again after running: umask 022`
 }
 
 /** Creates the folders. No process can list the home, and each can enter only its own folders. */

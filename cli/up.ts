@@ -172,7 +172,7 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
     // Later starts do not print the password. The file still contains it.
     print(`  E-mail          ${colorize('bold', admin.email)}`)
     print(`  Password        ${colorize('bold', admin.password)}`)
-    print(`  (kept in ${home.path}/first-admin.json)`)
+    print(`  (stored in ${home.path}/first-admin.json)`)
   }
   print()
 }

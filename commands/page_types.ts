@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 /** Writes page types for `./berth check` and `./berth dev` (docs/decisions/0021). */
 export default class PageTypes extends BaseCommand {
   static commandName = 'page:types'
-  static description = 'Write the route and page types for the pages'
+  static description = 'Generate the types of routes and page props'
   static options: CommandOptions = { startApp: true }
 
   async run() {

@@ -29,7 +29,7 @@ export function tooManyDecimals(digits: number): AppError {
 
 export function noDollarRate(): AppError {
   return conflict(
-    `No dollar rate is set for today, so the amount in ${currencyName()} is not known. Ask support.`
+    `No dollar rate is set for today, so Berth cannot calculate the amount in ${currencyName()}. Ask support.`
   )
 }
 
@@ -45,7 +45,7 @@ export function reductionAboveDue(rest: string): AppError {
 }
 
 export function paymentsAlreadyCredited(): AppError {
-  return conflict('All payments of this bill are credited already.')
+  return conflict('All payments of this bill were already credited.')
 }
 
 export function runInProgress(): AppError {
@@ -106,12 +106,12 @@ export function statementCutOff(): AppError {
 /** @param received in taka, from the statements */
 export function receivedSumDiffers(reported: string, received: string): AppError {
   return conflict(
-    `The statement shows ${formatTaka(received)}, but ${formatTaka(reported)} was reported. Open the bill again and choose the sum to approve.`
+    `The statement shows ${formatTaka(received)}, but ${formatTaka(reported)} was reported. Open the bill again and choose the amount to approve.`
   )
 }
 
 export function receivedSumChanged(): AppError {
-  return conflict('The sum of the payment has changed. Open the bill again.')
+  return conflict('The amount of the payment has changed. Open the bill again.')
 }
 
 export function nothingReceived(): AppError {
@@ -124,7 +124,7 @@ export function matchNotExact(): AppError {
 
 export function unknownStatementTerms(): AppError {
   return conflict(
-    'The statement has words that Berth does not know, so nothing was approved. Answer first what these words mean, then approve the exact matches.'
+    'The statement contains words whose meaning Berth does not know, so nothing was approved. Choose on the statement page what they mean, then approve the exact matches.'
   )
 }
 

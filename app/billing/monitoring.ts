@@ -50,7 +50,7 @@ const unbilledAlert: AlertRule = {
       problems.push({
         key: `${accountId}:${name}:${day}`,
         severity: 'warning',
-        words: `${account} is not billed for ${name} from ${day}, because it was not delivered.`,
+        words: `${account} is not billed for ${name} from ${day}, because the service was not delivered.`,
         href: `/admin/customer/${accountId}`,
       })
     }

@@ -167,7 +167,7 @@ export class LockSession {
       socket.destroy()
     }
     client.on('error', (error) => {
-      logger.warn({ err: error }, 'the connection of locks broke')
+      logger.warn({ err: error }, 'the database connection that holds the locks failed')
       lost()
     })
     client.on('end', lost)

@@ -23,7 +23,7 @@ const sampleData: CreateSampleData = async (sample) => {
   }
   try {
     await startDatabaseCreation(await actorOf(person), location, 'mysql', sent)
-    sample.report('1 database, being made')
+    sample.report('1 database, being created')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     sample.report(`No database for ${person.name}: ${error.message}`)

@@ -67,7 +67,7 @@ export function evaluateDomainObservations(observations: DomainObservations): Do
     // DNS points elsewhere: a customer may have put a proxy in front of the edge.
     const away =
       misled &&
-      `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests by HTTPS (Cloudflare: mode Full). By HTTP, visitors get error 508.`
+      `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests by HTTPS (Cloudflare: mode Full). If it forwards them by HTTP, visitors get error 508.`
     const stray = !misled && otherAddresses.length > 0 && strayDns(name, otherAddresses)
     const messages = [renewal, away, stray].filter(Boolean)
     return {

@@ -55,6 +55,6 @@ async function logErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    logger.warn({ err: error }, 'a domain cannot be led to its host')
+    logger.warn({ err: error }, 'the ports of a domain could not be forwarded to its host')
   }
 }

@@ -182,7 +182,8 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
       ...(keepsHttp && { keepsHttp }),
       ...(redirectTo && { redirectTo }),
     }
-    if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
+    if (!isValidEdgeSite(site))
+      return logger.warn({ site }, 'this site is not valid, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
     ids.add(id)
     const secretHeaders = edgeHeaders(edgeHeaderPrefix(row.server_instance_id))

@@ -150,7 +150,7 @@ async function* none(): AsyncGenerator<Buffer> {}
 /** Returns a name that no top entry has. Ignores case, as some file systems do. */
 function freeName(top: Set<string>): string {
   for (let count = 1; ; count++) {
-    const name = count === 1 ? 'LEFT OUT.txt' : `LEFT OUT (${count}).txt`
+    const name = count === 1 ? 'MISSING FILES.txt' : `MISSING FILES (${count}).txt`
     if (!top.has(name.toLowerCase())) return name
   }
 }

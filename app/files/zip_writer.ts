@@ -173,7 +173,7 @@ async function* assertSize({ size, content }: ZipPart): AsyncGenerator<Buffer> {
     if (missing < 0) break
     yield chunk
   }
-  if (missing !== 0) throw new Error('A file is not as long as it was said')
+  if (missing !== 0) throw new Error('A file differs from its announced size')
 }
 
 function localHeader(

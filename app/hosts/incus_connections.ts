@@ -50,7 +50,7 @@ function incusSocketPath({ isLocal, incusUrl }: IncusAddress): string | null {
 function remoteIncus(host: IncusAddress): Incus {
   const { incusUrl, incusCertificate, clientCertificate, clientKey, name } = host
   if (!incusUrl || !incusCertificate || !clientCertificate || !clientKey) {
-    throw hostUnreachable(name, new Error('nothing is known of how to reach its Incus'))
+    throw hostUnreachable(name, new Error('the address or certificate of its Incus is not stored'))
   }
   return Incus.remote({
     url: incusUrl,

@@ -15,13 +15,13 @@ export const auditMessages = {
   'instance.set_default': 'Made {} the default instance',
   'instance.delete': 'Requested deletion of server instance {}',
   'instance.deleted': 'Deleted server instance {}',
-  'instance.leftover_removed': 'Removed remains of server instance {}',
-  'instance.found_active': 'Found server instance {} running',
-  'instance.found_stopped': 'Found server instance {} stopped',
+  'instance.leftover_removed': 'Removed the leftover container of server instance {}',
+  'instance.found_active': 'Noticed that server instance {} is running',
+  'instance.found_stopped': 'Noticed that server instance {} is stopped',
   'instance.found_restored':
-    'Found server instance {} restored; applied its ports, disk and sites again',
+    'Noticed that server instance {} was restored from a backup; applied its ports, disk and sites again',
   'instance.found_restored_partly':
-    'Found server instance {} restored, but could not apply all of its settings again yet. Berth tries again every minute',
+    'Noticed that server instance {} was restored from a backup, but could not apply all of its settings yet. Berth tries again every minute',
   'instance.memory_full': 'Server instance {} ran out of memory, stopped and was started again',
   'instance.adopted': 'Reconnected server instance {} to its container',
 }

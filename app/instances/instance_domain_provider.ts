@@ -11,5 +11,5 @@ interface DomainList {
 /** The module `edge` sets the implementation. Without it, instances have no domains. */
 export const instanceDomainProvider: DomainList = {
   viewsOf: () => Promise.resolve([]),
-  save: () => Promise.reject(new Error('Nothing leads domains to instances')),
+  save: () => Promise.reject(new Error('instanceDomainProvider is not bound')),
 }

@@ -84,7 +84,7 @@ function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
     return { state: 'found', found: values, advice: null }
   }
   const advice = values.some((text) => key(value).startsWith(key(text)) && key(text))
-    ? 'The key in DNS is incomplete. Some DNS providers need it in parts of 255 characters, each in quotes.'
+    ? 'The key in DNS is incomplete. Some DNS providers accept it only in parts of 255 characters, each in quotes.'
     : null
   return { state: 'wrong', found: values, advice }
 }

@@ -56,7 +56,7 @@ export function brokenDomainMail(
     values: { domain },
     title: `The DNS records of ${domain} are wrong`,
     paragraphs: [
-      `If you do not fix them within ${DOMAIN_GRACE_DAYS} days, you must verify each address of the domain with a link again.`,
+      `If you do not fix them within ${DOMAIN_GRACE_DAYS} days, you must verify each address of the domain again, with a link that we email to it.`,
     ],
     button: { label: 'View records', href: `${appUrl}/email/domain/${id}` },
   }

@@ -57,7 +57,7 @@ const figures = async () => (isThere() ? callMailServiceIfAvailable('figures', {
 export const gauges: Gauge[] = [
   {
     name: 'berth_mails_waiting',
-    help: 'Emails that are not delivered or bounced yet',
+    help: 'Emails that are neither delivered nor bounced yet',
     read: async () => {
       const stats = await figures()
       return stats ? [{ value: stats.waiting }] : []

@@ -22,7 +22,7 @@ export function messageKeyReused(): AppError {
   return new AppError(
     'key_used',
     409,
-    'This key was already used for a different message. Send the message with a new key.'
+    'This idempotency key was already used for a different message. Send the message with a new key.'
   )
 }
 
@@ -50,7 +50,11 @@ export function wrongFileType(kind: FileKind, name: string): AppError {
 }
 
 export function fileTooLarge(): AppError {
-  return new AppError('too_large', 413, `Each file can have at most ${MAX_FILE_MB} MB.`)
+  return new AppError(
+    'too_large',
+    413,
+    `A file can have at most ${MAX_FILE_MB} MB. Choose a smaller file.`
+  )
 }
 
 export function tooManyFiles(): AppError {

@@ -55,7 +55,7 @@ export function createTerminalGateway(
     authenticate: findTerminalUser,
     redeem: async (grant, visitor) => {
       if (!(visitor instanceof TerminalUser))
-        throw new TypeError('Nobody authenticated this visitor')
+        throw new TypeError('The visitor is not authenticated')
       return redeem(grant, visitor, open, onError)
     },
     onError,

@@ -78,7 +78,7 @@ export async function runBackupCommand(location: string): Promise<number> {
 }
 
 const EXTERNAL_DATABASE_MESSAGE =
-  'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and its log. See docs/guides/backup.md'
+  'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and WAL archiving. See docs/guides/backup.md'
 
 /** Changes the owner of files that root wrote to the user that runs scheduled backups. */
 async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
@@ -98,7 +98,7 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
 /** Prints what a restore needs besides the target itself, for `./berth backup --sheet`. Returns the exit code. */
 export function printRecoveryDocument(): number {
   const home = readHome()
-  print('Berth recovery sheet. Print it, and store it in another place than this machine.')
+  print('Berth recovery sheet. Print it, and store it away from this machine.')
   print()
   print(`  Backup key   ${home.secrets.backupKey}`)
   print(

@@ -32,7 +32,7 @@ export async function createBackupPoint(
   before: Snapshot | undefined,
   marked = database.mark(`berth-${randomUUID()}`)
 ): Promise<BackupPoint> {
-  onProgress('Archiving the log of the database')
+  onProgress('Archiving the write-ahead log of the database')
   const { moment, last } = await marked
   await database.piece(folder, last)
   const bases = await folder.readBases()

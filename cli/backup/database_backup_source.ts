@@ -206,7 +206,7 @@ export class DatabaseBackupSource {
       }
       if (Date.now() > until) {
         const why = failed ? `: ${failed} could not be written. Is the disk full?` : ''
-        throw new BackupError('refused', `The database does not archive its log${why}`)
+        throw new BackupError('refused', `The database does not archive its write-ahead log${why}`)
       }
       await sleep(100)
     }

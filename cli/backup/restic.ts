@@ -196,7 +196,10 @@ export class Restic {
     return sent.map(({ id }) => {
       const snapshot = there.find((each) => each.id.startsWith(id))
       if (snapshot) return snapshot.id
-      throw new BackupError('refused', `The target does not have the backup that was sent (${id})`)
+      throw new BackupError(
+        'refused',
+        `The backup (${id}) is missing at the target after the upload`
+      )
     })
   }
 

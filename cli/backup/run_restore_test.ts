@@ -75,7 +75,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
     const { wal, target } = await restoreFromPoint(restic, { point, to, cluster }, onProgress)
     if (account)
       await runOrThrow(['chown', '-R', `${account.uid}:${account.gid}`, '--', testFolder])
-    onProgress('Replaying the log of the restored database up to that moment')
+    onProgress('Replaying the write-ahead log up to that moment')
     const secrets = JSON.parse(await readFile(join(to, 'secrets.json'), 'utf8')) as Secrets
     const { databaseSuperuser: password } = secrets
     const log = join(testFolder, 'postgres.log')
@@ -172,6 +172,6 @@ async function stillMoment(database: DatabaseBackupSource) {
   }
   throw new BackupError(
     'busy',
-    'The database changed all the time, so nothing could be compared. Try again later'
+    'The database changed constantly, so the tables could not be compared. Try again later'
   )
 }

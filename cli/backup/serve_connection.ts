@@ -56,12 +56,12 @@ async function readJob(connection: Duplex): Promise<BackupJob> {
       return JSON.parse(all.subarray(0, end).toString()) as BackupJob
     }
   }
-  throw new BackupError('refused', 'No job was asked for')
+  throw new BackupError('refused', 'The client sent no backup job')
 }
 
 function more(connection: Duplex): Promise<null> {
   return new Promise((done, fail) => {
-    const over = () => fail(new BackupError('refused', 'No job was asked for'))
+    const over = () => fail(new BackupError('refused', 'The client sent no backup job'))
     if (connection.readableEnded || connection.destroyed) return over()
     connection
       .once('readable', () => done(null))

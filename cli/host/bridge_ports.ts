@@ -39,7 +39,7 @@ export async function watchBridgePorts(options: {
     } catch (error) {
       const { message } = error as Error
       if (message !== reported)
-        report(`The bridge still learns hardware addresses from instances: ${message}`)
+        report(`MAC address learning could not be turned off on the bridge: ${message}`)
       reported = message
     }
     await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {})

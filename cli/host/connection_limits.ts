@@ -273,7 +273,7 @@ export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem(
 /** Messages about settings that only the initial network namespace can change. */
 const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
   [TABLE_SIZE_SETTING]: (tableSize) =>
-    `This machine does not let ${TABLE_SIZE_SETTING} be raised. The connections of instances are limited to their part ` +
+    `This machine does not let ${TABLE_SIZE_SETTING} be raised. Berth limits the connections of instances to their share ` +
     `of ${tableSize} entries. If this is a container, raise it on the machine outside`,
   [TABLE_BUCKETS_SETTING]: (tableSize) =>
     `This machine does not let ${TABLE_BUCKETS_SETTING} be raised to ${tableSize}. With a full connection tracking table ` +

@@ -64,7 +64,7 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
     const missing = await incus.server.missingControllers()
     if (missing.length) {
       report(
-        `No instance starts on this machine, because Incus would ignore its limits. These cgroup controllers are missing: ${missing.join(', ')}. See ./berth doctor`
+        `Instances cannot start on this machine, because Incus would not enforce their limits. These cgroup controllers are missing: ${missing.join(', ')}. See ./berth doctor`
       )
     }
     await ensureNetwork(incus, network, home, report)

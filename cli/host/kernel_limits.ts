@@ -104,6 +104,6 @@ async function reportLargeTable(
   if (!(size > maxSize)) return
   report(
     `${TABLE_SIZE_SETTING} is ${size}. A full table of that size takes more than a sixteenth of this machine's memory. ` +
-      `Instances fill at most three quarters of ${maxSize} entries. Set it to ${maxSize} or less to bound the rest`
+      `Instances fill at most three quarters of ${maxSize} entries. Set it to ${maxSize} or less to limit the memory use`
   )
 }

@@ -29,7 +29,7 @@ export async function startReplacementServer(home: BerthHome): Promise<{
   const programs = await ensureDistributionPrograms()
   const present = await findLinkedPrograms(join(home.path, CLUSTER_FOLDER_NAME))
   if (present === programs && !readExternalServer(home))
-    throw new CliError(`The tables use ${programs} already`)
+    throw new CliError(`The database already runs on ${programs}`)
   assertCanReplaceCluster(home)
   const remove = async () => {
     for (const name of [NEW_CLUSTER_FOLDER_NAME, READY_CLUSTER_FOLDER_NAME]) {
@@ -62,7 +62,7 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
   if (await lstatIfExists(at(NEW_CLUSTER_FOLDER_NAME)))
     await rename(at(NEW_CLUSTER_FOLDER_NAME), at(READY_CLUSTER_FOLDER_NAME))
   if (!(await lstatIfExists(at(READY_CLUSTER_FOLDER_NAME))))
-    throw new Error('The new data are gone')
+    throw new Error('The folder with the new data is missing')
   const isReplacing = await lstatIfExists(link)
   if (isReplacing) await rename(link, old)
   try {

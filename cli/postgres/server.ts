@@ -198,7 +198,7 @@ export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | 
 }
 
 function linkedFilesMessage(count: number, next: string): string {
-  return `An earlier upgrade linked files of the database with equal files (${count} in all). ${next} What was written in between may be damaged: if the database reports errors, restore a backup (docs/runbooks/restore.md).`
+  return `An earlier upgrade hard-linked ${count} database files to identical files. ${next} Data written in the meantime may be damaged: if the database reports errors, restore a backup (docs/runbooks/restore.md).`
 }
 
 /** Returns the port of the last start if it is free, so that stored addresses stay valid. */

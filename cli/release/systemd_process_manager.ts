@@ -53,7 +53,7 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
     async start(role: ProcessSpec): Promise<string> {
       const present = await listInstalledUnits(folder)
       const slot = UNIT_SLOTS.find((one) => !present.includes(unitName(role.name, one)))
-      if (slot === undefined) throw new Error(`There are two of ${role.name} already`)
+      if (slot === undefined) throw new Error(`Two processes of ${role.name} already exist`)
       const id = unitName(role.name, slot)
       const { name, text } = unitFor(role, { home, slot })
       if (name !== id) throw new Error(`${name} is not ${id}`)

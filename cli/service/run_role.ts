@@ -79,7 +79,7 @@ function poolSizeOptionOrDefault(): { poolSize?: number } {
   try {
     return poolSizeOptionFromEnv()
   } catch (error) {
-    print(`${(error as Error).message}. Berth uses the default`)
+    print(`${(error as Error).message}. Berth uses the default size instead`)
     return {}
   }
 }

@@ -14,17 +14,17 @@ export const SETTINGS_COPY_NAME = 'berth.conf'
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
 # docs/guides/settings.md lists the names. Only root may read this file.
 
-# The origin that people use. Mails and cookies depend on it.
+# The URL under which people open the console. Links in emails and cookies use it.
 #APP_URL=https://console.example.com
 
-# The address at which customers reach this machine, and to which their domains lead.
+# The public IP address of this machine. Customers point their domains to it.
 #PUBLIC_IP=192.0.2.10
 
-# A relay for mail, and who Berth's own mail is from. Without one mails are caught: berth outbox
+# SMTP relay, and sender of Berth's own emails. Without a relay, emails stay in the outbox: berth outbox
 #SMTP_URL=smtps://user:password@smtp.example.com
 #MAIL_FROM=Berth <berth@example.com>
 
-# What runs on this machine. Default: everything.
+# The roles that run on this machine. Default: all.
 #ROLES=web,gateway,vault,mail,worker,edge,host
 `
 

@@ -66,7 +66,7 @@ export function assertUnitSafePaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
     throw new CliError(
-      `Units of systemd cannot name ${JSON.stringify(odd)}: move it to a path without blanks`
+      `A systemd unit cannot contain the path ${JSON.stringify(odd)}. Move it to a path without spaces`
     )
 }
 

@@ -31,13 +31,13 @@ test.group('`berth check`', () => {
     )
     assert.includeMembers(
       changed.map(({ title }) => title),
-      ['Types of the server', 'Dependency rule', 'Unused code']
+      ['Server types', 'Dependency rule', 'Unused code']
     )
   })
 
   test('a deleted file makes tools run that look at all files', ({ assert }) => {
     const titles = titlesOf(['cli/no_such_file.ts'])
-    assert.includeMembers(titles, ['Types of the server', 'Unused code'])
+    assert.includeMembers(titles, ['Server types', 'Unused code'])
     assert.notIncludeMembers(titles, ['Formatting', 'Lint'])
   })
 
@@ -87,6 +87,6 @@ test.group('changed files', (group) => {
   })
 
   test('outside a Git checkout, an error says so', async ({ assert }) => {
-    await assert.rejects(() => listChangedFiles(folder), /is no git checkout/)
+    await assert.rejects(() => listChangedFiles(folder), /only in a git checkout/)
   })
 })

@@ -319,7 +319,7 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await readdir(at('postgres')), ['mark'])
     assert.throws(() => assertCanReplaceCluster(moved), /postgres-old has the data from before/)
     await rm(at('postgres-old'), { recursive: true })
-    await assert.rejects(() => replaceCluster(moved), /new data are gone/)
+    await assert.rejects(() => replaceCluster(moved), /folder with the new data is missing/)
     assert.deepEqual(await readdir(path), ['postgres'])
     await rename(at('postgres'), at('postgres-ready'))
     await replaceCluster(moved)

@@ -111,7 +111,7 @@ export class CaddyAdminClient {
         headersTimeout: 30_000,
       })
     } catch (error) {
-      throw new CaddyAdminError('unreachable', 'The edge proxy cannot be reached.', {
+      throw new CaddyAdminError('unreachable', 'The web proxy cannot be reached.', {
         cause: error,
       })
     }

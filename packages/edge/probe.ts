@@ -49,7 +49,11 @@ export async function probeSite(domain: string, settings: EdgeSettings): Promise
         const failed = answer.headers[EDGE_ERROR_HEADER.toLowerCase()]
         resolve(
           failed
-            ? { kind: 'no_answer', message: `The edge proxy answered ${failed}.`, until: until! }
+            ? {
+                kind: 'no_answer',
+                message: `The web proxy responded with error ${failed}.`,
+                until: until!,
+              }
             : { kind: 'answered', status: answer.statusCode!, until: until! }
         )
       }

@@ -269,7 +269,7 @@ export class Broker {
     if (message === 'this instance does not exist')
       return { status: 404, message: 'Instance not found' }
     this.#options.onRefused?.({ client, method, path, reason: message })
-    return { status: 403, message: `Berth does not pass this on to Incus: ${message}` }
+    return { status: 403, message: `The Incus broker of Berth rejected this call: ${message}` }
   }
 }
 

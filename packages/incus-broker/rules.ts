@@ -169,7 +169,8 @@ export function assertConfined({
         (type === 'proxy' && (bind === 'instance' || bind === 'guest' || bind === 'container')) ||
         type?.startsWith('unix-')
     )
-  if (isOpen) throw new RequestRejectedError('root in this instance could get out of it')
+  if (isOpen)
+    throw new RequestRejectedError('these settings would let root escape from the instance')
 }
 
 /**
@@ -186,7 +187,7 @@ function exec(request: BrokerRequest, known: RuleContext): ForwardedRequest {
     request.body
   )
   if (!Array.isArray(command) || !command.every((part) => typeof part === 'string')) {
-    throw new RequestRejectedError('a command must be a list of texts')
+    throw new RequestRejectedError('a command must be a list of strings')
   }
   const body = { command, environment, cwd, user, group, interactive, width, height }
   return { body: { ...body, 'wait-for-websocket': true } }
@@ -284,7 +285,9 @@ function ports(
       (nat === undefined || nat === 'true' || nat === 'false') &&
       (bind === undefined || bind === 'host')
     if (!leadsInside)
-      throw new RequestRejectedError(`${name} is not a port that leads into the instance`)
+      throw new RequestRejectedError(
+        `the device ${name} does not forward a TCP port into the instance`
+      )
     return [name, { type, listen, connect, ...(nat !== undefined && { nat }) }]
   })
   return Object.fromEntries(entries)

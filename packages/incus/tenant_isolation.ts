@@ -61,7 +61,7 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
     .map(({ address }) => address)
     .filter((address) => isPublic(address) || (address === services?.address && isOuter(address)))
   if (!services?.ports.length || served.length === 0) return rules
-  const service = rule('allow', served.join(','), 'what the host serves to everybody')
+  const service = rule('allow', served.join(','), 'public services of the host')
   return [...rules, { ...service, protocol: 'tcp', destination_port: services.ports.join(',') }]
 }
 
@@ -91,7 +91,7 @@ export async function isolateTenants(
   services?: PublicServices
 ): Promise<void> {
   const egress = tenantRules(await hostAddresses(incus), services)
-  const acl = { name: TENANT_ACL, description: 'Tenants apart', egress }
+  const acl = { name: TENANT_ACL, description: 'Isolates tenants from each other', egress }
   const present = (await incus.networks.acls()).find(({ name }) => name === TENANT_ACL)
   if (!present) await incus.networks.setAcl(acl)
   const { config } = await incus.networks.get(network)

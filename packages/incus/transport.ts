@@ -240,7 +240,13 @@ export function connectPinnedTls(
       const shown = socket.getPeerX509Certificate()
       if (shown && shown.raw.equals(pinned)) return resolve(socket)
       socket.destroy()
-      reject(new IncusError('forbidden', 0, `${url.host} shows another certificate than the known`))
+      reject(
+        new IncusError(
+          'forbidden',
+          0,
+          `${url.host} shows a different certificate than the stored one`
+        )
+      )
     })
   })
 }

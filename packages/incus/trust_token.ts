@@ -40,7 +40,7 @@ export async function resolveTokenServer(
       if (createHash('sha256').update(certificate).digest('hex') === token.fingerprint) {
         return { url: url.origin, ...keyPair, serverCertificate: toPem(certificate) }
       }
-      failure = new Error(`${url.host} shows another certificate than the token names`)
+      failure = new Error(`${url.host} shows a different certificate than the one in the token`)
     } catch (error) {
       failure = error
     }

@@ -21,31 +21,35 @@ const make =
     new MailError(status, code, message, more)
 
 export const mailErrors = {
-  noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your sender.'),
+  noKey: make(
+    401,
+    'no_key',
+    'Send the headers X-Access-Key-Id and X-Secret-Key of your sender address.'
+  ),
   wrongKey: make(401, 'wrong_key', 'The access key id or the secret key is wrong.'),
   wrongKeys: make(429, 'wrong_keys', 'Too many wrong keys. Try again in a minute.'),
-  paused: make(403, 'paused', 'This sender cannot send, because its account is suspended.'),
+  paused: make(403, 'paused', 'This address cannot send email, because its account is suspended.'),
   suspended: make(
     403,
     'suspended',
-    'This sender is suspended. The owner can read the reason in the console.'
+    'This sender address is suspended. Its owner can read the reason in the console.'
   ),
-  deleted: make(403, 'deleted', 'This sender was deleted.'),
+  deleted: make(403, 'deleted', 'This sender address was deleted.'),
   reused: make(409, 'key_reused', 'This idempotency key was already used for another message.'),
   hourlyLimit: make(
     429,
     'hourly_limit',
-    'The hourly limit of this sender is reached. Send again in the next hour.'
+    'The hourly limit of this sender address is reached. Send again in the next hour.'
   ),
   dailyLimit: make(
     429,
     'warm_up',
-    'The daily limit of this new sender is reached. The limit rises every day; send again tomorrow (UTC).'
+    'The daily limit of this new sender address is reached. The limit rises every day. Send again tomorrow (UTC).'
   ),
   tooManyRefused: make(
     429,
     'too_many_refused',
-    'Too many calls of this sender were rejected in this minute. Correct them and try again in the next minute.'
+    'Too many calls of this sender address were rejected in this minute. Correct the calls and try again in the next minute.'
   ),
   busy: make(503, 'busy', 'The service is too busy. Try again in a moment.'),
   away: make(503, 'away', 'The message could not be stored. Send it again.'),

@@ -15,10 +15,10 @@ export async function loadOrCreateCertificate(
     const [cert, key] = await Promise.all([readFile(tlsCert, 'utf8'), readFile(tlsKey, 'utf8')])
     return { cert, key }
   }
-  if (tlsCert || tlsKey) throw new Error('MAIL_TLS_CERT and MAIL_TLS_KEY belong together')
+  if (tlsCert || tlsKey) throw new Error('Set MAIL_TLS_CERT and MAIL_TLS_KEY together')
   log({
     level: 40,
-    msg: 'STARTTLS with a certificate of our own, which nobody can verify: MAIL_TLS_CERT and MAIL_TLS_KEY name a better one',
+    msg: 'STARTTLS uses a self-signed certificate, which clients cannot verify: set MAIL_TLS_CERT and MAIL_TLS_KEY',
   })
   const file = join(folder, 'certificate.json')
   const stored = await readFile(file, 'utf8').catch(() => undefined)

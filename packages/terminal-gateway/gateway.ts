@@ -68,7 +68,7 @@ class TerminalGateway implements Gateway {
         'content-type': 'text/plain',
         'x-content-type-options': 'nosniff',
       })
-      response.end(healthy ? 'ok\n' : 'This address speaks WebSocket\n')
+      response.end(healthy ? 'ok\n' : 'Connect to this address by WebSocket\n')
     })
     this.#own = server
     this.attach(server)

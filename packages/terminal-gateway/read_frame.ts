@@ -90,7 +90,7 @@ function grantOf(message: Record<string, unknown>): string {
 
 function tokenOf({ token }: Record<string, unknown>): string {
   if (typeof token !== 'string' || token.length > MAX_GRANT_LENGTH) {
-    throw new BadFrameError('A terminal was to be taken up without a token')
+    throw new BadFrameError('A request to resume a terminal came without a token')
   }
   return token
 }

@@ -106,7 +106,7 @@ export class Terminal implements ConnectionListener {
     line.listener = this
     this.#timers.push(
       setTimeout(() => {
-        if (this.#phase === 'waiting') this.reject('No credentials came')
+        if (this.#phase === 'waiting') this.reject('The browser sent no credentials')
       }, options.credentialsTimeout)
     )
   }
@@ -159,7 +159,7 @@ export class Terminal implements ConnectionListener {
     try {
       const message = readFrame(bytes, binary)
       if (message.type === 'credentials' || message.type === 'resume') {
-        if (this.#phase !== 'waiting') throw new BadFrameError('Credentials came twice')
+        if (this.#phase !== 'waiting') throw new BadFrameError('The browser sent credentials twice')
         this.#phase = 'opening'
         this.#options.onIntroduced()
         void (message.type === 'resume' ? this.#giveWay(message) : this.#open(message))

@@ -101,11 +101,13 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     const maintenance = upkeep.stop()
     const own = how === 'leave' ? serving.leave(maintenance) : serving.close(maintenance)
     await Promise.all([own, ...workers.map((stop) => stop(how))])
-    await fold
-      .run()
-      .catch((error: Error) =>
-        log({ level: 40, msg: 'the next service counts the last requests', err: error.message })
-      )
+    await fold.run().catch((error: Error) =>
+      log({
+        level: 40,
+        msg: 'the last requests are not counted yet; the next start counts them',
+        err: error.message,
+      })
+    )
     await counting.close()
     // Writes a new mark before it releases the lock, so that a copy of the folder made meanwhile is rejected.
     if (isLocked) {
@@ -140,7 +142,8 @@ async function startRejecting(
   const server = await startRejectingServer({ host, port }, problem, waiting)
   const looking = setInterval(() => {
     folderProblem(database, folder).then(
-      (remainingProblem) => remainingProblem || onFatal('the folder can be used now'),
+      (remainingProblem) =>
+        remainingProblem || onFatal('the folder is usable again, so the service restarts'),
       () => {}
     )
   }, RETRY_INTERVAL_MS)

@@ -103,7 +103,7 @@ export class ServingThread {
       (object, error) => {
         log({
           level: 50,
-          msg: 'object without its bytes',
+          msg: 'the content of an object is missing',
           vault: object.vaultId,
           name: object.name,
           err: String(error),

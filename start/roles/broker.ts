@@ -12,7 +12,7 @@ export async function start(): Promise<RunningService> {
   const broker = new Broker({
     incus: env.get('INCUS_SOCKET')!,
     installation: env.get('INSTALLATION_ID')!,
-    onRefused: (call) => log({ level: 40, msg: 'not passed on to Incus', ...call }),
+    onRefused: (call) => log({ level: 40, msg: 'rejected a call to Incus', ...call }),
   })
   for (const client of ['web', 'gateway'] as const) {
     await broker.listen(client, join(env.get('BROKER_FOLDER')!, client, 'incus'))

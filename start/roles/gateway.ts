@@ -10,7 +10,8 @@ import env from '#start/env'
 
 const RESTART_MESSAGE = 'The terminal service is being restarted. Reconnect in a moment.'
 
-const UPGRADE_MESSAGE = 'The terminal service was upgraded. What ran here has ended; reconnect now.'
+const UPGRADE_MESSAGE =
+  'The terminal service was upgraded, so the programs in this terminal ended. Reconnect to start a new shell.'
 const LEAVE_TIMEOUT_MS = 20_000
 const UPGRADE_NOTICE = `The terminal service is being upgraded: this terminal closes in ${LEAVE_TIMEOUT_MS / 1000} seconds. Save your work`
 
@@ -23,13 +24,13 @@ export async function start(): Promise<RunningService> {
   const server = createServer((request, response) => {
     if (request.url === '/health') void health(response, gateway.size)
     else if (request.url === '/health/live') reply(response, 200, { status: 'ok', role: 'gateway' })
-    else reply(response, 426, { success: false, message: 'This address speaks WebSocket.' })
+    else reply(response, 426, { success: false, message: 'Connect to this address by WebSocket.' })
   })
   const leaveServer = createGracefulClose(server)
   gateway.attach(server)
   registerGauge(
     'berth_terminals_open',
-    'Terminals that are open, or kept for a page that was left',
+    'Open terminals, including those kept for closed pages',
     () => gateway.size
   )
   server.listen({ port: ports.gateway, host: env.get('HOST'), reusePort: true })

@@ -42,7 +42,7 @@ test.group('Billing run', (group) => {
       await compared.getByRole('row').filter({ hasText: name }).waitFor()
       return compared.getByRole('row').filter({ hasText: name })
     }
-    await (await search(grown.name)).getByText('Up').waitFor()
+    await (await search(grown.name)).getByText('Increased').waitFor()
     await (await search(fresh.name)).getByText('New').waitFor()
     await page.getByPlaceholder('Search by name').fill('')
     const skipped = page.getByRole('region', { name: 'Skipped' })

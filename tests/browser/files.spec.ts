@@ -524,7 +524,7 @@ test.group('File manager on a real instance', (group) => {
         'side.txt': 'unpacked',
         'Über.txt': 'over',
         'über.md': 'over',
-        'LEFT OUT.txt':
+        'MISSING FILES.txt':
           'These files are missing from this archive, or changed while they were read:\r\n\r\nsecret: Cannot open: Permission denied\r\n',
       }
     )

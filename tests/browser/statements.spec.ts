@@ -169,9 +169,7 @@ test.group('Statements', (group) => {
     const question = page.getByLabel('Status: Umgebucht')
     await question.waitFor()
     await page.getByText('2 rows have words that Berth does not know.').waitFor()
-    await page
-      .getByText('Rows with unknown words are not counted until you answer above.')
-      .waitFor()
+    await page.getByText('Berth skips rows with unknown words until you answer above.').waitFor()
     await takeScreenshots(page, 'statements-words')
     /** Submits the answers, and returns the sent body. */
     const answer = async (option: string) => {

@@ -194,7 +194,7 @@ test.group('Upgrade', (group) => {
     assert.deepEqual(failed, {}, JSON.stringify(failed))
     agent.destroy()
     assert.deepEqual(terminals[0].closed, ['The session has ended'])
-    assert.match(terminals[1].closed[0], /was upgraded. What ran here has ended/)
+    assert.match(terminals[1].closed[0], /was upgraded, so the programs in this terminal ended/)
     await terminals[1].open()
     assert.isTrue(terminals[1].isOpen)
 

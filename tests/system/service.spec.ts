@@ -465,7 +465,7 @@ test.group('Berth as a service of Debian 13', (group) => {
     assert,
   }) => {
     const refused = await berth('database', 'move', '--to', 'system')
-    assert.include(refused.words, 'The tables use /usr/lib/postgresql/17 already')
+    assert.include(refused.words, 'The database already runs on /usr/lib/postgresql/17')
     const psql = (...args: string[]) =>
       inside(['runuser', '-u', 'postgres', '--', 'psql', '-Atc', ...args])
     await psql(`create role mover superuser login password 'known-to-mover'`)

@@ -52,7 +52,7 @@ export default class MembersController {
   async withdraw(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationIdValidator)
     const { email } = await withdrawInvitation(id, requesterOf(ctx))
-    respond(ctx, { message: `Invitation of ${email} revoked.`, to: page })
+    respond(ctx, { message: `Invitation to ${email} revoked.`, to: page })
   }
 
   async update(ctx: HttpContext) {

@@ -18,7 +18,7 @@ const externalIdSchema = () =>
 export const autoCourierBillValidator = withMessages(
   vine.create({ bill: externalIdSchema(), user: lineSchema(200), amount: decimalSchema(2) }),
   {
-    'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
+    'bill.regex': 'Use only letters, digits and symbols, without spaces, for the bill number.',
     'amount.regex': 'Send the amount in taka as a string, such as "1500.50".',
   }
 )
@@ -31,7 +31,7 @@ export const autoCourierPaymentValidator = withMessages(
     reference: referenceSchema(),
   }),
   {
-    'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
+    'bill.regex': 'Use only letters, digits and symbols, without spaces, for the bill number.',
     'account_number.regex': 'Send the mobile number that the money was sent from.',
     'trx_id.regex': 'Enter only the transaction ID, such as 8N7A2B3C4D.',
   }

@@ -29,7 +29,8 @@ export async function giveAccountCredit(
 ): Promise<void> {
   await postLedgerTransfer(bill, kind, { amount, number, note, actorId }, trx)
   if (bill.accountId === null) return
-  if (bill.currency !== 'USD') throw conflict('Credit of accounts is in dollars.')
+  if (bill.currency !== 'USD')
+    throw conflict('Account credit is kept in dollars, and this bill is in another currency.')
   const cost = new Big(amount).neg().toFixed()
   await trx.insertQuery().table('bill_charges').insert({
     account_id: bill.accountId,

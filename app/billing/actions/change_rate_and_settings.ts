@@ -9,7 +9,8 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 export function assertRateIsOneForDollars(currency: string, rate: string): void {
-  if (currency === 'USD' && !new Big(rate).eq(1)) throw invalid({ rate: 'One dollar is 1 USD.' })
+  if (currency === 'USD' && !new Big(rate).eq(1))
+    throw invalid({ rate: 'The currency is USD, so the rate must be 1.' })
 }
 
 /**

@@ -85,7 +85,7 @@ export async function enterPayment(
       trxId,
       reference,
       note: beyond.gt(0)
-        ? `${formatTaka(beyond.toFixed(2))} beyond the bill is credit for the next bill.`
+        ? `${formatTaka(beyond.toFixed(2))} above the amount due is credit for the next bill.`
         : null,
     })
     freezeRateIfMissing(locked, rate)
@@ -100,5 +100,8 @@ export async function enterPayment(
 function assertPaidOn(day: string): void {
   const date = DateTime.fromISO(day, { zone: billingTimeZone() })
   if (!date.isValid) throw invalid({ date: 'Enter the day of the payment.' })
-  if (date > DateTime.now()) throw invalid({ date: 'The day of the payment is in the future.' })
+  if (date > DateTime.now())
+    throw invalid({
+      date: 'The day of the payment is in the future. Enter today or an earlier day.',
+    })
 }

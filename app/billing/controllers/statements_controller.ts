@@ -104,7 +104,9 @@ export default class StatementsController {
     const lineId = parseRecordId(ctx.request.input('line_id'))
     if (!lineId) throw notFound('line')
     const { label } = await matchStatementLine(lineId, bill, requesterOf(ctx))
-    respond(ctx, { message: `The transfer belongs to bill ${label} now and awaits approval.` })
+    respond(ctx, {
+      message: `The transfer is matched with bill ${label}, which now awaits approval.`,
+    })
   }
 
   async approve(ctx: HttpContext) {

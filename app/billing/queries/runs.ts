@@ -96,7 +96,13 @@ const MONTH_COMPARISON_SQL = `
     group by account_id) sums
   join accounts on accounts.id = account_id where before > 0 or now > 0) compared`
 
-export const monthChangeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
+export const monthChangeFilters = {
+  new: 'New',
+  gone: 'No charges',
+  up: 'Increased',
+  down: 'Decreased',
+  same: 'Same',
+}
 
 /** An account counts as up or down from one of these changes on. The page offers them. */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']

@@ -31,7 +31,7 @@ function problemOf(
   { head, delimiter, amount }: { head: string[]; delimiter: string; amount: number }
 ): string | null {
   if (cells.some((cell) => containsRow(cell, head.length, delimiter))) {
-    return 'A quotation mark is not closed, so this row took in the next ones.'
+    return 'A quotation mark is not closed, so the following rows became part of this row.'
   }
   const namedLength = head.findLastIndex((name) => name !== '') + 1
   const isLonger =

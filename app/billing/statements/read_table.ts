@@ -144,7 +144,7 @@ function decodeText(file: Buffer): string {
   }
   if (startsWithBytes(file, 0x25, 0x50, 0x44, 0x46)) {
     throw statementRejected(
-      'This is a PDF. Download the statement as CSV or XLSX from the portal of the operator.'
+      'This is a PDF. Download the statement as CSV or XLSX from the operator’s portal.'
     )
   }
   if (startsWithBytes(file, 0xff, 0xfe)) return new TextDecoder('utf-16le').decode(file)

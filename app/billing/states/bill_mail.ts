@@ -25,7 +25,7 @@ export function billMailProblem(
     return bill.dueDate && bill.dueDate.toISODate()! < today ? null : 'This bill is not overdue.'
   }
   if (type === 'payment_received')
-    return isReported ? null : 'The customer has not reported the last payment.'
+    return isReported ? null : 'The customer did not report the last payment. Staff entered it.'
   if (type === 'payment_approved')
     return Number(bill.paid) > 0 ? null : 'No payment of this bill was approved yet.'
   return bill.status === 'rejected' ? null : 'The payment was not rejected.'

@@ -151,7 +151,10 @@ test.group('Answers about terms of statements', (group) => {
     await forgetTerms()
     await db.from('statement_formats').where({ operator }).update({ terms: '[]' })
     assert.equal((await load(id)).exactBills, 1)
-    await assert.rejects(() => startExactMatchApproval(id, by), /Answer first what these words/)
+    await assert.rejects(
+      () => startExactMatchApproval(id, by),
+      /Choose on the statement page what they mean/
+    )
     const asks = await load(id)
     assert.deepEqual([asks.exactBills, asks.operationId], [0, null])
     assert.deepEqual(await termsOf(id), ['Umgebucht'])

@@ -44,7 +44,10 @@ export async function assertPriceUnchanged(
   trx: TransactionClientContract
 ): Promise<PackagePrice> {
   const price = priceFor(version, period)
-  if (!price) throw invalid({ billing_period: `This package is not available per ${period}.` })
+  if (!price)
+    throw invalid({
+      billing_period: `This package has no ${period}ly price. Choose the other billing period or another package.`,
+    })
   if (!(await hasDollarRate(trx))) throw conflict(NO_PRICES_MESSAGE)
   if (seen === undefined || seen === version.number) return price
   const shown = await PackageVersion.query({ client: trx })

@@ -42,7 +42,7 @@ export async function changeSubscriptionVersion(
   if (running?.packageVersionId === agreement.version.id) return
   const { period, version } = agreement
   const price = priceFor(version, period)
-  if (!price) throw new Error(`Version ${version.id} has no price by the ${period}`)
+  if (!price) throw new Error(`Version ${version.id} has no price per ${period}`)
   const at = DateTime.utc()
   if (running) await end(running, 'resized', at)
   const anchor = running?.anchoredAt ?? at

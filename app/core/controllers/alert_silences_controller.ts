@@ -7,11 +7,13 @@ export default class AlertsController {
   async silence(ctx: HttpContext) {
     const alert = await getAlert(ctx.params.id)
     await silenceAlert(alert, await alertSilenceValidator.validate(ctx.request.body()), ctx.actor)
-    return respond(ctx, { message: 'Alert silenced. Nobody is notified until the silence ends.' })
+    return respond(ctx, {
+      message: 'Alert silenced. Berth sends no reminders until the silence ends.',
+    })
   }
 
   async unsilence(ctx: HttpContext) {
     await endSilence(await getAlert(ctx.params.id), ctx.actor)
-    return respond(ctx, { message: 'Silence ended. Recipients are notified again.' })
+    return respond(ctx, { message: 'Silence ended. Berth notifies the recipients again.' })
   }
 }

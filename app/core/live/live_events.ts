@@ -173,7 +173,7 @@ async function reconnect(): Promise<void> {
       await connect()
       return deliver({ topic: null, owner: null })
     } catch (error) {
-      logger.warn({ err: error }, 'live events: database is away')
+      logger.warn({ err: error }, 'live events: cannot connect to the database')
     }
   }
 }

@@ -19,7 +19,7 @@ const mailKinds = new Map<string, MailKind>()
  * @throws if another kind has the same name
  */
 export function defineMailKind(kind: MailKind): MailKind {
-  if (mailKinds.has(kind.name)) throw new Error(`Two mails are called ${kind.name}`)
+  if (mailKinds.has(kind.name)) throw new Error(`Two kinds of mail have the name ${kind.name}`)
   mailKinds.set(kind.name, kind)
   return kind
 }

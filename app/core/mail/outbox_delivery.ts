@@ -75,12 +75,15 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
       .update({ due_at: null, ...(isSent && { sent_at: new Date() }) })
     if (isSent) {
       await redactMailSecrets(Number(id)).catch((err: unknown) =>
-        logger.warn({ err, mail: id }, 'the secret of a sent mail could not be removed yet')
+        logger.warn({ err, mail: id }, 'the code or link in a sent mail could not be redacted yet')
       )
     }
   } catch (error) {
     const isLast = attempts > MAX_RETRIES
-    logger.warn({ err: error, mail: id, attempts }, isLast ? 'mail was given up' : 'mail must wait')
+    logger.warn(
+      { err: error, mail: id, attempts },
+      isLast ? 'mail could not be sent, no more retries' : 'mail could not be sent, retrying later'
+    )
     await db
       .from('outbox_mails')
       .where({ id, attempts })
@@ -91,7 +94,9 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
           : db.raw('now() + make_interval(secs => ? * (1 + random()))', [2 ** (attempts - 1)]),
       })
       // The email becomes due again when the lease ends.
-      .catch((err: unknown) => logger.warn({ err, mail: id }, 'mail could not be postponed'))
+      .catch((err: unknown) =>
+        logger.warn({ err, mail: id }, 'the next attempt of a mail could not be scheduled')
+      )
   }
 }
 

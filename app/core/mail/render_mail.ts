@@ -37,7 +37,7 @@ export async function createMailRenderer(
   const letters = mails.filter((mail): mail is MailMessage => 'kind' in mail)
   if (letters.length === 0)
     return () => {
-      throw new Error('None of these is a letter')
+      throw new Error('None of these mails has a kind that can be rendered')
     }
   const names = [...new Set(letters.map(({ kind }) => kind.name))]
   const { brand, replyTo } = await loadMailBrand(trx)

@@ -51,7 +51,7 @@ function outboxRow(
 ) {
   const messageId = 'messageId' in mail ? mail.messageId : undefined
   for (const field of [mail.to, subject, messageId ?? '', replyTo ?? '']) {
-    if (/[\r\n]/.test(field)) throw new Error('A line break in a mail header')
+    if (/[\r\n]/.test(field)) throw new Error('A mail header contains a line break')
   }
   return {
     to: mail.to,

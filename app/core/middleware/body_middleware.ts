@@ -50,7 +50,7 @@ async function readBody(ctx: HttpContext): Promise<void> {
 function parseJson(text: string): Record<string, unknown> {
   if (!text) return {}
   if (!/^[\x20\t\n\r]*[[{]/.test(text)) {
-    throw new AppError('refused', 422, 'Invalid JSON, only supports object and array')
+    throw new AppError('refused', 422, 'The request body must be a JSON object or array.')
   }
   const excess = findExceededJsonLimit(text, { values: MAX_VALUES, depth: MAX_JSON_DEPTH })
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })

@@ -33,7 +33,7 @@ export default class RequestIdMiddleware {
       const route = routeOf(ctx)
       span.name(`${method} ${route}`)
       span.set({ 'http.route': route, 'http.response.status_code': status })
-      span.end(status >= 500 ? new Error(`Answered with ${status}`) : undefined)
+      span.end(status >= 500 ? new Error(`Responded with status ${status}`) : undefined)
       // A stream lasts as long as its page is open.
       if (isStream(ctx)) return
       countRequest(method, route, status, (performance.now() - began) / 1_000)

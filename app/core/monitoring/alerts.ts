@@ -84,7 +84,7 @@ export async function evaluateAlertRules(
       await saveAlertChanges(alert, troubles, now)
     } catch (error) {
       failedRuleErrors.set(alert.name, error instanceof Error ? error.message : String(error))
-      logger.warn({ err: error, alert: alert.name }, 'alert cannot be looked at')
+      logger.warn({ err: error, alert: alert.name }, 'an alert could not be checked')
     }
   }
 }

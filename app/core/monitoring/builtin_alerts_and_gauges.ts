@@ -53,7 +53,7 @@ const processAlert: AlertRule = {
       severity: 'critical',
       words: away
         ? `No ${role} process responds on ${machine}.`
-        : `${role} on ${machine} is running but not ready.`,
+        : `The ${role} process on ${machine} is running but not ready.`,
     }))
   },
 }
@@ -89,7 +89,9 @@ const connectionsAlert: AlertRule = {
     const { connections: used, most } = await loadOwnDatabaseUse()
     const severity = severityOfUsageRatio(used / most)
     if (!severity) return []
-    return [{ key: 'database', severity, words: `${used} of ${most} connections are in use.` }]
+    return [
+      { key: 'database', severity, words: `${used} of ${most} database connections are in use.` },
+    ]
   },
 }
 
@@ -104,7 +106,7 @@ const stuckWorkAlert: AlertRule = {
     return rows.map(({ id, title, trouble }) => ({
       key: id,
       severity: 'critical',
-      words: `${title}: ${trouble ?? 'it failed repeatedly.'}`,
+      words: `${title}: ${trouble ?? 'the operation failed repeatedly.'}`,
       href: '/admin/system?tab=work&status=stuck',
     }))
   },

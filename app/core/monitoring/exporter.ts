@@ -90,8 +90,8 @@ async function answer(
     }
     reply(200, await renderAllMetrics(folder), 'text/plain; version=0.0.4; charset=utf-8')
   } catch (error) {
-    logger.error({ err: error }, 'metrics could not be told')
-    reply(500, 'The metrics could not be collected. The log has the reason.\n')
+    logger.error({ err: error }, 'metrics could not be collected')
+    reply(500, 'The metrics could not be collected. See the log of this process.\n')
   }
 }
 

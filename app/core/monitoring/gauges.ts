@@ -30,7 +30,7 @@ export async function renderGauges(): Promise<string> {
       try {
         return textOf(gauge, await withTimeout(gauge.read(), GAUGE_TIMEOUT_MS))
       } catch (error) {
-        logger.warn({ err: error, gauge: gauge.name }, 'gauge cannot be read')
+        logger.warn({ err: error, gauge: gauge.name }, 'a gauge could not be read')
         failed.push({ value: 1, labels: { gauge: gauge.name } })
         return ''
       }

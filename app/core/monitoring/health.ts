@@ -186,7 +186,7 @@ async function listHealthDetails(): Promise<HealthIndicator[]> {
       try {
         return await withTimeout(health(), HEALTH_TIMEOUT_MS)
       } catch (error) {
-        logger.warn({ err: error, domain: name }, 'health cannot be told')
+        logger.warn({ err: error, domain: name }, 'the health of a module could not be read')
         return [{ label: name, value: 'Unknown', tone: 'wait' as const }]
       }
     })

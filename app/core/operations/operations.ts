@@ -89,7 +89,7 @@ const kinds = new Map<string, OperationKind<never>>()
 export function defineOperation<Input extends object>(
   definition: OperationKind<Input>
 ): OperationKind<Input> {
-  if (kinds.has(definition.kind)) throw new Error(`Two operations are called ${definition.kind}`)
+  if (kinds.has(definition.kind)) throw new Error(`Two operations have the kind ${definition.kind}`)
   kinds.set(definition.kind, definition as OperationKind<never>)
   return definition
 }

@@ -98,7 +98,7 @@ export class OperationRunner {
       new Promise((resolve) => setTimeout(resolve, 5_000)),
     ])
     await forgetInterruptedRuns(interrupted).catch((error) => {
-      logger.warn({ err: error }, 'cannot forget the runs of interrupted steps')
+      logger.warn({ err: error }, 'the run counts of interrupted steps could not be reset')
     })
     await this.#locks.end()
   }
@@ -116,7 +116,7 @@ export class OperationRunner {
         for (const queue of Object.keys(OPERATION_QUEUES) as OperationQueue[])
           await this.#takeUpFromQueue(queue)
       } catch (error) {
-        logger.warn({ err: error }, 'cannot look for operations')
+        logger.warn({ err: error }, 'due operations could not be loaded')
       }
     }
   }
@@ -325,7 +325,7 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
   const seconds = BACKOFF_SECONDS * 2 ** (attempts - 1)
   logger.error(
     { err: error, operation: operation.id, kind: operation.kind, attempts },
-    stuck ? 'operation is stuck' : 'operation broke off'
+    stuck ? 'operation is stuck' : 'operation failed unexpectedly, retrying later'
   )
   await Operation.query()
     .where('id', operation.id)
@@ -351,7 +351,9 @@ async function loadCancelState({ id, cancel }: Operation) {
     if (cancelRequest) cancelled.abort()
   }
   const forget = await subscribe(`operation:${id}`, () => {
-    look().catch((error) => logger.warn({ err: error, operation: id }, 'cannot look at operation'))
+    look().catch((error) =>
+      logger.warn({ err: error, operation: id }, 'a cancel request could not be read')
+    )
   })
   await look()
   return { signal: cancelled.signal, forget }

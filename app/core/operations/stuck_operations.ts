@@ -43,7 +43,10 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
     const context = createStepContext(operation, AbortSignal.timeout(60_000))
     await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
   } catch (error) {
-    logger.warn({ err: error, operation: operation.id }, 'what was given up could not clean up')
+    logger.warn(
+      { err: error, operation: operation.id },
+      'an operation that staff ended could not clean up'
+    )
   }
   await publishOperation(operation)
 }

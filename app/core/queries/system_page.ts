@@ -169,7 +169,7 @@ export async function listCustomerFailures(): Promise<AttentionItem[]> {
   return [
     {
       title: `${total} ${total === 1 ? 'operation of a customer' : 'operations of customers'} failed`,
-      detail: `In the last day, ${accounts} ${accounts === 1 ? 'customer' : 'customers'}. They see the reasons.`,
+      detail: `Of ${accounts} ${accounts === 1 ? 'customer' : 'customers'} in the last 24 hours. Customers see the reasons on their pages.`,
       href: '/admin/system?tab=work&status=failed',
       tone: 'wait',
     },

@@ -43,7 +43,7 @@ const RESULT_INTERVAL_MS = 10_000
  * @throws if another schedule has the same name
  */
 export function defineSchedule(schedule: Schedule): Schedule {
-  if (schedules.has(schedule.name)) throw new Error(`Two schedules are called ${schedule.name}`)
+  if (schedules.has(schedule.name)) throw new Error(`Two schedules have the name ${schedule.name}`)
   schedules.set(schedule.name, schedule)
   return schedule
 }
@@ -75,7 +75,10 @@ async function runWhileLocked(
 ): Promise<void> {
   while (!stop.aborted) {
     const held = await locks.tryHold(lockOf(schedule)).catch((error) => {
-      logger.warn({ err: error, schedule: schedule.name }, 'schedule cannot be asked for')
+      logger.warn(
+        { err: error, schedule: schedule.name },
+        'the lock of a schedule could not be requested'
+      )
       return null
     })
     if (held) await runRepeatedly(schedule, held, stop)
@@ -108,7 +111,10 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
       logger.error({ err: error, schedule: schedule.name }, 'schedule failed')
     }
     await note.end(began, error).catch((thrown: unknown) => {
-      logger.warn({ err: thrown, schedule: schedule.name }, 'schedule could not be noted down')
+      logger.warn(
+        { err: thrown, schedule: schedule.name },
+        'the result of a scheduled run could not be saved'
+      )
     })
     await sleepUntilNextRun(
       Math.max(0, schedule.every * 1_000 - (Date.now() - began.getTime())),
@@ -126,7 +132,7 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
 function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   if (!wakeTopic) return
   return subscribe(wakeTopic, wake).catch((error: unknown) => {
-    logger.warn({ err: error, schedule: name }, 'schedule cannot listen')
+    logger.warn({ err: error, schedule: name }, 'a schedule could not subscribe to its event')
   })
 }
 

@@ -718,6 +718,6 @@ test.group('Fair scheduling of operations', (group) => {
 
   test('two operation kinds cannot have the same name', ({ assert }) => {
     const twin = { kind: 'test.hangs', queue: 'guest' as const, steps: [] }
-    assert.throws(() => defineOperation(twin), 'Two operations are called test.hangs')
+    assert.throws(() => defineOperation(twin), 'Two operations have the kind test.hangs')
   })
 })

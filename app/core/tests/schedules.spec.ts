@@ -25,7 +25,7 @@ test.group('Schedules', () => {
   test('two schedules cannot have the same name', ({ assert }) => {
     const [{ name }] = allSchedules()
     const twin = { name, label: 'Twin', every: 1, run: async () => {} }
-    assert.throws(() => defineSchedule(twin), `Two schedules are called ${name}`)
+    assert.throws(() => defineSchedule(twin), `Two schedules have the name ${name}`)
   })
 
   test('forty schedules run at the same time and leave database connections for pages', async ({

@@ -30,7 +30,9 @@ async function saveRoomWarning(server: Server, databases: Database[]): Promise<v
 
 async function freeBytesOn({ machine, instance }: Server): Promise<number | null> {
   const argv = ['df', '--output=avail', '--block-size=1', '/var/lib']
-  const output = await runCommand(machine, 'The disk could not be asked', argv, { timeout: 15_000 })
+  const output = await runCommand(machine, 'The free disk space could not be read', argv, {
+    timeout: 15_000,
+  })
   const bytes = Number(output.trim().split('\n').at(-1))
   return freeBytesWithinQuota(instance!, Number.isSafeInteger(bytes) ? bytes : null)
 }

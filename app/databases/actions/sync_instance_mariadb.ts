@@ -12,6 +12,6 @@ export async function syncInstanceMariadb(instanceId: number): Promise<void> {
     const { accountId } = await ServerInstance.findOrFail(instanceId)
     await syncServer(await loadServer({ engine: 'mysql', accountId, instanceId }))
   } catch (error) {
-    logger.warn({ err: error, instance: instanceId }, 'a database server could not be looked at')
+    logger.warn({ err: error, instance: instanceId }, 'a database server could not be read')
   }
 }

@@ -155,7 +155,7 @@ function fileOf({ response }: HttpContext, name: string, exact = false) {
       raw.write(csvHeader(columns, exact))
     },
     async row(cells: (string | null)[]) {
-      if (raw.destroyed) throw new Error('Nobody reads it any more')
+      if (raw.destroyed) throw new Error('The client closed the download')
       if (raw.write(csvLine(known!, cells, exact))) return
       await new Promise<void>((resolve) => {
         const goOn = () => {

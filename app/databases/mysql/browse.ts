@@ -176,7 +176,7 @@ async function runAsTemporaryUser(
       }
     } finally {
       await account.drop().catch((error: Error) => {
-        logger.warn({ reason: error.message }, 'an account of a query could not be taken away')
+        logger.warn({ reason: error.message }, 'the temporary user of a query could not be dropped')
       })
     }
   } catch (error) {
@@ -214,7 +214,7 @@ async function killStatement(server: Server, { threadId }: Connection): Promise<
     (error: Error) => {
       const { errno } = (error.cause ?? error) as { errno?: number }
       // 1094: the statement has already ended.
-      if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be ended')
+      if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be killed')
     }
   )
 }

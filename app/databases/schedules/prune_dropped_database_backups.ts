@@ -15,7 +15,7 @@ export async function pruneDroppedDatabaseBackups(
     try {
       await deleteBackup(copy, database)
     } catch (error) {
-      logger.debug({ err: error, backup: copy.id }, 'a copy could not be deleted')
+      logger.debug({ err: error, backup: copy.id }, 'a backup could not be deleted')
     }
   }
 }

@@ -48,7 +48,7 @@ export default defineSchedule({
       try {
         await work()
       } catch (error) {
-        logger.debug({ err: error }, 'a database server could not be looked at')
+        logger.debug({ err: error }, 'a database server could not be read')
       }
     })
   },

@@ -18,7 +18,7 @@ const refused = (message: string) => ({ message })
 const nothing = (...notes: string[]) => ({ nothing: notes })
 
 const locks = (line: number) =>
-  `This import skipped 2 statements: LOCK TABLES (2 times, first in line ${line}). Nobody else uses the new tables yet.`
+  `This import skipped 2 statements: LOCK TABLES (2 times, first in line ${line}). Locks are not needed: only the import uses the new tables.`
 const database = (line: number) =>
   `This import skipped 2 statements: CREATE DATABASE (line ${line}), USE (line ${line + 1}). All data is imported into this database, which keeps its own character set.`
 const collation = (where: string) =>
@@ -70,7 +70,7 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
   'mysqldump-5.6-warning.sql': kept(locks(29), message(1, `Warning: ${PASSWORD_WARNING}`)),
   'mysqldump-5.7.sql': kept(locks(28), definer(36)),
   'mysqldump-8.0-gtid.sql': kept(
-    'This import skipped 6 statements: SET SQL_LOG_BIN (3 times, first in line 13), SET GTID_PURGED (line 15), LOCK TABLES (2 times, first in line 31). These statements affect the whole server. Nobody else uses the new tables yet.',
+    'This import skipped 6 statements: SET SQL_LOG_BIN (3 times, first in line 13), SET GTID_PURGED (line 15), LOCK TABLES (2 times, first in line 31). These statements affect the whole server. Locks are not needed: only the import uses the new tables.',
     collation('2 times, first in line 24')
   ),
   'mysqldump-8.0-tablespaces.sql': kept(

@@ -85,7 +85,7 @@ async function uploadCopy(backup: DatabaseBackup, database: Database, signal?: A
     'backups'
   )
   const { body } = await store.get(backup.file!)
-  if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
+  if (signal) addAbortListener(signal, () => body.destroy(new Error('The copy was cancelled')))
   await backup.merge({ elsewhere: name }).save()
   const { through, digest } = digested(body)
   await uploadTo(url, through, size)

@@ -40,7 +40,7 @@ export async function makeBackup(
     await backup.merge({ file, format: transfer.format }).save()
     const contents = await transfer.contents(server, name)
     const { body, notes } = await transfer.export(server, name, { acceptsMoreDamage: true })
-    if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
+    if (signal) addAbortListener(signal, () => body.destroy(new Error('The backup was cancelled')))
     const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
     const { bytes, digest } = await store.put(file, withProgress(packed, report, remainingBytes))
     const { version } = await servers.state(server).catch(() => ({ version: null }))
@@ -139,7 +139,7 @@ export async function deleteExpiredBackups(
       await deleteBackup(each, database)
     } catch (error) {
       if (!each.elsewhere) throw error
-      logger.debug({ err: error, backup: each.id }, 'a copy could not be deleted')
+      logger.debug({ err: error, backup: each.id }, 'a backup could not be deleted')
     }
   }
 }

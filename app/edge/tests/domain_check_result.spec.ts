@@ -81,7 +81,7 @@ test.group('Result of a domain check', () => {
     ],
     [
       'the site does not respond',
-      { probe: { kind: 'no_answer', message: 'The edge proxy answered 502.', until } },
+      { probe: { kind: 'no_answer', message: 'The web proxy responded with error 502.', until } },
       'pending answer',
       /does not respond/,
     ],

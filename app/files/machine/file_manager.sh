@@ -444,7 +444,7 @@ copy | move | delete-many | mode)
       mv -n -T -- "./$name" "/proc/self/fd/4/$name"
       code=$?
       if is_there "$name" && taken "$name"; then
-        echo 'something of this name came in between.' >&2
+        echo 'another program created a file with this name meanwhile.' >&2
         exit 1
       fi
       [ "$code" = 0 ] || exit 1

@@ -52,8 +52,8 @@ export const resumableUploadValidator = withMessages(
     overwrite: vine.boolean().optional(),
   }),
   {
-    'head.regex': 'The head is a SHA-256 of 64 hexadecimal digits.',
-    'tab.regex': 'The tab has 32 hexadecimal digits.',
+    'head.regex': 'Send the head as a SHA-256 of 64 hexadecimal digits.',
+    'tab.regex': 'Send the tab as an ID of 32 hexadecimal digits.',
   }
 )
 
@@ -66,7 +66,7 @@ export const uploadPartValidator = withMessages(
 )
 
 export const finishUploadValidator = withMessages(vine.create({ hash: sha256() }), {
-  'hash.regex': 'The hash is a SHA-256 of 64 hexadecimal digits.',
+  'hash.regex': 'Send the hash as a SHA-256 of 64 hexadecimal digits.',
 })
 
 export const unzipValidator = withMessages(

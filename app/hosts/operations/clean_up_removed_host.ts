@@ -74,7 +74,7 @@ function onRemoved(
         await work(host, incusClientFor(host))
       } catch (error) {
         if (error instanceof NotOnThisHost) throw error
-        logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')
+        logger.warn({ err: error, host: host.name }, 'objects of Berth remain on a removed host')
       }
     },
   }

@@ -14,7 +14,7 @@ export async function ensureBuildModeWatchdogs(): Promise<void> {
         if (await incus.images.byAlias(BASE_IMAGE))
           await ensureBuildModeWatchdogIfPossible(host, incus)
       } catch (error) {
-        logger.warn({ err: error, host: host.name }, 'this host does not answer')
+        logger.warn({ err: error, host: host.name }, 'the watchdog of a host could not be checked')
       }
     })
   )

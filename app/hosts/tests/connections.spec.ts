@@ -26,7 +26,10 @@ test.group('Connections to Incus', (group) => {
   }) => {
     cleanup(actAsWorker(own.socketPath))
     const asked = other.requestCount
-    assert.throws(() => incusClientFor(host), /nothing is known of how to reach its Incus/)
+    assert.throws(
+      () => incusClientFor(host),
+      /the address or certificate of its Incus is not stored/
+    )
     await host.merge({ isLocal: true }).save()
     await incusClientFor(host).info()
     assert.equal(other.requestCount, asked)

@@ -80,7 +80,9 @@ export function hostCard(
     name: row.name,
     ip: row.ip,
     status: row.status,
-    status_reason: row.isSilent ? `${SILENT_REASON} It gets no orders.` : row.statusReason,
+    status_reason: row.isSilent
+      ? `${SILENT_REASON} The host gets no new instances.`
+      : row.statusReason,
     provider: row.provider,
     specifications: row.specifications,
     is_local: row.isLocal && row.machineId === localMachineId(),

@@ -68,7 +68,7 @@ export async function ensureBuildModeWatchdogIfPossible(
   try {
     await ensureBuildModeWatchdog(host, incus)
   } catch (error) {
-    logger.warn({ err: error, host: host.name }, 'this host has no watchdog')
+    logger.warn({ err: error, host: host.name }, 'the watchdog of a host could not be started')
   }
 }
 
@@ -89,7 +89,7 @@ async function createWatchdog(
   const operation = await incus.instances.create({
     name,
     image: BASE_IMAGE,
-    description: 'Lowers what Build Mode has raised',
+    description: 'Ends Build Mode if Berth is down',
     profiles: [],
     config: {
       [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),

@@ -177,7 +177,7 @@ export async function resizeInstance(
       }
       const { row, version } = wanted
       if (!priceFor(version, instance.billingPeriod)) {
-        const message = `This package is not sold by the ${instance.billingPeriod}.`
+        const message = `This package has no ${instance.billingPeriod}ly price. Choose another package.`
         throw invalid({ server_package_id: message })
       }
       await assertPriceUnchanged(wanted, instance.billingPeriod, seen, trx)

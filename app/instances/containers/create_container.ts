@@ -46,7 +46,7 @@ export async function createContainer(work: ContainerContext, context: StepConte
     if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
     await createNew(incus, withoutFilters(wanted), context)
   }
-  await context.reportProgress(`${name} is made`)
+  await context.reportProgress(`Created ${name}`)
 }
 
 async function createNew(incus: Incus, wanted: NewInstance, context: StepContext): Promise<void> {

@@ -95,7 +95,10 @@ async function applyIsolation(
   const base = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
   if (base + IDS_PER_CONTAINER <= shared.end) return
   await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })
-  logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
+  logger.warn(
+    { instance: name },
+    'no free range of user IDs: the instance shares its range with others'
+  )
 }
 
 /**

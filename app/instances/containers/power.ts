@@ -83,7 +83,7 @@ export async function stopContainer(
   for (let stops = 1; ;) {
     const status = await statusNow()
     if (status === 'Running') {
-      if (++stops > MAX_STOPS) throw new Error(`${name} starts again whenever it is stopped`)
+      if (++stops > MAX_STOPS) throw new Error(`${name} starts again after each stop`)
       await powerOffOnce(incus, name, options)
     } else if (!status || Date.now() >= deadline) return
     else await sleep(RESTART_POLL_MS)
@@ -107,7 +107,10 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
     )
   } catch (error) {
     // Stops the instance even if its config cannot be changed, for example because its disk is full.
-    logger.warn({ err: error, instance: name }, 'it may restart automatically after it was stopped')
+    logger.warn(
+      { err: error, instance: name },
+      'an instance may restart automatically after a stop'
+    )
   }
 }
 

@@ -86,7 +86,10 @@ export async function reapplyRecordedSettingsIfNeeded(
 ): Promise<UnappliedPart[]> {
   if (!needsRecordedSettingsReapplied(container)) return []
   return applyRecords(row, container, incus).catch((error: unknown) => {
-    logger.warn({ err: error, name: container.name }, 'a restored instance lacks its records')
+    logger.warn(
+      { err: error, name: container.name },
+      'the recorded settings of a restored instance could not be applied'
+    )
     return [{ part: 'mark', reason: messageOf(error) }]
   })
 }
@@ -112,7 +115,10 @@ async function applyRecords(
       await apply()
     } catch (error) {
       if (isIncusError(error, 'unreachable')) throw error
-      logger.warn({ err: error, name, part }, 'a part of the records could not be applied')
+      logger.warn(
+        { err: error, name, part },
+        'a recorded setting of a restored instance could not be applied'
+      )
       unapplied.push({ part, reason: messageOf(error) })
     }
   }

@@ -33,7 +33,7 @@ async function repair(id: number): Promise<void> {
     )
     logger.error(
       { host: host.name, ...difference },
-      'what was allocated on a host was counted wrongly'
+      'the allocated resources of a host were wrong, now corrected'
     )
   })
 }

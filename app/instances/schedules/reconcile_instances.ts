@@ -307,7 +307,7 @@ function copyFinding(
   copy: Instance
 ): HostDiscrepancy {
   const original = `${status === 'deleted' ? 'deleted ' : ''}server instance ${name}${systemId ? ` (${systemId})` : ''}`
-  const message = `The container ${copy.name} (${copy.status}) has the labels of the ${original}: it is a copy of it, or was renamed. Berth leaves this container as it is, and it changes nothing of the server instance. It uses memory and disk that Berth may allocate to others. Delete the container or, if it was renamed, give it its name back. To keep it, run: incus config unset ${copy.name} user.berth.instance`
+  const message = `The container ${copy.name} (${copy.status}) has the labels of the ${original}, so it is a copy of that instance, or somebody renamed it. Berth ignores this container. It uses memory and disk that Berth may allocate to others. Delete the container or, if somebody renamed it, restore its name. To keep it, run: incus config unset ${copy.name} user.berth.instance`
   return { systemId: copy.name, kind: 'copy', words: message, instanceId: id }
 }
 
@@ -370,7 +370,7 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): HostD
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []
   if (needsRestart(container)) {
-    const message = `Server instance ${name} (${container.name}) runs without the current filter of system calls (btrfs subvolumes, kernel keys) until its next restart. Restart it.`
+    const message = `Server instance ${name} (${container.name}) runs with an outdated system call filter (btrfs subvolumes, kernel keys) until its next restart. Restart it.`
     findings.push({ ...subject, kind: 'needs_restart', words: message })
   }
   const subvolumes = parseSubvolumeUse(container.config)
@@ -381,7 +381,7 @@ function limitFindings({ id, name }: ServerInstance, container: Instance): HostD
   }
   const refused = readRejectedConnections(container.config)
   if (refused) {
-    const message = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host rejected ${refused} connections from or to the instance.`
+    const message = `Server instance ${name} (${container.name}) reached its connection limit within the last hour: the host rejected ${refused} connections from or to the instance.`
     findings.push({ ...subject, kind: 'connections', words: message })
   }
   return findings

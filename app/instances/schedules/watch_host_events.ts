@@ -33,13 +33,15 @@ async function followHost(host: HostInstance, signal: AbortSignal): Promise<void
     const watching = addAbortListener(signal, close)
     eventStreams.set(host.id, stream)
     void listen(host, stream)
-      .catch((error: unknown) => logger.debug({ err: error, host: host.name }, 'events ended'))
+      .catch((error: unknown) =>
+        logger.debug({ err: error, host: host.name }, 'the event stream of a host ended')
+      )
       .finally(() => {
         eventStreams.delete(host.id)
         watching[Symbol.dispose]()
       })
   } catch (error) {
-    logger.debug({ err: error, host: host.name }, 'host does not tell of events')
+    logger.debug({ err: error, host: host.name }, 'the events of a host could not be received')
   }
 }
 
@@ -64,7 +66,10 @@ function scheduleCheck(host: HostInstance, name: string): void {
   }
   const timer = setTimeout(() => {
     look().catch((error: unknown) =>
-      logger.warn({ err: error, host: host.name, name }, 'not looked at')
+      logger.warn(
+        { err: error, host: host.name, name },
+        'an instance could not be checked after an event'
+      )
     )
   }, SETTLE_MS)
   scheduledChecks.set(key, timer.unref())

@@ -80,7 +80,9 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
     return denied(reasonsByStatus[instance.status])
   }
   if (action === 'domains' && instance.instanceType !== 'shared') {
-    return denied('Only shared instances have domains.')
+    return denied(
+      'Only shared instances have a domain list. On this instance, set the domain in the virtual host of a project.'
+    )
   }
   if (instance.host?.status === 'offline' && needsHost.includes(action)) {
     return denied('The host does not respond. We are working on it.')

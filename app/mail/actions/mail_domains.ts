@@ -85,7 +85,7 @@ export async function refreshMailDomainStatus(
   const { settled, held } = await saveDomainStatus(domain, findings, by)
   if (held) {
     throw conflict(
-      `${domain.domain} is active in another account. Before you can use the domain, its old records must be removed from DNS.`
+      `${domain.domain} is active in another account. To use the domain here, first remove its old records from DNS.`
     )
   }
   return settled

@@ -14,7 +14,10 @@ export async function syncSendersOfAccount({ id: accountId }: { id: number }): P
   try {
     await syncSenders(await Sender.live().where({ accountId }))
   } catch (error) {
-    logger.warn({ err: error, account: accountId }, 'senders could not follow their account')
+    logger.warn(
+      { err: error, account: accountId },
+      'senders could not be updated after a change of their account'
+    )
   }
 }
 

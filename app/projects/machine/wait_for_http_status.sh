@@ -5,7 +5,7 @@ until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") &&
   tries=$((tries + 1))
   if [ "$tries" -gt 60 ]; then
     [ "${code:-000}" = 000 ] && code='nothing: no server listens there, or it is busy'
-    echo "The last answer was $code." >&2
+    echo "The last HTTP status was $code." >&2
     exit 1
   fi
   sleep 0.5

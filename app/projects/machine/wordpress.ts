@@ -203,7 +203,7 @@ define( 'WP_SITEURL', WP_HOME );
 /** Returns the text if it is safe inside a quoted PHP string. Otherwise throws. */
 function plain(text: string): string {
   if (!/^(?:[a-z0-9.:-]+|\[[a-f0-9:.]+\](?::[0-9]+)?)$/.test(text))
-    throw new TypeError(`${text} is no part of an address`)
+    throw new TypeError(`${text} is not allowed in an address`)
   return text
 }
 

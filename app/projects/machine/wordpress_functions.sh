@@ -9,7 +9,7 @@ shift 2
 enter() {
   cd -P -- "$1" || exit 1
   [ "$PWD" = "$1" ] || {
-    echo "$1 is reached by a link. Put the folder itself there." >&2
+    echo "The path $1 contains a symbolic link. Replace the link with the folder itself." >&2
     exit 1
   }
 }

@@ -80,7 +80,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
           (error: unknown) =>
             logger.warn(
               { err: error, project: project.id },
-              'a deletion was not noted in the container'
+              'the deletion of a project could not be recorded in the container'
             )
         )
       },

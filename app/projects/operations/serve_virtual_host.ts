@@ -120,7 +120,10 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
     // After a failure of a later step, the new file must be removed. If the machine is unreachable, nothing can
     // be undone.
     await undo(project, siteFile).catch((error: unknown) =>
-      logger.warn({ err: error, project: projectId }, 'a site could not be put back')
+      logger.warn(
+        { err: error, project: projectId },
+        'the previous configuration of a site could not be restored'
+      )
     )
   },
 })

@@ -6,7 +6,7 @@
 owner=$2 home=$3/.pm2
 # shellcheck disable=SC2015 # Exits unless both commands succeed.
 daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || {
-  echo 'PM2 does not run.' >&2
+  echo 'PM2 is not running.' >&2
   exit 3
 }
 # PM2 removes a number at the end of a name, so app-2 and app have file names of the same form.

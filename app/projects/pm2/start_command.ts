@@ -42,7 +42,7 @@ export function planStart(facts: string): string[] {
   const folder = STATIC_FOLDERS.find((each) => lines.includes(`file ${each}/index.html`))
   if (folder) {
     throw appNotServing(
-      `The build wrote a static site into ${folder}, and package.json has no start script. Set up a virtual host of the type Static with the root ${folder}. It needs no process.`
+      `The build wrote a static site into ${folder}, and package.json has no start script. Set up a virtual host of the type Static with the entry point ${folder}. The site then needs no process.`
     )
   }
   throw appNotServing(

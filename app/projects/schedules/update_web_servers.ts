@@ -173,7 +173,7 @@ async function closeInactiveProjects(
 /** Writes the message to the audit log, because a deleted project has no page. */
 async function reportNotClosed(project: Project, error: AppError): Promise<void> {
   const { id, accountId, name, status } = project
-  logger.warn({ err: error, project: id }, 'a project of a backup could not be closed')
+  logger.warn({ err: error, project: id }, 'a project in a restored instance could not be closed')
   if (status !== 'deleted') return saveProjectError(id, error.message)
   const subject = { type: 'project' as const, id, label: name }
   const action = 'project.not_closed_after_restore'

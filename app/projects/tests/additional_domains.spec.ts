@@ -49,7 +49,7 @@ test.group('Projects | additional domains of a site', () => {
     const evil = { ...virtualHost, other_names: [{ ...other, name: 'a.com\nInclude x' }] }
     assert.throws(
       () => renderSite({ id: 7, path: 'shop', stack: 'static', virtualHost: evil }),
-      /cannot stand/
+      /is not allowed in/
     )
   })
 
@@ -64,11 +64,11 @@ test.group('Projects | additional domains of a site', () => {
       'other_names.3.name',
       'other_names.4.name',
     ])
-    assert.equal(found['other_names.0.name'], 'example.com is the primary domain already.')
+    assert.equal(found['other_names.0.name'], 'example.com is already the primary domain.')
     assert.equal(found['other_names.2.name'], 'www.example.com is already in the list.')
     const odd = { name: 'www.example.com', use: 'proxy' }
     assert.deepEqual(await errorsOf(fields({ other_names: [odd] })), {
-      'other_names.0.use': 'Choose whether the name serves the site or redirects.',
+      'other_names.0.use': 'Choose whether the domain serves the site or redirects.',
     })
     const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((one) => serves(`${one}.example.com`))
     assert.deepEqual(await errorsOf(fields({ other_names: many })), {

@@ -178,9 +178,9 @@ php_value[max_execution_time] = 60
     const odd = { ...virtualHost, php_memory_mb: '1M\nuser = root' as unknown as number }
     const render = (version: string, host: typeof virtualHost, workers = 3) =>
       renderPool(7, version, { host, workers })
-    assert.throws(() => render('8.4', odd), /cannot stand/)
-    assert.throws(() => render('8.4', virtualHost, 1.5), /cannot stand/)
-    assert.throws(() => render('8.4\n[x]', virtualHost), /no version/)
+    assert.throws(() => render('8.4', odd), /is not allowed in/)
+    assert.throws(() => render('8.4', virtualHost, 1.5), /is not allowed in/)
+    assert.throws(() => render('8.4\n[x]', virtualHost), /is not a version/)
   })
 
   test('half of the instance’s memory limits the simultaneous PHP requests of a site', ({
@@ -291,7 +291,10 @@ php_value[max_execution_time] = 60
 
   test('rendering throws for an unsafe value that passed validation', async ({ assert }) => {
     const virtualHost = { ...(await parse(sent)), server_admin: 'a@b.c\nInclude x' }
-    assert.throws(() => renderSite({ id: 1, path: 'x', stack: 'php', virtualHost }), /cannot stand/)
+    assert.throws(
+      () => renderSite({ id: 1, path: 'x', stack: 'php', virtualHost }),
+      /is not allowed in/
+    )
   })
 })
 

@@ -120,7 +120,7 @@ test.group('Projects | WordPress', () => {
     assert.include(renderWordpressAddressFile(['https://[::1]']), "array( '[::1]' )")
     assert.throws(
       () => renderWordpressAddressFile(["https://a'.example.com"]),
-      /no part of an address/
+      /is not allowed in an address/
     )
   })
 

@@ -116,7 +116,7 @@ export const virtualHostValidator = withMessages(
       'Enter a folder within the project, for example public or .output/public.',
     'url_port.invalid': 'Enter a port from 1 to 65535.',
     'other_names.array.maxLength': `A site can have at most ${MAX_ADDITIONAL_DOMAINS} additional domains.`,
-    'other_names.*.use.invalid': 'Choose whether the name serves the site or redirects.',
+    'other_names.*.use.invalid': 'Choose whether the domain serves the site or redirects.',
     'php_upload_mb.invalid': `Enter ${phpLimits.php_upload_mb.words}.`,
     'php_memory_mb.invalid': `Enter ${phpLimits.php_memory_mb.words}.`,
     'php_seconds.invalid': `Enter ${phpLimits.php_seconds.words}.`,
@@ -145,7 +145,7 @@ function findRepeatedName(name: string, field: FieldContext): string | null {
     other_names: Sent[]
   }
   const isName = (sent: unknown) => normalizeDomainName(textOf(sent)) === name
-  if (isName(subdomain)) return `${name} is the primary domain already.`
+  if (isName(subdomain)) return `${name} is already the primary domain.`
   const index = Number(field.getFieldPath().split('.')[1])
   return others.slice(0, index).some((other) => isName(other?.name))
     ? `${name} is already in the list.`

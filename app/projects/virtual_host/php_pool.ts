@@ -99,14 +99,14 @@ export function renderPool(
 
 function whole(value: number): number {
   if (!Number.isSafeInteger(Number(value)) || Number(value) < 0) {
-    throw new TypeError(`${JSON.stringify(value)} cannot stand in PHP's configuration`)
+    throw new TypeError(`${JSON.stringify(value)} is not allowed in PHP's configuration`)
   }
   return Number(value)
 }
 
 function plain(version: string): string {
   if (!/^\d{1,2}\.\d{1,2}$/.test(version)) {
-    throw new TypeError(`${JSON.stringify(version)} is no version of PHP`)
+    throw new TypeError(`${JSON.stringify(version)} is not a version of PHP`)
   }
   return version
 }

@@ -177,7 +177,7 @@ function phpLines(id: number, version: string, host: VirtualHost): string[] {
 function safe(value: string | number): string {
   const text = String(value)
   if (!/^[A-Za-z0-9@._%+/-]+$/.test(text)) {
-    throw new TypeError(`${JSON.stringify(text)} cannot stand in a web server's configuration`)
+    throw new TypeError(`${JSON.stringify(text)} is not allowed in a web server's configuration`)
   }
   return text
 }

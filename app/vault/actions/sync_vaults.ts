@@ -16,7 +16,10 @@ export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Pr
   try {
     await syncVaults(await Vault.live().where({ accountId }))
   } catch (error) {
-    logger.warn({ err: error, account: accountId }, 'vaults could not follow their account')
+    logger.warn(
+      { err: error, account: accountId },
+      'vaults could not be updated after a change of their account'
+    )
   }
 }
 

@@ -27,7 +27,7 @@ export function CourierWebhookSecret({ secret, overlapHours, barred }: CourierWe
             Created <DateText value={secret.since} />.
           </>
         ) : (
-          'No secret yet: calls are rejected and no events are sent.'
+          'No secret yet. Berth rejects all calls of Auto Courier and sends it no events.'
         )}
         {secret.before_ends && (
           <>
@@ -66,14 +66,14 @@ function CreateSecretForm({ isFirst, overlapHours, onDone }: CreateSecretFormPro
     return (
       <FormFrame form={form} submit={isFirst ? 'Create secret' : 'Change secret'} onCancel={onDone}>
         <Text size="sm">
-          Auto Courier signs its calls with this secret, and Berth signs the decisions that it
-          sends.
+          Auto Courier signs its webhook calls with this secret. Berth signs its events with the
+          same secret.
         </Text>
         {!isFirst && (
           <Checkbox
             name="at_once"
             label="The old secret stops working immediately"
-            description={`Otherwise it works for ${overlapHours} more hours, so that no call is rejected.`}
+            description={`Otherwise it works for ${overlapHours} more hours, so that you can change it in Auto Courier meanwhile.`}
           />
         )}
       </FormFrame>

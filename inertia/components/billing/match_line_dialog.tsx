@@ -28,12 +28,13 @@ function MatchLineForm({ line, onClose }: MatchLineProps) {
   return (
     <FormFrame form={form} submit="Match" onCancel={onClose}>
       <Text>
-        Transfer {line.trx_id} of <Money amount={line.amount} />. The bill then awaits approval.
+        Transfer {line.trx_id} of <Money amount={line.amount} />. After the match, the bill awaits
+        approval.
       </Text>
       {similar && (
         <Text>
-          {similar.bill} has a reported payment {similar.trx_id} of the same sum and payer. Its
-          transaction ID is replaced.
+          {similar.bill} has a reported payment {similar.trx_id} of the same amount and payer. Berth
+          replaces its transaction ID with that of the transfer.
         </Text>
       )}
       <TextInput

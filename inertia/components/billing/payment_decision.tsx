@@ -130,7 +130,7 @@ function SumChoice({ difference, family, selected, onChange }: SumChoiceProps) {
   if (new Big(received).eq(0)) {
     return (
       <Alert color="red" title="The statement says that no money arrived">
-        If you approve, the bill counts as paid with <Money amount={reported} />.
+        If you approve anyway, Berth records <Money amount={reported} /> as received.
       </Alert>
     )
   }
@@ -159,7 +159,7 @@ function SumChoice({ difference, family, selected, onChange }: SumChoiceProps) {
                 Reported: <Money amount={reported} />
               </>
             }
-            description="The statement is not taken into account."
+            description="Ignores the amount on the statement."
           />
         </Stack>
       </Radio.Group>
@@ -168,7 +168,7 @@ function SumChoice({ difference, family, selected, onChange }: SumChoiceProps) {
 }
 
 function receivedEffect(isLess: boolean, family: PaymentDecisionProps['family']): string {
-  if (isLess) return 'The rest of the bill stays due.'
+  if (isLess) return 'The remainder of the bill stays due.'
   return family === 'billing'
     ? 'The excess becomes credit for the next bill.'
     : 'Berth keeps no credit for these customers. Return any excess to the sender.'

@@ -78,8 +78,8 @@ export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
           label="Time zone"
           description={
             calendar
-              ? `Of times on pages, in emails and in documents. Billing days and months stay in ${calendar}, because services were charged in it.`
-              : 'Of times on pages, in emails and in documents, and of billing days and months'
+              ? `For times on pages, in emails and in documents. Billing days and months stay in ${calendar}, because services were already charged in it.`
+              : 'For times on pages, in emails and in documents, and for billing days and months'
           }
           required
           defaultValue={regional.time_zone}
@@ -103,8 +103,8 @@ export function RegionalSettings({ regional, barred }: RegionalSettingsProps) {
         />
         <h3>Prices of usage</h3>
         <Text size="sm" c="dimmed">
-          In dollars. They apply to all usage that is not charged yet, so to the whole current
-          month.
+          In dollars. A change applies to all usage that is not charged yet, which includes the
+          whole current month.
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
           {PRICES.map(({ name, label }) => (

@@ -88,7 +88,7 @@ function RefundForm({ row, onClose }: { row: SkippedAccount; onClose: () => void
       />
       <TextInput
         label="Transaction ID"
-        description="The transaction ID from the operator"
+        description="The transaction ID that the mobile money operator shows"
         required
         data-autofocus
         {...form.field('trx_id')}

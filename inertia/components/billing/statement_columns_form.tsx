@@ -38,7 +38,7 @@ type StatementColumnsFormProps = Pick<
  */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props
-  const amountDescription = `${currencyLabel(useRegion())}, before the operator’s fee`
+  const amountDescription = `${currencyLabel(useRegion())}, before the fee of the mobile money operator`
   const [columns, setColumns] = useState(props.columns)
   const form = useApiForm({
     to: '/admin/billing/statements/columns',

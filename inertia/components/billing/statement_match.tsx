@@ -23,7 +23,7 @@ export function StatementMatch({
     const { statement_id: id, trx_id: like } = similar
     return (
       <span>
-        Not on a statement yet. A transfer of the same sum and payer is: {like}{' '}
+        Not on a statement yet. Similar transfer with the same amount and payer: {like}{' '}
         <Link href={`/admin/billing/statements/${id}`} data={{ search: like }}>
           Statement
         </Link>

@@ -69,7 +69,7 @@ function UploadStatementForm({
       />
       <FileInput
         label="File"
-        description="CSV or XLSX from the portal of the operator, at most 10 MB"
+        description="CSV or XLSX from the operator’s portal, at most 10 MB"
         placeholder="Choose a file"
         required
         accept=".csv,.txt,.tsv,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -119,7 +119,7 @@ export default function CommandPalette({ area, userMenu, onKeys, onClose }: Comm
               onKeyDown={onKeyDown}
             />
           </div>
-          <ul role="listbox" id={id} ref={list} aria-label="Found" className={styles.list}>
+          <ul role="listbox" id={id} ref={list} aria-label="Results" className={styles.list}>
             {choices.map((choice, index) => (
               <li
                 key={`${choice.kind} ${choice.href} ${choice.name}`}

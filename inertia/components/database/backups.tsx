@@ -252,7 +252,7 @@ function BackupPlanForm({ page }: { page: DatabasePage }) {
           />
           <NumberInput
             label="Nightly backups to keep"
-            description="If there are more, the oldest are deleted. Manual backups stay."
+            description="If there are more, Berth deletes the oldest. Manual backups stay."
             min={1}
             max={90}
             allowDecimal={false}
@@ -261,7 +261,7 @@ function BackupPlanForm({ page }: { page: DatabasePage }) {
           />
           <NumberInput
             label="Days to keep nightly backups"
-            description="Older ones are deleted. Both limits also apply to the backups that are made before an import."
+            description="Berth deletes older ones. Both limits also apply to the automatic backups before imports."
             min={1}
             max={365}
             allowDecimal={false}

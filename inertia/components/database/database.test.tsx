@@ -508,7 +508,7 @@ describe('Import of a file on the instance', () => {
 
   it('is disabled with a reason on a managed server', async () => {
     const dialog = await open({ server: { ...server, server_instance_id: null } })
-    dialog.getByText('The managed server reads uploaded files only.')
+    dialog.getByText('The managed database server can import only uploaded files.')
     const radio = dialog.getByRole<HTMLInputElement>('radio', { name: /^A file on the instance/ })
     expect(radio.disabled).toBe(true)
   })

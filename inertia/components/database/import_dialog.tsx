@@ -206,7 +206,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
             label="A file on the instance"
             description={
               isManaged
-                ? 'The managed server reads uploaded files only.'
+                ? 'The managed database server can import only uploaded files.'
                 : 'For files of any size. First copy the file to the instance by SFTP, or download it in the terminal.'
             }
             disabled={isSending || isManaged}

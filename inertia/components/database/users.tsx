@@ -222,7 +222,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
 
 function remoteAccessDisabledReason(engine: Engine, server: ServerView): string | null {
   if (server.server_instance_id === null)
-    return 'The managed server is reachable only from your instances.'
+    return 'The managed database server accepts connections only from your instances.'
   return engine === 'mysql'
     ? null
     : 'Remote access is not available for MongoDB: its port is not open.'

@@ -41,11 +41,12 @@ export function DiskAllocation({ host }: { host: HostView }) {
       <p className={styles.hint}>
         The disk limit of an instance also counts its base image. Instances share the image’s blocks
         until they change them, so less is in use than allocated.
-        {overcommit > 1 && ' The packages can outgrow the disk together: watch what is free.'}
+        {overcommit > 1 &&
+          ' The disk is overcommitted: it can fill up before instances reach their disk limits. Watch the free space.'}
       </p>
       {isFull && (
         <p className={styles.warning} role="alert">
-          Less than 10 % of the disk is free. This host takes no orders until more is free.
+          Less than 10 % of the disk is free. This host gets no new instances until more is free.
         </p>
       )}
       {host.package_capacity.length > 0 && (

@@ -119,7 +119,7 @@ function HostDetailsForm({ host, onDone }: FormProps) {
       <TextInput label="Provider" defaultValue={host.provider} {...form.field('provider')} />
       <NumberInput
         label="Disk overcommit"
-        description="How many times the disk is sold. 1 sells each byte once. Above 1, packages together are larger than the disk: if customers fill them, writes fail in all instances of this host, and databases stop. Berth raises an alert, and takes no orders, when less than 10 % of the disk is free."
+        description="How many times Berth may allocate the disk. 1 allocates each byte once. Above 1, the disk limits of all instances together can exceed the disk. If the disk gets full, writes fail in all instances of this host, and databases stop. When less than 10 % is free, Berth raises an alert and puts no new instances on this host."
         required
         min={1}
         max={4}

@@ -7,7 +7,7 @@ export type FilterField =
       kind: 'choice'
       name: string
       label: string
-      /** Label for no selection: "Everybody". */
+      /** Label for no selection: "Everyone". */
       all: string
       options: { value: string; label: string }[]
     }

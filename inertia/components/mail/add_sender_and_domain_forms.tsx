@@ -32,8 +32,8 @@ export function AddDomainForm({ onDone }: { onDone: () => void }) {
   return (
     <FormFrame form={form} submit="Add domain" nothing="Not added" onCancel={onDone}>
       <Text>
-        Email from your own domain carries the signature of the domain (DKIM). After you add the
-        domain, publish the DNS records on its page. Then every address at the domain can send.
+        Berth signs email from your own domain with DKIM. After you add the domain, publish the DNS
+        records that its page shows. Then every address at the domain can send.
       </Text>
       <TextInput
         label="Domain"

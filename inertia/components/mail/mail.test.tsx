@@ -121,7 +121,7 @@ describe('Reason of a message’s state', () => {
     const later = new Date(Date.now() + 60_000).toISOString()
     expect(messageReason({ ...message, state: 'queued', nextAt: later })).toMatch(/next attempt/)
     expect(messageReason({ ...message, state: 'queued' })).toMatch(/free connection/)
-    expect(messageReason({ ...message, state: 'scheduled', nextAt: later })).toMatch(/chose/)
+    expect(messageReason({ ...message, state: 'scheduled', nextAt: later })).toMatch(/Scheduled/)
     expect(messageReason({ ...message, state: 'sending' })).toMatch(/sending it now/)
     expect(messageReason({ ...message, state: 'delivered' })).toBe('')
   })

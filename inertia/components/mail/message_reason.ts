@@ -8,11 +8,11 @@ export function messageReason({
   nextAt,
 }: Pick<MessageEntry, 'state' | 'reason' | 'enhanced' | 'nextAt'>): string {
   if (reason) return enhanced ? `${enhanced} ${reason}` : reason
-  if (state === 'scheduled') return 'Waits for the time that its sender chose.'
+  if (state === 'scheduled') return 'Scheduled by its sender for a later time.'
   if (state === 'sending') return 'Berth is sending it now.'
   if (state !== 'queued') return ''
   const isDue = !nextAt || new Date(nextAt) <= new Date()
   return isDue
-    ? 'Waits for a free connection to the mail server of its recipient.'
+    ? 'Waits for a free connection to the recipient’s mail server.'
     : 'Waits for its next attempt.'
 }

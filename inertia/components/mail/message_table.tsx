@@ -47,7 +47,7 @@ export function MessageTable({ base, id, states, barred }: MessageTableProps) {
         </Button>
       </div>
       <SearchBox
-        label="Search by recipient, subject or message id"
+        label="Search by recipient, subject or message ID"
         value={list.search}
         onChange={list.setSearch}
       />

@@ -26,7 +26,7 @@ export const dnsRecordStateLabels: Record<DnsRecordState, string> = {
   found: 'Found',
   wrong: 'Wrong',
   missing: 'Missing',
-  unknown: 'No answer',
+  unknown: 'DNS lookup failed',
   new: 'Not checked',
 }
 

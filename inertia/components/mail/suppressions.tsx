@@ -47,9 +47,9 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
       }
     >
       <p className={styles.calm}>
-        This address sends nothing to these recipients: their mailbox rejected a message
-        permanently, they complained, they unsubscribed, or you added them. Sending to them again
-        harms your reputation as a sender.
+        This address sends nothing to these recipients: their mail server rejected a message
+        permanently, they marked a message as spam, they unsubscribed, or you added them. Sending to
+        them again harms your reputation as a sender.
       </p>
       <SearchBox label="Search by recipient" value={list.search} onChange={list.setSearch} />
       {problem ? (

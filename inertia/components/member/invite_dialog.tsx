@@ -29,7 +29,7 @@ function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>) {
       <TextInput
         label="Email"
         type="email"
-        description="We email the invitation to this address. It expires after 7 days."
+        description="We email the invitation to this address. The invitation expires after 7 days."
         required
         data-autofocus
         {...form.text('email')}

@@ -49,7 +49,7 @@ export function AdditionalDomainFields({ main, draft, set, field }: AdditionalDo
       <Input.Wrapper
         label="Additional Domains"
         labelElement="div"
-        description="For example www and the domain without it. Each needs the same DNS record as the primary domain."
+        description="For example www.example.com if the primary domain is example.com. Each needs the same DNS record as the primary domain."
       >
         {names.map(({ name, use }, index) => (
           <div key={index} className={styles.additionalDomain}>

@@ -72,8 +72,9 @@ export function DomainCard(props: DomainCardProps) {
           A proxy in front of {subdomain} ends HTTPS and connects to this server by HTTP. Visitors
           get error 508, because a redirect to HTTPS would never end. Set the proxy to connect by
           HTTPS (Cloudflare: SSL/TLS mode Full (strict)), or turn off “Redirect HTTP to HTTPS” in
-          the virtual host. Last seen: <DateText value={loopAt} shape="moment" />. This notice ends
-          a day later. If there is no proxy, ignore it: somebody sent a request with forged headers.
+          the virtual host. Last seen: <DateText value={loopAt} shape="moment" />. This notice
+          disappears one day after the last such request. If there is no proxy, ignore it: somebody
+          sent a request with forged headers.
         </Alert>
       )}
       <DomainSteps instanceId={instanceId} domain={domain} area={area} reason={barred} />

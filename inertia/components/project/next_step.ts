@@ -15,7 +15,7 @@ export function nextStep(project: ProjectView): NextStep | null {
   if (project.has_processes && project.app_port === null && !host && !addresses.length) {
     return {
       title: 'Start a process',
-      hint: 'Visitors see your app once a process of it runs.',
+      hint: 'Visitors see your app once one of its processes runs.',
       tab: 'processes',
       action: 'Open processes',
     }
@@ -34,7 +34,7 @@ export function nextStep(project: ProjectView): NextStep | null {
   if (domain && domain.status !== 'active' && (domain.step === null || domain.step === 'dns')) {
     return {
       title: 'Point your domain to this project',
-      hint: `${domain.subdomain} does not lead to this project yet. Add its DNS record at your DNS provider.`,
+      hint: `${domain.subdomain} does not point to this project yet. Add its DNS record at your DNS provider.`,
       tab: 'virtual-host',
       action: 'Show the DNS record',
     }

@@ -19,7 +19,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
     <section className={styles.environment} aria-label="Environment variables">
       <FormFrame
         form={{ errors, formError, busy, submit: () => void save() }}
-        submit={isPasting ? 'Save lines' : 'Save variables'}
+        submit={isPasting ? 'Save pasted lines' : 'Save variables'}
         reason={barred ?? (isPasting || dirty ? null : 'No changes to save.')}
         onCancel={isPasting ? () => startPasting(null) : undefined}
         buttons="left"
@@ -65,7 +65,7 @@ function VariableList({ environment, barred }: EnvironmentPartProps) {
         <h3>Environment variables</h3>
         <p>
           Builds and processes of this project get these variables when they start. Values are
-          stored encrypted and hidden. Showing a value is recorded in the activity log.
+          stored encrypted and hidden. When somebody shows a value, the activity log records it.
         </p>
       </header>
       {variables?.length === 0 && <p className={styles.calm}>No variables yet.</p>}
@@ -148,7 +148,7 @@ function VariableList({ environment, barred }: EnvironmentPartProps) {
             <Stack gap={8} mt={6}>
               <Radio
                 value="add"
-                label="Add to the present variables"
+                label="Add to the existing variables"
                 description="Variables with the same name get the new value. All others stay."
               />
               <Radio

@@ -62,7 +62,7 @@ export function DomainSteps({ instanceId, domain, area, reason = null }: DomainS
           {!proven && (
             <DnsRecordRow
               record={domain.proof_record}
-              what="Proves that the domain is yours. You need this record while the domain does not point here yet, or if another account also added the domain."
+              what="Proves that the domain is yours. You need this record only before the domain points here, or if another account also added the domain."
             />
           )}
         </dl>

@@ -61,7 +61,7 @@ export function ResizeComparison({ instance, selected }: ResizeComparisonProps) 
   const now = subscription?.renewal_price ?? findPrice(own, period)?.renew
   const then = findPrice(selected, period)?.renew
   const money = (amount?: string) =>
-    amount ? <Money amount={amount} rate={dollarRate} /> : `Not sold by the ${period}`
+    amount ? <Money amount={amount} rate={dollarRate} /> : `No ${period}ly price`
   const before = new Map(
     specificationItems(own.specifications).map(({ label, value }) => [label, value])
   )

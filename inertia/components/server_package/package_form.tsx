@@ -194,7 +194,7 @@ export function PackageForm({ option, onDone }: PackageFormProps) {
       ))}
       <Group align="flex-end" justify="space-between">
         <NumberInput
-          label="Position in the list"
+          label="Position in package lists"
           min={0}
           defaultValue={option?.position ?? 0}
           {...form.field('position')}

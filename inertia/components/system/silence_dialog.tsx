@@ -40,7 +40,7 @@ function SilenceForm({ need, onClose }: { need: OpenAlert; onClose: () => void }
         label="Duration"
         data={durationOptions}
         defaultValue="4"
-        description="The alert stays on this page. Recipients are still notified when it is resolved."
+        description="The alert stays on this page. Berth sends no reminders, but still notifies the recipients when the alert is resolved."
         {...form.field('hours')}
       />
       <Textarea

@@ -41,7 +41,7 @@ export function TableSizesByService({ page }: { page: TableSizesPage }) {
           ]}
         />
       ) : (
-        <p className={styles.calm}>The service does not respond right now.</p>
+        <p className={styles.calm}>This service does not respond.</p>
       )}
     </ContentSection>
   ))

@@ -23,9 +23,9 @@ const operations: Record<
     call: (host) => `POST ${host}/upload`,
     fields: [
       'file: the file, as multipart/form-data',
-      'folder: the target folder. Default: the top folder',
+      'folder: the target folder. Default: the root folder',
       'filename: the name in the vault. Default: the file’s name',
-      'cache=invalidate: optional, changes nothing. The vault always serves the new file at once',
+      'cache=invalidate: optional, without effect. The vault always serves the new file immediately',
     ],
   },
   remove: {
@@ -33,8 +33,8 @@ const operations: Record<
     call: (host) => `GET ${host}/remove`,
     fields: [
       'filename: the file',
-      'folder: the folder of the file. Default: the top folder',
-      'cache: optional, changes nothing. The vault stops serving the file at once',
+      'folder: the folder of the file. Default: the root folder',
+      'cache: optional, without effect. The vault stops serving the file immediately',
     ],
   },
 }

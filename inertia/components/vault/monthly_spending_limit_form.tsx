@@ -28,12 +28,12 @@ export function MonthlySpendingLimitForm({
       <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
         {reached && (
           <Alert color="yellow" role="status" title="The limit is reached">
-            No files are served until the month ends or you raise the limit.
+            The vault serves and stores no files until the month ends or you raise the limit.
           </Alert>
         )}
         <TextInput
           label="Monthly limit (USD)"
-          description="Requests are rejected when the monthly cost reaches the limit. Leave empty for no limit."
+          description="Once the cost of this month reaches the limit, the vault only accepts deletions. Leave empty for no limit."
           placeholder="No limit"
           inputMode="decimal"
           defaultValue={limit ?? ''}

@@ -50,8 +50,8 @@ function MoveVaultForm({ vault, onClose }: MoveVaultDialogProps) {
   return (
     <FormFrame form={form} submit="Move vault" onCancel={onClose}>
       <Text>
-        New files go to the new store immediately. Existing files are moved in the background and
-        stay available.
+        New files go to the new store immediately. Berth moves the existing files in the background.
+        They stay available.
       </Text>
       {problem && <Alert color="red">{problem}</Alert>}
       <Radio.Group label="Store" value={selected} onChange={choose}>

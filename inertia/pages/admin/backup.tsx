@@ -27,7 +27,7 @@ export default function InstallationBackups(page: BackupPage) {
       <Head title="Backups" />
       <PageHeader
         title="Backups"
-        hint="You can restore the database, secrets, certificates and vaults to any second that the hourly backups cover, or to any older backup. Instances with daily backup are backed up once a day."
+        hint="You can restore the database, secrets, certificates and vaults to any second that the hourly backups cover, or to any older backup. Berth backs up instances once a day if their package includes it."
         action={
           <Group gap="xs">
             <ButtonWithDisabledReason

@@ -125,7 +125,7 @@ export default function Members(page: MembersPage) {
                     variant="subtle"
                     size="compact-sm"
                     reason={canManage.reason}
-                    aria-label={`Revoke invitation of ${email}`}
+                    aria-label={`Revoke invitation to ${email}`}
                     onClick={() => postVisit('/profile/members/withdraw', { id })}
                   >
                     Revoke

@@ -108,7 +108,7 @@ export class DeliveryDispatcher {
         const claimed = await this.#claim()
         pause = claimed >= CLAIM_ROWS ? 0 : await this.#untilDue()
       } catch (error) {
-        this.#parts.log({ level: 40, msg: 'mail cannot be claimed', err: String(error) })
+        this.#parts.log({ level: 40, msg: 'due messages could not be claimed', err: String(error) })
         pause = BUSY_POLL_INTERVAL_MS
       }
       if (pause > 0 && !this.#awake && !this.#stopped) await this.#sleep(pause)

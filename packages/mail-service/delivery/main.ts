@@ -49,7 +49,7 @@ export async function startOutgoingMail({
     const token = randomUUID()
     const policies = new MtaStsPolicies(names, now)
     const way = { names, policies, allowPrivate, ...(port && { port }) }
-    const onError = warn('mail outcomes cannot be written')
+    const onError = warn('results of delivery attempts could not be saved')
     return new DeliveryDispatcher({
       claims: new MessageClaims(database, token, lease, now),
       outcomes: new OutcomeWriter(database, token, { ...eventOptions, onError }),

@@ -52,7 +52,7 @@ export async function startInboundMail(deps: {
 
   const server = new SMTPServer({
     name: host ?? 'localhost',
-    banner: 'Reports and answers only',
+    banner: 'Only delivery reports and replies',
     size: MAX_REPORT_BYTES,
     authOptional: true,
     disableReverseLookup: true,
@@ -69,7 +69,8 @@ export async function startInboundMail(deps: {
         isReply(address)
       if (!known) return done(smtpError(550, '5.1.1 There is no such address here'))
       // Accepts only one recipient per message, because a report concerns one message.
-      if (session.envelope.rcptTo.length > 0) return done(smtpError(452, '4.5.3 One at a time'))
+      if (session.envelope.rcptTo.length > 0)
+        return done(smtpError(452, '4.5.3 Send to one recipient at a time'))
       done()
     },
     onData(stream, session, done) {
@@ -77,7 +78,8 @@ export async function startInboundMail(deps: {
         () => done(null),
         (error: unknown) => {
           const known = error as Partial<SmtpResponseError>
-          if (!known.responseCode) log({ level: 40, msg: 'mail report', err: String(error) })
+          if (!known.responseCode)
+            log({ level: 40, msg: 'an incoming mail could not be processed', err: String(error) })
           done(known.responseCode ? (error as Error) : smtpError(451, '4.3.0 Try again later'))
         }
       )

@@ -45,7 +45,7 @@ export class UntrustedTextParser {
   async html(html: string, sender = ''): Promise<string> {
     if ((this.#waiting.get(sender)?.length ?? 0) >= MAX_WAITING_PER_SENDER) {
       throw new ParserBusyError(
-        `${MAX_WAITING_PER_SENDER} messages of this sender already wait for their text. Send this one again in a moment.`
+        `${MAX_WAITING_PER_SENDER} messages of this sender address are already waiting to be parsed. Send this one again in a moment.`
       )
     }
     const read = await this.#run<{ text: string } | { tooComplex: string }>(

@@ -303,6 +303,6 @@ function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (mailError?.status === 409) return new Reply(554, mailError.message)
   if (mailError?.status === 401) return new Reply(535, mailError.message)
   const err = error instanceof Error ? String(error.cause ?? error.stack) : String(error)
-  deps.log({ level: 50, msg: 'a message could not be taken', err })
+  deps.log({ level: 50, msg: 'a message could not be accepted', err })
   return new Reply(451, 'The message could not be stored. Send it again')
 }

@@ -167,7 +167,10 @@ test.group('Control API of the mail service', (group) => {
     await connected.promise
     line.quit()
     const alone = { folder, tlsCert } as Parameters<typeof loadOrCreateCertificate>[0]
-    await assert.rejects(() => loadOrCreateCertificate(alone, () => {}), /belong together/)
+    await assert.rejects(
+      () => loadOrCreateCertificate(alone, () => {}),
+      /MAIL_TLS_CERT and MAIL_TLS_KEY together/
+    )
     const made = { folder, mailHost: 'mx.test' } as Parameters<typeof loadOrCreateCertificate>[0]
     const first = await loadOrCreateCertificate(made, () => {})
     assert.deepEqual(await loadOrCreateCertificate(made, () => {}), first)

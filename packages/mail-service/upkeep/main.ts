@@ -74,8 +74,10 @@ export function startUpkeep(deps: {
 
   function run(): void {
     running = deleteExpiredRows(database, now(), ending.signal)
-      .then((gone) => log({ level: 20, msg: 'mail pruned', ...gone }))
-      .catch((error: unknown) => log({ level: 40, msg: 'mail not pruned', err: String(error) }))
+      .then((gone) => log({ level: 20, msg: 'deleted expired mail data', ...gone }))
+      .catch((error: unknown) =>
+        log({ level: 40, msg: 'expired mail data could not be deleted', err: String(error) })
+      )
       .finally(() => {
         if (ending.signal.aborted) return
         timer = setTimeout(run, MS_PER_HOUR)

@@ -109,7 +109,11 @@ export function startWebhooks(deps: {
         receiver.failing = !ok
       })
       .catch((error: unknown) => {
-        log({ level: 40, msg: 'webhook not written', err: String(error) })
+        log({
+          level: 40,
+          msg: 'the result of a webhook call could not be saved',
+          err: String(error),
+        })
       })
       .finally(() => {
         receiver.calls--

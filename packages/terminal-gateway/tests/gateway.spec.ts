@@ -183,7 +183,7 @@ test.group('Terminal gateway', (group) => {
       ['A message was of an unknown type', (client) => client.send({ type: 'exec' })],
       ['The first message was not the credentials', (client) => client.type('x')],
       [
-        'A terminal was to be taken up without a token',
+        'A request to resume a terminal came without a token',
         (client) => client.send({ type: 'resume', cols: 80, rows: 24 }),
       ],
       [
@@ -370,7 +370,7 @@ test.group('Terminal gateway', (group) => {
     })
     const silent = await connect(port)
     await waitUntil('the silent one is closed', () => silent.closeCode !== null)
-    assert.equal(silent.closedReason, 'No credentials came')
+    assert.equal(silent.closedReason, 'The browser sent no credentials')
     const dead = await open(port)
     dead.socket.pause()
     await waitUntil('the dead one is dropped', () => gateway.size === 0)

@@ -211,7 +211,7 @@ async function sendBody(
 
   if (response.destroyed) return
   const source = store.read(object, range)
-  response.once('close', () => source.destroy(new Error('The reader is gone')))
+  response.once('close', () => source.destroy(new Error('The client closed the connection')))
   let sent = 0
   try {
     // Reads the first bytes before the status is sent, because an unreadable object must get an error status.

@@ -65,7 +65,7 @@ export class UsageAggregator {
     if (whole.length === 0) {
       if (!file.endsWith('.done')) return false
       if (stats.size < folded) {
-        const msg = 'file of request counts is shorter than what was counted'
+        const msg = 'a file of request counts is shorter than its counted part'
         this.#log({ level: 40, msg, file: name, counted: folded, size: stats.size })
       }
       await this.#forget(path, name)

@@ -62,7 +62,7 @@ async function sendObject(
   if (response.destroyed) return
   const source = store.read(stored, range)
   let sent = 0
-  const end = () => source.destroy(new Error('The reader is gone'))
+  const end = () => source.destroy(new Error('The client closed the connection'))
   response.once('close', end)
   try {
     // Reads the first bytes before the status is sent, because an unreadable object must get an error response.

@@ -35,6 +35,6 @@ export interface WrittenBody {
 /** A body does not exist or is shorter than recorded. */
 export class BodyMissingError extends Error {
   constructor(readonly body: number) {
-    super(`The body ${body} is not there`)
+    super(`The body ${body} is missing`)
   }
 }

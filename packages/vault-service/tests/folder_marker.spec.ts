@@ -96,7 +96,9 @@ test.group('Mark of the vault folder', (group) => {
       )
       assert.isBelow(performance.now() - began, 30_000)
       await cp(folder, other, { recursive: true })
-      await eventually(() => assert.deepEqual(ends, ['the folder can be used now']))
+      await eventually(() =>
+        assert.deepEqual(ends, ['the folder is usable again, so the service restarts'])
+      )
     } finally {
       await service.stop()
     }

@@ -101,7 +101,7 @@ function bodiesIn(
       assert.equal((error as VaultError).code, 'checksum')
     }
     assert.deepEqual(await readdir(spool), [])
-    await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
+    await assert.rejects(() => bytesOf(50, 0, 0), /is missing/)
   })
 
   test('a large body is rejected if its temporary file would use the reserved disk space', async ({

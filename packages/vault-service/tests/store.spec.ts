@@ -569,7 +569,7 @@ test.group('Vault store', (group) => {
     for (const path of await bodies()) await rm(path)
     await assert.rejects(
       () => on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA, on.store.read(from)),
-      /is not there/
+      /is missing/
     )
     assert.lengthOf(await bodies(), 0)
   })
@@ -607,9 +607,9 @@ test.group('Vault store', (group) => {
     await on.write('a', 'a text of some length')
     const [path] = await bodies()
     await writeFile(path, 'a text')
-    await assert.rejects(() => on.text('a'), /is not there/)
+    await assert.rejects(() => on.text('a'), /is missing/)
     const object = (await on.store.head(on.vault, 'a'))!
-    await assert.rejects(() => on.store.whole(object), /is not there/)
+    await assert.rejects(() => on.store.whole(object), /is missing/)
     await writeFile(path, 'a text of some length')
     assert.equal((await on.store.whole(object)).toString(), 'a text of some length')
   })

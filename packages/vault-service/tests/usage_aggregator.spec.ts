@@ -63,7 +63,7 @@ test.group('Aggregation of usage', (group) => {
       assert.equal(await counted(), 5)
       assert.containsSubset(logged, [
         {
-          msg: 'file of request counts is shorter than what was counted',
+          msg: 'a file of request counts is shorter than its counted part',
           file: name,
           counted: 5 * RECORD_BYTES,
           size,

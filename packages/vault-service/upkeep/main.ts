@@ -48,7 +48,14 @@ export function startUpkeep(
         const result = await findOrphans(database, name as BodyLocation, bodies, { signal })
         const removed = await removeOrphans(database, bodies, result.orphans, signal)
         const { expected, present: there } = result
-        log({ level: 30, msg: 'store compared', store: name, expected, found: there, removed })
+        log({
+          level: 30,
+          msg: 'compared a store with the database',
+          store: name,
+          expected,
+          found: there,
+          removed,
+        })
       }
     }),
     // A scrub that was interrupted resumes at the next run. A complete one starts again after a week.
@@ -70,7 +77,8 @@ export function startUpkeep(
   const all = Object.entries(tasks)
   for (const [name, task] of all) {
     task.start((error) => {
-      if (!signal.aborted) log({ level: 40, msg: `vault ${name} failed`, err: String(error) })
+      if (!signal.aborted)
+        log({ level: 40, msg: `vault upkeep task ${name} failed`, err: String(error) })
     })
   }
 

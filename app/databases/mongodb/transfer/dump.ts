@@ -106,7 +106,7 @@ function documentsOf(
       let size = 0
       // With `raw` the cursor returns BSON bytes, despite its type.
       for await (const document of cursor as unknown as AsyncIterable<Uint8Array>) {
-        if (body.destroyed) throw new Error('Nobody reads the export any more')
+        if (body.destroyed) throw new Error('The client closed the export')
         waiting.push(document)
         size += document.length
         if (size < DUMP_CHUNK_BYTES) continue

@@ -1202,7 +1202,7 @@ export class SqlFilter {
     if (this.#serverObjects.has(object)) return without(`${first} ${object}`, this.#wholeServer)
     if (first === 'FLUSH') return without('FLUSH', this.#wholeServer)
     if ((first === 'LOCK' || first === 'UNLOCK') && /^TABLES?$/.test(second)) {
-      return without('LOCK TABLES', 'Nobody else uses the new tables yet.')
+      return without('LOCK TABLES', 'Locks are not needed: only the import uses the new tables.')
     }
     if (first && !this.#inert.has(first)) this.#unsureMode = this.#unsureCharset = true
     this.#readTransaction(text, words)

@@ -34,7 +34,7 @@ export default function AuditList({ people, ...answer }: AuditListProps) {
         filters={[
           { kind: 'date', name: 'from', label: 'From' },
           { kind: 'date', name: 'until', label: 'Until' },
-          { kind: 'choice', name: 'person', label: 'Person', all: 'Everybody', options: people },
+          { kind: 'choice', name: 'person', label: 'Person', all: 'Everyone', options: people },
         ]}
         props={['rows', 'statuses', 'people']}
         empty={{ title: 'No entries yet' }}

@@ -37,7 +37,7 @@ export default function CourierWebhookDeliveries(page: CourierEventsPage) {
       <PageHeader
         back={<Link href="/admin/autocourier-billing/list">Back</Link>}
         title="Auto Courier webhooks"
-        hint="Auto Courier sends its bills to Berth in signed webhook calls. Berth sends each decision to the webhook address below."
+        hint="Auto Courier sends its bills to Berth in signed webhook calls. Berth sends each approval or rejection to the webhook address below."
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" mb="xl">
         <section aria-labelledby="secret">
@@ -49,7 +49,7 @@ export default function CourierWebhookDeliveries(page: CourierEventsPage) {
           <FormFrame form={form} submit="Save" buttons="left" quiet reason={barred}>
             <TextInput
               label="Address"
-              description="Must be reachable from the internet. Until you enter an address, decisions wait here."
+              description="Must be reachable from the internet. Until you enter an address, events wait in the list below."
               placeholder="https://autocourier.example.com/berth-events"
               defaultValue={url ?? ''}
               maxLength={2_000}

@@ -15,7 +15,7 @@ export default function CourierBills(page: CourierBillListPage) {
       <Head title="Auto Courier Billing List" />
       <PageHeader
         title="Auto Courier Billing List"
-        hint="Bills paid by Auto Courier customers."
+        hint="Bills of customers of the partner Auto Courier."
         action={
           <LinkButton variant="default" href="/admin/autocourier-billing/events">
             Webhooks

@@ -194,7 +194,7 @@ function StatementTerms(page: StatementPage & { barred: string | null }) {
           `${passed.unknown === 1 ? '1 row has a word' : `${passed.unknown} rows have words`} that Berth does not know. Until you answer, Berth does not count ${passed.unknown === 1 ? 'it' : 'them'} as received. `}
         Berth remembers your answers for statements of {statement.operator} with the same columns.
         {passed.unknown > shown &&
-          ' Only the first words are shown. If the column holds other texts, change the columns.'}
+          ' Only the first words are shown. If the column contains other text, such as names, choose another column.'}
       </p>
       <StatementTermsForm {...page} />
     </section>
@@ -239,7 +239,7 @@ function MatchList(page: StatementPage) {
           title: 'No lines',
           hint:
             page.unknownTerms.length > 0
-              ? 'Rows with unknown words are not counted until you answer above.'
+              ? 'Berth skips rows with unknown words until you answer above.'
               : 'Check that the columns are correct.',
         }}
         columns={[
@@ -291,7 +291,7 @@ function MatchList(page: StatementPage) {
                     </Link>
                   ) : similar ? (
                     <TwoLineCell second={`Reported: ${similar.trx_id}`}>
-                      Perhaps{' '}
+                      Possibly{' '}
                       <Link href={adminBillHref(similar)} title={similar.bill}>
                         {similar.bill}
                       </Link>

@@ -53,7 +53,7 @@ export default function OperatorStatements(page: StatementsPage) {
       <Head title="Statements" />
       <PageHeader
         title="Statements"
-        hint="Drop a statement of your mobile-money operator on this page. Berth compares it with the payments that customers reported. You can then approve all exact matches at once."
+        hint="Drop a statement (list of transfers) from your mobile money operator on this page. Berth compares it with the payments that customers reported. You can then approve all exact matches at once."
         action={button}
       />
       <Stack gap="xl">
@@ -70,7 +70,7 @@ export default function OperatorStatements(page: StatementsPage) {
           rowHref={({ id }) => `/admin/billing/statements/${id}`}
           empty={{
             title: 'No statements yet',
-            hint: 'Download a statement as CSV or XLSX from the portal of the operator, then add it here.',
+            hint: 'Download a statement as CSV or XLSX from the operator’s portal, then add it here.',
             action: button,
           }}
           columns={[

@@ -143,7 +143,7 @@ export default function CustomerDetails(page: CustomerPage) {
       <ConfirmDialog
         opened={dialog === 'resume'}
         confirm="Resume"
-        question={`Resume ${name}? Everything that the suspension stopped starts again. What was stopped before the suspension stays stopped.`}
+        question={`Resume ${name}? The instances and sites that the suspension stopped start again. Those that were already stopped stay stopped.`}
         onClose={close}
         onConfirm={() => act('resume')}
       />

@@ -174,7 +174,7 @@ function LimitForm({ page, barred }: { page: AdminSenderPage; barred: string | n
       <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
         <NumberInput
           label="Emails per hour"
-          description="Messages above this limit are rejected until the next hour"
+          description="The mail service rejects messages above this limit until the next hour"
           min={1}
           max={1_000_000}
           allowDecimal={false}

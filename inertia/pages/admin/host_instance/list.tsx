@@ -25,7 +25,7 @@ export default function HostInstanceList(props: HostListPage) {
       <Head title="Host Instance List" />
       <PageHeader
         title="Host Instance List"
-        hint="Machines that run server instances. New instances go to active hosts with free capacity."
+        hint="Machines that run server instances. Berth creates new instances on active hosts with free capacity."
         action={
           <ButtonWithDisabledReason reason={mayManage.reason} onClick={open}>
             Add Host Instance

@@ -84,7 +84,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
           icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
           title={instance.status_reason ?? 'This instance is suspended'}
         >
-          {`${name} is stopped. You cannot start it until it is resumed. Its files stay.`}
+          {`${name} is stopped. You cannot start it while it is suspended. Its files stay.`}
         </Alert>
       )}
       <DiskWarning disk={instance.disk} />
