@@ -56,7 +56,10 @@ export function findGoalReasonMismatches(results: BenchResult[]): string[] {
   const idle = Object.entries(missedGoalReasons).flatMap(([name, reasons]) =>
     Object.keys(reasons)
       .filter((start) => !missed.some((one) => one.name === name && keyOf(name, one.row) === start))
-      .map((start) => `${name}, ${start}: bench/missed_goal_reasons.ts has a reason, but the goal is met`)
+      .map(
+        (start) =>
+          `${name}, ${start}: bench/missed_goal_reasons.ts has a reason, but the goal is met`
+      )
   )
   return [...unexplained, ...idle]
 }
