@@ -4,7 +4,9 @@ import { accountIdOf } from '#core/contracts/actor'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
 import { engines } from '#databases/engines'
+import { mails } from '#databases/mails'
 import Database from '#databases/models/database'
+import { alerts } from '#databases/monitoring'
 import { markInstanceDatabasesDeleted } from '#databases/actions/mark_databases_deleted'
 import { syncInstanceMariadb } from '#databases/actions/sync_instance_mariadb'
 import { auditMessages } from '#databases/audit_messages'
@@ -47,6 +49,8 @@ export default defineModule({
     importIntoDatabaseOperation,
     backUpDatabaseOperation,
   ],
+  alerts,
+  mails,
   schedules: [syncServers, nightlyBackups, sendCopies, pruneCopies],
   menu: {
     customer: [

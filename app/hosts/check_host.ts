@@ -1,8 +1,9 @@
+import { AppError } from '#core/app_error'
 import { audit } from '#core/audit/audit'
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
 import { assertLocallyReachable } from '#hosts/local_hosts'
-import { findClusterReason, inspectHost } from '#hosts/inspect_host'
+import { findClusterReason, HOST_NOT_SET_UP, inspectHost } from '#hosts/inspect_host'
 import { findLimitsProblem } from '#hosts/resource_limits'
 import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
@@ -21,9 +22,10 @@ const RETRY_DELAY_MS = 1_000
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
   assertLocallyReachable(host)
   const before = host.status
-  const { failure, clusterReason } = await inspectTwice(host)
+  const { failure, responds, clusterReason } = await inspectTwice(host)
+  if (responds) host.merge({ seenAt: DateTime.utc() })
+  host.incusResponds = responds
   if (failure === null) {
-    host.merge({ seenAt: DateTime.utc() })
     if (before === 'offline' || (before === 'pending' && (await isPrepared(host)))) {
       host.status = 'active'
     }
@@ -74,10 +76,16 @@ async function isPrepared(host: HostInstance): Promise<boolean> {
   return Boolean(await incusClientFor(host).images.byAlias(BASE_IMAGE))
 }
 
+interface Inspection {
+  /** Null if the host can be used. */
+  failure: string | null
+  /** Whether Incus responded. */
+  responds: boolean
+  clusterReason: string | null
+}
+
 /** Assigns what Incus reports to the host. Tries twice, so `failure` is the error of the second attempt. */
-async function inspectTwice(
-  host: HostInstance
-): Promise<{ failure: string | null; clusterReason: string | null }> {
+async function inspectTwice(host: HostInstance): Promise<Inspection> {
   for (let attempt = 1; ; attempt++) {
     try {
       const incus = incusClientFor(host)
@@ -85,9 +93,12 @@ async function inspectTwice(
         Promise.all([inspectHost(incus), findLimitsProblem(host, incus), findClusterReason(incus)])
       )
       host.merge(details)
-      return { failure, clusterReason }
+      return { failure, responds: true, clusterReason }
     } catch (error) {
-      if (attempt === 2) return { failure: (error as Error).message, clusterReason: null }
+      if (attempt === 2) {
+        const responds = error instanceof AppError && error.code === HOST_NOT_SET_UP
+        return { failure: (error as Error).message, responds, clusterReason: null }
+      }
       await sleep(RETRY_DELAY_MS)
     }
   }

@@ -29,12 +29,15 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
   })
 }
 
-/**
- * Returns a message for customers.
- * @param since time of the host's last response
- */
-export function offlineHostMessage(since: DateTime | null): string {
-  const moment = since?.setZone(displayTimeZone()).toFormat("h:mm a 'on' LLL d")
+/** Returns a message for customers about an offline host. */
+export function offlineHostMessage(host: {
+  respondsThoughOffline: boolean
+  seenAt: DateTime | null
+}): string {
+  if (host.respondsThoughOffline) {
+    return 'The host of your server instance has a problem, and we are working on it. Running instances and their sites keep running.'
+  }
+  const moment = host.seenAt?.setZone(displayTimeZone()).toFormat("h:mm a 'on' LLL d")
   return moment
     ? `The host of your server instance has not responded since ${moment}. We are working on it.`
     : 'The host of your server instance does not respond. We are working on it.'

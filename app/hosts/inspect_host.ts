@@ -15,6 +15,9 @@ export interface HostInspection {
 
 const BYTES_PER_GIB = 1024 ** 3
 
+/** Code of the error of a host whose Incus has no storage pool or no bridge. */
+export const HOST_NOT_SET_UP = 'host_not_set_up'
+
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
@@ -42,7 +45,7 @@ async function findInstanceDefaults(incus: Incus) {
     (nic ? undefined : bridges[0])
   if (!pool || !bridge) {
     throw new AppError(
-      'host_not_set_up',
+      HOST_NOT_SET_UP,
       422,
       'Incus on this machine has no storage pool or no network bridge. Run "incus admin init" on the machine first.'
     )

@@ -1,7 +1,13 @@
 import { incusClientFor } from '#hosts/incus_connections'
 import { loadDefaultPoolAndNetwork } from '#hosts/inspect_host'
+import { isCreatedByBerth } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
-import { isolateTenants, type PublicServices } from '#packages/incus/main'
+import {
+  type Incus,
+  isolateTenants,
+  type PublicServices,
+  removeTenantIsolation,
+} from '#packages/incus/main'
 import env from '#start/env'
 
 /** Separates the instances of a host from each other. On this machine, they may reach its public services. */
@@ -10,6 +16,13 @@ export async function isolateHostTenants(host: HostInstance): Promise<void> {
   // A manipulated row could name another network, which the firewall rules would cut off.
   const { network } = await loadDefaultPoolAndNetwork(incus)
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
+}
+
+/** Removes the rules from the host's bridge, unless containers of another installation of Berth need them. */
+export async function removeHostIsolation(incus: Incus): Promise<void> {
+  if ((await incus.instances.list()).some(isCreatedByBerth)) return
+  const { network } = await loadDefaultPoolAndNetwork(incus)
+  await removeTenantIsolation(incus, network)
 }
 
 /** Returns the ports and address that `./berth` uses, so that both create the same firewall rules. */

@@ -17,6 +17,17 @@ export function assertLocallyReachable(host: AccessPath): void {
   if (bySocket) assertLocallyManaged(host)
 }
 
+/** Returns whether this machine can reach the host's Incus. */
+export function isLocallyReachable(host: AccessPath): boolean {
+  try {
+    assertLocallyReachable(host)
+    return true
+  } catch (error) {
+    if (error instanceof NotOnThisHost) return false
+    throw error
+  }
+}
+
 /**
  * Checks that this machine manages the host.
  * @throws NotOnThisHost

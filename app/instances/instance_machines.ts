@@ -63,11 +63,11 @@ export async function connectToActiveInstanceViaHost(instance: ServerInstance): 
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {
   const { hostInstanceId } = instance
   const host = instance.host ?? (hostInstanceId ? await HostInstance.find(hostInstanceId) : null)
-  if (host?.status !== 'offline') return
+  if (host?.status !== 'offline' || host.respondsThoughOffline) return
   try {
     await (await connectToInstance(instance)).exec(['true'], { timeout: PROBE_TIMEOUT_MS })
   } catch (cause) {
-    throw new AppError('host_silent', 503, offlineHostMessage(host.seenAt), {
+    throw new AppError('host_silent', 503, offlineHostMessage(host), {
       retryAfter: 30,
       cause,
     })

@@ -24,7 +24,13 @@ export { Operation } from './operation.ts'
 export type { OperationState } from './operation.ts'
 export { createClientCertificate, certificateFingerprint } from './self_signed_certificate.ts'
 export type { CertificateAndKey } from './self_signed_certificate.ts'
-export { bridgeDhcpConfig, isolateTenants, TENANT_ACL, tenantRules } from './tenant_isolation.ts'
+export {
+  bridgeDhcpConfig,
+  isolateTenants,
+  removeTenantIsolation,
+  TENANT_ACL,
+  tenantRules,
+} from './tenant_isolation.ts'
 export type { PublicServices } from './tenant_isolation.ts'
 export { EventStream } from './events.ts'
 export type { EventType, IncusEvent } from './events.ts'

@@ -1,3 +1,4 @@
+import { nullIfNotFound } from './errors.ts'
 import type { Incus } from './main.ts'
 import type { AclRule } from './networks.ts'
 import { isIPv4 } from 'node:net'
@@ -111,6 +112,23 @@ export async function isolateTenants(
     JSON.stringify(present.egress.map(ruleText)) !== JSON.stringify(egress.map(ruleText))
   )
     await incus.networks.setAcl(acl)
+}
+
+/** Sets a bridge back to the defaults of Incus and deletes the rules. No instance of a tenant may be on it. */
+export async function removeTenantIsolation(incus: Incus, network: string): Promise<void> {
+  const { config } = await incus.networks.get(network)
+  if (config['security.acls'] === TENANT_ACL) {
+    const keys = [
+      'security.acls',
+      'security.acls.default.egress.action',
+      'security.acls.default.ingress.action',
+      ...Object.keys(bridgeDhcpConfig('')),
+    ]
+    // Incus deletes keys with an empty value.
+    const empty = Object.fromEntries(keys.map((key) => [key, '']))
+    await incus.networks.patch(network, { config: empty })
+  }
+  await nullIfNotFound(incus.networks.deleteAcl(TENANT_ACL))
 }
 
 function ruleText({ action, destination, protocol, destination_port, state }: AclRule): string {

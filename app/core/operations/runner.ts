@@ -27,6 +27,7 @@ import { newRequestId, withTraceContext } from '#packages/telemetry/trace_contex
 import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Polling finds retries that are due, and operations of a worker that died: no event announces these. */
 const POLL_INTERVAL_MS = 2_000
@@ -48,6 +49,9 @@ export const MAX_STEP_RUNS = 20
  */
 export const SUSPECT_STEP_RUNS = 3
 const SUSPECT_DELAY_SECONDS = 10
+const TAKE_BACK_ATTEMPTS = 30
+const SUSPECT_NOTE =
+  'The worker stopped several times during this step. The step waits until another such operation ends'
 /** First delay. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5
 
@@ -63,7 +67,8 @@ export class OperationRunner {
   #forget?: () => void
   #looking?: Promise<void>
   #again = false
-  #suspect: string | null = null
+  /** At most one per queue, so that a suspect that takes hours delays no other queue. */
+  #suspects = new Map<OperationQueue, string>()
 
   async start(): Promise<void> {
     this.#forget = await subscribe(OPERATIONS_DUE_TOPIC, () => this.#look())
@@ -78,7 +83,7 @@ export class OperationRunner {
   async run(id: string, queue: OperationQueue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
-    const work = this.#runUnderLock(id).finally(() => {
+    const work = this.#runUnderLock(id, queue).finally(() => {
       this.#running.delete(id)
       if (this.#timer) this.#look()
     })
@@ -133,37 +138,53 @@ export class OperationRunner {
     }
   }
 
-  async #runUnderLock(id: string): Promise<void> {
+  async #runUnderLock(id: string, queue: OperationQueue): Promise<void> {
     const held = await this.#locks.tryHold(operationLockKey(id))
     if (!held) return
     try {
-      if (await this.#waitsForSuspect(id)) return
+      if (await this.#waitsForSuspect(id, queue)) return
       await runSteps(id, AbortSignal.any([this.#stop.signal, held.lost]))
     } finally {
-      if (this.#suspect === id) this.#suspect = null
+      if (this.#suspects.get(queue) === id) this.#suspects.delete(queue)
+      // The step ended because the lock was lost, not because it stopped the worker.
+      if (held.lost.aborted && !this.#stop.signal.aborted) await this.#takeBackRun(id)
       await held.release()
     }
   }
 
+  /** Takes back the count of a run. PostgreSQL may be restarting, so it retries. */
+  async #takeBackRun(id: string): Promise<void> {
+    for (let attempt = 1; attempt <= TAKE_BACK_ATTEMPTS; attempt++) {
+      try {
+        return await forgetInterruptedRuns([id])
+      } catch (error) {
+        logger.warn({ err: error, operation: id }, 'cannot forget the run of an interrupted step')
+        if (this.#stop.signal.aborted) return
+        await sleep(POLL_INTERVAL_MS, undefined, { ref: false })
+      }
+    }
+  }
+
   /**
-   * Delays an operation that may kill its worker while another one runs. The death of a worker
-   * counts for all operations that it ran. Running them one at a time shows which of them is the
-   * cause.
+   * Delays an operation that may kill its worker while another one of its queue runs. The death of a
+   * worker counts for all operations that it ran. Running them one at a time shows which of them is
+   * the cause.
    */
-  async #waitsForSuspect(id: string): Promise<boolean> {
-    const { stepRuns } = await Operation.query().where({ id }).select('step_runs').firstOrFail()
-    if (stepRuns < SUSPECT_STEP_RUNS) return false
-    if (this.#suspect === null) {
-      this.#suspect = id
+  async #waitsForSuspect(id: string, queue: OperationQueue): Promise<boolean> {
+    const operation = await Operation.findOrFail(id)
+    if (operation.stepRuns < SUSPECT_STEP_RUNS) return false
+    if (!this.#suspects.has(queue)) {
+      this.#suspects.set(queue, id)
       return false
     }
-    const dueAt = DateTime.utc().plus({ seconds: SUSPECT_DELAY_SECONDS })
-    await Operation.query().where({ id }).update({ due_at: dueAt.toSQL() })
+    operation.dueAt = DateTime.utc().plus({ seconds: SUSPECT_DELAY_SECONDS })
+    await createStepContext(operation, this.#stop.signal).reportProgress(SUSPECT_NOTE)
+    await operation.save()
     return true
   }
 }
 
-/** Does not count runs of steps that an orderly stop of the worker interrupts. */
+/** Takes back the count of steps that an orderly stop of the worker or a lost lock interrupts. */
 async function forgetInterruptedRuns(ids: string[]): Promise<void> {
   await Operation.query()
     .whereIn('id', ids)
@@ -220,6 +241,8 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
       // A step that resumes keeps its note, its start time and its runs.
       if (stepOf(operation, step.key).status === 'running') {
         operation.stepRuns++
+        if (stepOf(operation, step.key).note === SUSPECT_NOTE)
+          updateStep(operation, step.key, { note: undefined })
         await operation.save()
       } else {
         operation.stepRuns = 1

@@ -7,7 +7,7 @@ import {
   RetryLater,
   startOperation,
 } from '#core/operations/operations'
-import { listDueOperationIds, OPERATION_QUEUES } from '#core/operations/queues'
+import { listDueOperationIds, OPERATION_QUEUES, operationLockKey } from '#core/operations/queues'
 import {
   createStepContext,
   MAX_STEP_RUNS,
@@ -657,7 +657,24 @@ test.group('Fair scheduling of operations', (group) => {
     await Operation.query().where({ id }).update({ status: 'failed' })
   })
 
-  test('an operation that may kill its worker runs only while no other such operation runs', async ({
+  test('an operation that loses its lock does not count this run', async ({ assert, cleanup }) => {
+    const tag = randomUUID()
+    const { id } = await start(hangs, null, tag)
+    const runner = new OperationRunner()
+    cleanup(() => runner.stop())
+    for (let run = 1; run <= 2; run++) {
+      const running = runner.run(id, 'transfer')
+      await eventually(() => assert.lengthOf(of(tag), run))
+      assert.equal((await Operation.findOrFail(id)).stepRuns, 1)
+      await breakLock(operationLockKey(id))
+      await running
+      const { status, stepRuns } = await Operation.findOrFail(id)
+      assert.deepEqual([status, stepRuns], ['running', 0])
+    }
+    await Operation.query().where({ id }).update({ status: 'failed' })
+  })
+
+  test('an operation that may kill its worker waits for such others of its queue, and says so', async ({
     assert,
     cleanup,
   }) => {
@@ -669,15 +686,27 @@ test.group('Fair scheduling of operations', (group) => {
     })
     const [first, second] = [await start(hangs, null, tag), await start(hangs, null, tag)]
     const ids = [first.id, second.id]
-    await Operation.query().whereIn('id', ids).update({ step_runs: SUSPECT_STEP_RUNS })
+    const begun = second.steps.map((step) => Object.assign(step, { status: 'running' }))
+    await Operation.query()
+      .where('id', second.id)
+      .update({ status: 'running', steps: JSON.stringify(begun) })
+    const other = await startOperation(twoSteps, { tag: randomUUID() }, about())
+    await Operation.query()
+      .whereIn('id', [...ids, other.id])
+      .update({ step_runs: SUSPECT_STEP_RUNS })
     const running = runner.run(first.id, 'transfer')
     await eventually(() => assert.lengthOf(of(tag), 1))
     await runner.run(second.id, 'transfer')
     assert.lengthOf(of(tag), 1)
+    assert.match((await Operation.findOrFail(second.id)).steps[0].note!, /waits until another/)
+    await runner.run(other.id, 'machine')
+    assert.equal((await Operation.findOrFail(other.id)).status, 'done')
     released.add(tag)
     await running
     await runner.run(second.id, 'transfer')
-    assert.equal((await Operation.findOrFail(second.id)).status, 'done')
+    const done = await Operation.findOrFail(second.id)
+    assert.equal(done.status, 'done')
+    assert.isUndefined(done.steps[0].note)
   })
 
   test('staff can end a stuck operation, which then cleans up', async ({ assert }) => {

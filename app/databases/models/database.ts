@@ -50,6 +50,10 @@ export default class Database extends BaseModel {
   @column()
   declare backupVaultId: number | null
 
+  /** Time of the email that the nightly backups fail. Null: none since they last worked. */
+  @column.dateTime()
+  declare backupFailureMailedAt: DateTime | null
+
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
 

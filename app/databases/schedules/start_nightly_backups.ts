@@ -1,4 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
+import { mailFailingNightlyBackups } from '#databases/actions/mail_failing_nightly_backups'
 import { startDatabaseBackup } from '#databases/actions/start_database_backup'
 import Database from '#databases/models/database'
 import db from '@adonisjs/lucid/services/db'
@@ -51,5 +52,8 @@ export default defineSchedule({
   name: 'databases.backups',
   label: 'Creates the nightly database backups',
   every: 300,
-  run: async () => void (await startNightlyBackups()),
+  run: async () => {
+    await startNightlyBackups()
+    await mailFailingNightlyBackups()
+  },
 })

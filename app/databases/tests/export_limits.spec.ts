@@ -46,7 +46,7 @@ test.group('MySQL | limits of exports', (group) => {
       mariadb.ask(
         `SELECT ID FROM information_schema.PROCESSLIST WHERE USER LIKE 'berth\\_work\\_%'`
       )
-    // Prepares both databases first, because an unread download is ended after 60 seconds.
+    // Both first, because an unread download is ended after a minute.
     const [download, downloadOfOther] = [await makeShop(), await makeShop()]
     const stops = [new AbortController(), new AbortController()]
     // An unread response that is garbage collected would end its export.
@@ -66,16 +66,19 @@ test.group('MySQL | limits of exports', (group) => {
 })
 
 test.group('Downloads | slow readers', () => {
-  const serve = async (body: Readable, stallTimeoutMs: number) => {
+  interface Limits {
+    bytes?: number
+    minBytesPerSecond?: number
+    rateWindowMs: number
+  }
+
+  const serve = async (body: Readable, limits: Limits) => {
     const server = createServer((req, res) => {
       const response = new ResponseFactory().merge({ req, res }).create()
       const request = new RequestFactory().merge({ req, res }).create()
       const ctx = new HttpContextFactory().merge({ request, response }).create()
-      void respondWithDownload(ctx, body, {
-        filename: 'a',
-        mediaType: 'text/plain',
-        stallTimeoutMs,
-      })
+      const file = { filename: 'a', mediaType: 'text/plain' }
+      void respondWithDownload(ctx, body, Object.assign(file, limits))
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -84,15 +87,46 @@ test.group('Downloads | slow readers', () => {
     return { server, answer }
   }
 
+  const endlessBody = () => {
+    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) })
+    return endless
+  }
+
   test('a reader that takes no byte ends the program that writes the download', async ({
     assert,
   }) => {
-    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(64 * 1024)) })
-    const { server, answer } = await serve(endless, 200)
+    const endless = endlessBody()
+    const { server, answer } = await serve(endless, { rateWindowMs: 200 })
     await eventually(() => assert.isTrue(endless.destroyed))
     answer.destroy()
     server.close()
-  }).timeout(600_000)
+  })
+
+  test('a reader below the minimum rate ends the program, although it takes bytes', async ({
+    assert,
+  }) => {
+    const endless = endlessBody()
+    // No machine is as fast as this rate.
+    const limits = { minBytesPerSecond: 1024 ** 4, rateWindowMs: 200 }
+    const { server, answer } = await serve(endless, limits)
+    let taken = 0
+    answer.on('error', () => {})
+    const reading = setInterval(() => (taken += (answer.read() as Buffer | null)?.length ?? 0), 5)
+    await eventually(() => assert.isTrue(endless.destroyed))
+    clearInterval(reading)
+    assert.isAbove(taken, 0)
+    answer.destroy()
+    server.close()
+  })
+
+  test('a reader of a finished file may pause', async ({ assert }) => {
+    const bytes = 32 * 1024 ** 2
+    const file = Readable.from([Buffer.alloc(bytes / 2), Buffer.alloc(bytes / 2)])
+    const { server, answer } = await serve(file, { bytes, rateWindowMs: 50 })
+    await sleep(1_000)
+    assert.lengthOf(Buffer.concat(await answer.toArray()), bytes)
+    server.close()
+  })
 
   test('a download is not ended while its program writes nothing', async ({ assert }) => {
     const pauses = async function* () {
@@ -101,7 +135,7 @@ test.group('Downloads | slow readers', () => {
         yield Buffer.from(part)
       }
     }
-    const { server, answer } = await serve(Readable.from(pauses()), 100)
+    const { server, answer } = await serve(Readable.from(pauses()), { rateWindowMs: 100 })
     const parts = await answer.toArray()
     assert.equal(Buffer.concat(parts).toString(), 'one, two, three')
     server.close()

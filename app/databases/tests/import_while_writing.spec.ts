@@ -1,5 +1,10 @@
 import Database from '#databases/models/database'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
+import {
+  assertMovedUnchanged,
+  assertTablesUnchanged,
+  readTableStates,
+} from '#databases/mysql/transfer/table_states'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { startStatementProxy } from '#databases/tests/statement_proxy'
 import { startImport } from '#databases/transfer/exclusive_imports'
@@ -142,6 +147,27 @@ test.group('MySQL | an import while a program writes', (group) => {
     assert.lengthOf(tables as unknown[], 5)
     assert.deepEqual(await leftovers(name), [])
     await program.end()
+  })
+
+  test('an import that keeps the data notices a write in the second of an earlier write', async ({
+    assert,
+  }) => {
+    const { name, program } = await makeShop()
+    const { accountId } = await Database.findByOrFail('name', name)
+    const server = managedServer(accountId, 'mysql')!
+    const connection = await mariadb.signIn('keeper', new URL(mariadb.url).password)
+    // Several times, because a second may end between the writes.
+    for (let round = 2; round <= 6; round++) {
+      await program.query('INSERT INTO posts VALUES (?, ?)', [round, 'first'])
+      const before = await readTableStates(server, name)
+      const states = await assertTablesUnchanged(server, name, before)
+      await program.query('UPDATE posts SET text = ? WHERE id = ?', ['second', round])
+      await assert.rejects(
+        () => assertMovedUnchanged(connection, name, states),
+        /A program changed the table posts/
+      )
+    }
+    await Promise.all([connection.end(), program.end()])
   })
 
   test('a merge resumes after an interruption between both moves', async ({ assert, cleanup }) => {

@@ -1,14 +1,25 @@
 import type { HttpContext } from '@adonisjs/core/http'
-import type { Readable } from 'node:stream'
+import type { ServerResponse } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Time without progress after which a download is ended. */
-const STALL_TIMEOUT_MS = 60_000
+/** A reader that takes fewer bytes per second is ended, measured over `RATE_WINDOW_MS`. */
+const MIN_BYTES_PER_SECOND = 16 * 1024
+const RATE_WINDOW_MS = 60_000
+
+interface Download {
+  filename: string
+  mediaType: string
+  /** Size of a finished file. Its reader may pause, because no export program runs. */
+  bytes?: number
+  minBytesPerSecond?: number
+  rateWindowMs?: number
+}
 
 /**
  * Streams a download. An error after the start closes the connection, so that a truncated file does not
- * look complete. Ends a download whose reader takes no byte for `stallTimeoutMs`, because the export program
- * runs until the end of the download.
+ * look complete. Ends an export whose reader is too slow, because the export program runs until the end of the
+ * download.
  */
 export async function respondWithDownload(
   { response }: HttpContext,
@@ -17,8 +28,9 @@ export async function respondWithDownload(
     filename,
     mediaType,
     bytes,
-    stallTimeoutMs = STALL_TIMEOUT_MS,
-  }: { filename: string; mediaType: string; bytes?: number; stallTimeoutMs?: number }
+    minBytesPerSecond = MIN_BYTES_PER_SECOND,
+    rateWindowMs = RATE_WINDOW_MS,
+  }: Download
 ): Promise<void> {
   const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   response.header('content-type', mediaType)
@@ -30,9 +42,30 @@ export async function respondWithDownload(
   const raw = response.response
   response.relayHeaders()
   raw.writeHead(200)
-  // The timeout also occurs while the database server sends nothing, which is no fault of the reader.
-  raw.setTimeout(stallTimeoutMs, () => {
-    if (raw.writableNeedDrain) raw.destroy()
+  if (bytes !== undefined) return pipeline(body, raw).catch(() => void raw.destroy())
+  const limit = endSlowReader(raw, minBytesPerSecond, rateWindowMs)
+  await pipeline(body, limit.counter, raw).catch(() => raw.destroy())
+  limit.end()
+}
+
+/** Counts only the time in which the export waits for its reader, not the time in which it writes nothing. */
+function endSlowReader(raw: ServerResponse, minBytesPerSecond: number, windowMs: number) {
+  let taken = 0
+  let waitedMs = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      taken += chunk.length
+      done(null, chunk)
+    },
   })
-  await pipeline(body, raw).catch(() => raw.destroy())
+  const intervalMs = Math.min(1_000, windowMs / 4)
+  const timer = setInterval(() => {
+    if (!raw.writableNeedDrain) return
+    waitedMs += intervalMs
+    if (waitedMs < windowMs) return
+    if (taken < (minBytesPerSecond * windowMs) / 1_000) raw.destroy()
+    taken = 0
+    waitedMs = 0
+  }, intervalMs)
+  return { counter, end: () => clearInterval(timer) }
 }

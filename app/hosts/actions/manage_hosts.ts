@@ -7,6 +7,7 @@ import { assertNameConfirmed } from '#core/name_confirmation'
 import { checkHost } from '#hosts/check_host'
 import { openIncusClient } from '#hosts/incus_connections'
 import { assertNotClustered, inspectHost } from '#hosts/inspect_host'
+import { isLocallyReachable } from '#hosts/local_hosts'
 import { assertLimitsApply } from '#hosts/resource_limits'
 import HostInstance from '#hosts/models/host_instance'
 import { startHostCleanUp } from '#hosts/operations/clean_up_removed_host'
@@ -153,8 +154,10 @@ export function removeHost(
   return withLockedHost(id, async (host, trx) => {
     assertNameConfirmed(host, typedName)
     assertHostCan('delete', host, host.allocatedInstances)
-    // Deletes only the key of an offline host, which cannot be cleaned up.
-    if (host.status === 'offline') host.clientKey = null
+    // Only its own machine could clean up such a host. If that machine is gone, the operation would wait forever.
+    const unreachable =
+      host.status === 'offline' && !host.respondsThoughOffline && !isLocallyReachable(host)
+    if (unreachable) host.clientKey = null
     else await startHostCleanUp(host, trx)
     // Frees the name for another machine.
     host.merge({

@@ -30,6 +30,7 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
     ...details,
     ip: process.env.PUBLIC_IP ?? known?.ip ?? (await findOutboundAddress()),
     seenAt: DateTime.utc(),
+    incusResponds: true,
   })
   if (limitsProblem !== null && host.status !== 'maintenance') {
     host.merge({ status: 'offline', statusReason: limitsProblem })

@@ -139,8 +139,13 @@ export default class HostInstance extends BaseModel {
   @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
   declare containment: ContainmentReport | null
 
+  /** Last response of Incus. */
   @column.dateTime()
   declare seenAt: DateTime | null
+
+  /** Whether Incus responded to the last check. Only for offline hosts; see `respondsThoughOffline`. */
+  @column()
+  declare incusResponds: boolean
 
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime
@@ -169,8 +174,15 @@ export default class HostInstance extends BaseModel {
    * display: it uses this console's clock.
    */
   get isSilent(): boolean {
-    const last = this.seenAt ?? this.createdAt
-    return this.status === 'active' && last.diffNow().as('seconds') < -SILENT_AFTER_SECONDS
+    return this.status === 'active' && wasSeenLongAgo(this)
+  }
+
+  /**
+   * Whether the host is offline although its Incus responds, such as a host that limits no instances. Its instances
+   * keep running.
+   */
+  get respondsThoughOffline(): boolean {
+    return this.status === 'offline' && this.incusResponds && !wasSeenLongAgo(this)
   }
 
   @beforeCreate()
@@ -184,5 +196,10 @@ export default class HostInstance extends BaseModel {
     }
     host.merge({ ...nothing, leasedPorts: 0 })
     host.diskOvercommit ??= 1
+    host.incusResponds ??= false
   }
+}
+
+function wasSeenLongAgo({ seenAt, createdAt }: HostInstance): boolean {
+  return (seenAt ?? createdAt).diffNow().as('seconds') < -SILENT_AFTER_SECONDS
 }

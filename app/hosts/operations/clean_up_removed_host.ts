@@ -3,6 +3,7 @@ import { NotOnThisHost } from '#core/local_host'
 import { incusClientFor } from '#hosts/incus_connections'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { removeBuildModeWatchdog } from '#hosts/watchdog/build_mode_watchdog'
+import { removeHostIsolation } from '#hosts/isolate_tenants'
 import HostInstance from '#hosts/models/host_instance'
 import type { HostOperationInput } from '#hosts/operations/prepare_host'
 import {
@@ -14,17 +15,18 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Removes Berth from a host. Deletes the host's key even if a step fails. */
+/** Removes Berth from a host. Deletes the host's key even if a step fails. The step's note then names the rest. */
 export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.leave',
   queue: 'machine',
   steps: [
     onRemoved(
       'keeper',
-      'Remove the Build Mode watchdog and the self-test instance',
+      'Remove the Build Mode watchdog, the self-test instance and the network rules',
       async (_host, incus) => {
         await removeBuildModeWatchdog(incus)
         await removeContainer(incus, await selfTestInstanceName())
+        await removeHostIsolation(incus)
       }
     ),
     // Last, because Berth needs the certificate to access the host.
@@ -68,13 +70,16 @@ function onRemoved(
   return {
     key,
     label,
-    async run({ hostId }) {
+    async run({ hostId }, context) {
       const host = await HostInstance.findOrFail(hostId)
       try {
         await work(host, incusClientFor(host))
       } catch (error) {
         if (error instanceof NotOnThisHost) throw error
         logger.warn({ err: error, host: host.name }, 'objects of Berth remain on a removed host')
+        await context.reportProgress(
+          `Skipped. It remains on the host, because: ${(error as Error).message}`
+        )
       }
     },
   }

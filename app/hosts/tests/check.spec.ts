@@ -23,6 +23,7 @@ test.group('Host checks', (group) => {
     await host.refresh()
     assert.equal(host.status, 'offline')
     assert.include(host.statusReason, 'cannot be reached')
+    assert.isFalse(host.respondsThoughOffline)
     await HostInstance.query()
       .where('id', host.id)
       .update({ incus_url: `unix:${fake.socketPath}` })

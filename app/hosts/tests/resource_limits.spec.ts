@@ -51,7 +51,11 @@ test.group('Limits of instances on a host', (group) => {
     await check()
     await order()
     fake.state.warnings = WARNINGS
+    const longAgo = DateTime.utc().minus({ days: 1 })
+    await HostInstance.query().where('id', host.id).update({ seen_at: longAgo.toSQL() })
     const { status, statusReason } = await check()
+    assert.isTrue(host.respondsThoughOffline)
+    assert.isAbove(host.seenAt!.toMillis(), longAgo.toMillis())
     assert.equal(status, 'offline')
     assert.include(statusReason, 'starts instances without limits')
     assert.include(statusReason, 'cgroup controllers are missing: cpu, memory, pids. Mount them')

@@ -28,7 +28,7 @@ export interface InstanceStateFields {
   boostedUntil: DateTime | null
   boostAvailableAt: DateTime | null
   deletionAskedAt: DateTime | null
-  host?: { status: string } | null
+  host?: { status: string; respondsThoughOffline?: boolean } | null
 }
 
 /** Statuses in which each action is possible (docs/product.md, "Machines"). */
@@ -85,7 +85,11 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
     )
   }
   if (instance.host?.status === 'offline' && needsHost.includes(action)) {
-    return denied('The host does not respond. We are working on it.')
+    return denied(
+      instance.host.respondsThoughOffline
+        ? 'The host has a problem. We are working on it.'
+        : 'The host does not respond. We are working on it.'
+    )
   }
   if (action === 'boost') return boostPermission(instance)
   return ALLOWED

@@ -558,5 +558,23 @@ test.group('Requests for server instances', (group) => {
     assert.equal(restart.status, 409)
     assert.equal(restart.json.message, 'The host does not respond. We are working on it.')
     await assert.rejects(async () => connectToActiveInstance(await row.refresh()), notice)
+
+    // A host that limits no instances responds, and its instances keep running.
+    fake.state.warnings = [
+      { status: 'new', type: "Couldn't find the CGroup pids controller", last_message: '' },
+    ]
+    cleanup(() => void (fake.state.warnings = []))
+    await HostInstance.query()
+      .where('id', host.id)
+      .update({ incus_url: `unix:${own.path}` })
+    assert.equal(await checkHost(await host.refresh()), 'offline')
+    const running = await shown()
+    assert.isTrue(running.host_responds)
+    assert.include(
+      running.host_notice,
+      'has a problem, and we are working on it. Running instances'
+    )
+    assert.isFalse(running.can.start.allowed)
+    await connectToActiveInstance(await row.refresh())
   })
 })

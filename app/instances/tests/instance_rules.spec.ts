@@ -78,6 +78,11 @@ test.group('Allowed actions of instances', () => {
       boostRejectionReasonIgnoringCountdowns({ ...paused, host: { status: 'offline' } }),
       'The host does not respond. We are working on it.'
     )
+    const host = { status: 'offline', respondsThoughOffline: true }
+    assert.equal(
+      boostRejectionReasonIgnoringCountdowns({ ...paused, host }),
+      'The host has a problem. We are working on it.'
+    )
   })
 
   test('Build Mode gives 4x processors and 2x memory, at most those of the host', ({ assert }) => {

@@ -58,6 +58,8 @@ export interface InstanceCard {
   status_reason: string | null
   /** Message for customers while the host is offline. */
   host_notice: string | null
+  /** Whether the host responds although it is offline. */
+  host_responds: boolean
   ip: string | null
   instance_type: InstanceType
   specifications: Specifications
@@ -133,7 +135,8 @@ export function instanceCard(row: ServerInstance, context: InstanceCardContext =
     name: row.name,
     status: row.status,
     status_reason: row.statusReason,
-    host_notice: row.host?.status === 'offline' ? offlineHostMessage(row.host.seenAt) : null,
+    host_notice: row.host?.status === 'offline' ? offlineHostMessage(row.host) : null,
+    host_responds: row.host?.respondsThoughOffline ?? false,
     ip: row.ip,
     instance_type: row.instanceType,
     specifications: row.packageVersion.specifications,

@@ -41,7 +41,7 @@ export const engineLabels: Record<Engine, EngineLabels> = {
     imports: ['.zip'],
     noFile: 'Please select a .zip file to import.',
     mergeHint:
-      'Adds the file to the existing data. A document whose _id is already in the database is skipped. Stop programs that write to the database during the import, because their changes can be lost.',
+      'Adds the file to the existing data. A document whose _id is already in the database is skipped. Stop programs that write to the database during the import. The import fails if they add or remove documents, but it does not notice changes of existing documents, which are then lost.',
     exports: { zip: 'Zip file of a mongodump folder (.zip)' },
   },
 }

@@ -20,11 +20,16 @@ afterEach(() => {
 
 const seconds = (count: number) => act(() => vi.advanceTimersByTimeAsync(count * 1000))
 
-async function show(status: 'active' | 'stopped', busy = false, notice: string | null = null) {
+async function show(
+  status: 'active' | 'stopped',
+  busy = false,
+  notice: string | null = null,
+  responds = false
+) {
   render(
     <MantineProvider env="test">
       <UnresponsiveNotice
-        instance={{ id: 7, name: 'web-1', status, host_notice: notice }}
+        instance={{ id: 7, name: 'web-1', status, host_notice: notice, host_responds: responds }}
         busy={busy}
       />
     </MantineProvider>
@@ -55,4 +60,12 @@ test('while the host is offline, the notice names the host, not the instance’s
   expect(screen.getByRole('status').textContent).toContain('has not answered since 10:02 AM.')
   expect(screen.getByRole('status').textContent).not.toContain('memory')
   expect(answers).not.toHaveBeenCalled()
+})
+
+test('says what cannot be done while a host responds but cannot be used', async () => {
+  await show('active', false, 'The host of your server instance has a problem.', true)
+  const text = screen.getByRole('status').textContent
+  expect(text).toContain('The host has a problem')
+  expect(text).toContain('web-1 cannot be started, stopped, restarted or boosted')
+  expect(text).not.toContain('respond')
 })

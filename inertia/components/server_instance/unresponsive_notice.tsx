@@ -8,14 +8,14 @@ import type { InstanceCard } from './types'
 const POLL_INTERVAL_MS = 15_000
 
 interface UnresponsiveNoticeProps {
-  instance: Pick<InstanceCard, 'id' | 'name' | 'status' | 'host_notice'>
+  instance: Pick<InstanceCard, 'id' | 'name' | 'status' | 'host_notice' | 'host_responds'>
   /** Whether an operation is running, during which the instance may not respond. */
   busy: boolean
   area?: 'customer' | 'admin'
 }
 
 export function UnresponsiveNotice({ instance, busy, area = 'customer' }: UnresponsiveNoticeProps) {
-  const { id, name, status, host_notice: hostNotice } = instance
+  const { id, name, status, host_notice: hostNotice, host_responds: responds } = instance
   const [silent, setSilent] = useState(false)
   const expected = status === 'active' && !busy && !hostNotice
 
@@ -43,8 +43,13 @@ export function UnresponsiveNotice({ instance, busy, area = 'customer' }: Unresp
 
   if (hostNotice && status !== 'deleted') {
     return (
-      <WarningAlert color="red" title="The host does not respond">
-        {`${hostNotice} ${name} cannot be started, stopped or restarted until the host responds.`}
+      <WarningAlert
+        color="red"
+        title={responds ? 'The host has a problem' : 'The host does not respond'}
+      >
+        {responds
+          ? `${hostNotice} Until it is solved, ${name} cannot be started, stopped, restarted or boosted.`
+          : `${hostNotice} ${name} cannot be started, stopped or restarted until the host responds.`}
       </WarningAlert>
     )
   }

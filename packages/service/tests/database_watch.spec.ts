@@ -41,9 +41,11 @@ test.group('A PostgreSQL that does not answer', () => {
     }
     assert.isBelow(Date.now() - began, 60_000)
     const asked = Date.now()
-    await assert.rejects(() => database.rows('select 1'), /does not answer/)
-    // If the outage were not known, this statement would wait for three seconds.
-    assert.isBelow(Date.now() - asked, 2_500)
+    for (let count = 0; count < 10; count++) {
+      await assert.rejects(() => database.rows('select 1'), /does not answer/)
+    }
+    // If the outage were not known, each statement would wait for three seconds.
+    assert.isBelow(Date.now() - asked, 15_000)
 
     proxy.thaw()
     await eventually(() => database.rows('select 1'))

@@ -402,12 +402,23 @@ test.group('Vault store', (group) => {
     )
     await on.write('a', 'one')
     await on.store.remove(on.vault, ['a'])
-    await sweepDoomedBodies(on.database, on.stores, { grace: 0 })
+    const logged: object[] = []
+    const options = { grace: 0, log: (entry: object) => void logged.push(entry) }
+    await sweepDoomedBodies(on.database, on.stores, options)
     assert.lengthOf(await bodies(), 1)
+    assert.lengthOf(logged, 0)
     const { bavail, bsize } = await statfs(on.folder)
     const full = new FolderBodyStorage(join(on.folder, 'bodies'), bavail * bsize)
-    await sweepDoomedBodies(on.database, { folder: full }, { grace: 0 })
+    await sweepDoomedBodies(on.database, { folder: full }, options)
     assert.lengthOf(await bodies(), 0)
+    assert.containsSubset(logged, [{ level: 40, store: 'folder', removed: 1 }])
+    // Bodies that a backup contains, or that need none, are not mentioned.
+    await on.database.rows('delete from vault.backed_up')
+    await on.write('b', 'two')
+    await on.store.remove(on.vault, ['b'])
+    await sweepDoomedBodies(on.database, { folder: full }, options)
+    assert.lengthOf(await bodies(), 0)
+    assert.lengthOf(logged, 1)
   })
 
   test('an aborted multipart upload leaves nothing, and rejects further parts', async ({

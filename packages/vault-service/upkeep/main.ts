@@ -38,7 +38,7 @@ export function startUpkeep(
     sweep: new Task(MS_PER_MINUTE, async () => {
       await purgeDeletedVaults(database, signal)
       await deleteExpiredUploads(database)
-      await sweepDoomedBodies(database, stores, { signal })
+      await sweepDoomedBodies(database, stores, { signal, log })
     }),
     move: new Task(MS_PER_MINUTE, async () => {
       await moveObjectsToVaultStore(database, generations, stores, () => store.number(), signal)

@@ -9,36 +9,69 @@ const BATCH_ROWS = 1_000
 
 export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
+const REMOVED_EARLY_MESSAGE =
+  'little disk space: removed deleted files before a backup contained them, so a restore to an earlier moment lacks them'
+
+interface SweepOptions {
+  grace?: number
+  signal?: AbortSignal
+  log?: (entry: object) => void
+}
+
 /**
  * Removes bodies that no object refers to. With scheduled backups, a body waits until a backup contains it, so that a
- * restore to any time finds all bodies. If the disk is almost full, bodies do not wait, because uploads of all
- * customers would fail. Deletes each row after its body, so that no body is forgotten after an interruption.
+ * restore to any time finds all bodies. If the disk is almost full, bodies do not wait, because uploads of all customers
+ * would fail. The log reports this once per run. A row is deleted after its body, so that an interruption loses no body.
  */
 export async function sweepDoomedBodies(
   database: Database,
   stores: BodyStorages,
-  { grace = GRACE_SECONDS, signal }: { grace?: number; signal?: AbortSignal } = {}
+  { grace = GRACE_SECONDS, signal, log }: SweepOptions = {}
 ): Promise<number> {
+  const early = new Map<string, number>()
   let removed = 0
-  for (;;) {
-    if (signal?.aborted) return removed
-    const shortStores = await listShortStores(stores)
-    const rows = await database.rows<{ body: number; store: BodyLocation }>(
-      `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
-         and (store = any ($2)
-           or at < coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity'))
-       order by at limit ${BATCH_ROWS}`,
-      [grace, shortStores]
-    )
-    const ready = rows.filter(({ store }) => stores[store])
-    for (const store of new Set(ready.map((row) => row.store))) {
-      const bodies = ready.filter((row) => row.store === store).map(({ body }) => body)
-      await stores[store]!.remove(bodies)
-      await database.rows('delete from vault.doomed where body = any ($1)', [bodies])
-      removed += bodies.length
+  try {
+    while (!signal?.aborted) {
+      const { rows, ready } = await listRemovableBodies(database, stores, grace)
+      for (const store of new Set(ready.map((row) => row.store))) {
+        const inStore = ready.filter((row) => row.store === store)
+        const bodies = inStore.map(({ body }) => body)
+        await stores[store]!.remove(bodies)
+        await database.rows('delete from vault.doomed where body = any ($1)', [bodies])
+        removed += bodies.length
+        const earlyBodies = inStore.filter(({ is_early: isEarly }) => isEarly)
+        if (earlyBodies.length) early.set(store, (early.get(store) ?? 0) + earlyBodies.length)
+      }
+      if (rows < BATCH_ROWS || ready.length === 0) break
     }
-    if (rows.length < BATCH_ROWS || ready.length === 0) return removed
+  } finally {
+    for (const [store, bodies] of early) {
+      log?.({ level: 40, msg: REMOVED_EARLY_MESSAGE, store, removed: bodies })
+    }
   }
+  return removed
+}
+
+interface DoomedRow {
+  body: number
+  store: BodyLocation
+  /** Whether no backup contains the body yet. */
+  is_early: boolean
+}
+
+/** Returns the next batch, without bodies of stores that this service does not have. */
+async function listRemovableBodies(database: Database, stores: BodyStorages, grace: number) {
+  const shortStores = await listShortStores(stores)
+  const rows = await database.rows<DoomedRow>(
+    `select body, store, at >= safe.until as is_early
+     from vault.doomed, (
+       select coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity') as until
+     ) safe
+     where at < now() - make_interval(secs => $1) and (store = any ($2) or at < safe.until)
+     order by at limit ${BATCH_ROWS}`,
+    [grace, shortStores]
+  )
+  return { rows: rows.length, ready: rows.filter(({ store }) => stores[store]) }
 }
 
 async function listShortStores(stores: BodyStorages): Promise<string[]> {

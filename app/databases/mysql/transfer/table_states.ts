@@ -6,7 +6,10 @@ import type { TableStates } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** State of each table right before it is moved, by its name. */
+/** UPDATE_TIME has only seconds. A later write in the same second would not change it. */
+const TOO_RECENT = 'too recent'
+
+/** State of each table right before it is moved, by its name. `updatedAt` may be `TOO_RECENT`. */
 export type MovedTableStates = Record<string, { updatedAt: string | null; checksum: number | null }>
 
 /** Reads all rows of all tables. The state of an unreadable table has no checksum. */
@@ -65,7 +68,7 @@ export async function assertMovedUnchanged(
 ): Promise<void> {
   // RENAME TABLE keeps UPDATE_TIME.
   for (const [name, { updatedAt }] of await readTableTimes(connection, aside)) {
-    if (updatedAt === states[name]?.updatedAt) continue
+    if (updatedAt !== TOO_RECENT && updatedAt === states[name]?.updatedAt) continue
     const checksum = await checksumOf(connection, aside, name)
     if (checksum !== states[name]?.checksum) throw tableChanged(name)
   }
@@ -79,7 +82,8 @@ async function readTableTimes(connection: Connection, database: string) {
     updatedAt: string | null
   }>(
     connection,
-    `SELECT TABLE_NAME AS name, CREATE_TIME AS createdAt, UPDATE_TIME AS updatedAt
+    `SELECT TABLE_NAME AS name, CREATE_TIME AS createdAt,
+       IF(UPDATE_TIME >= NOW() - INTERVAL 1 SECOND, '${TOO_RECENT}', UPDATE_TIME) AS updatedAt
      FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME`,
     [database]
   )

@@ -242,7 +242,25 @@ test.group('S3 multipart uploads', (group) => {
     await vault.client.send(new AbortMultipartUploadCommand(at))
   })
 
-  test('copying a part stops when the client disconnects', async ({ assert }) => {
+  /** Returns a function whose promise resolves when the store writes the first bytes of its next body. */
+  const watchWrites = (cleanup: (undo: () => void) => void) => {
+    const { write } = FolderBodyStorage.prototype
+    let begun = Promise.withResolvers<void>()
+    FolderBodyStorage.prototype.write = function (body, source, signal) {
+      const watched = async function* () {
+        for await (const chunk of source) {
+          begun.resolve()
+          yield chunk
+        }
+      }
+      return write.call(this, body, watched(), signal)
+    }
+    cleanup(() => void (FolderBodyStorage.prototype.write = write))
+    return () => (begun = Promise.withResolvers<void>()).promise
+  }
+
+  test('copying a part stops when the client disconnects', async ({ assert, cleanup }) => {
+    const writing = watchWrites(cleanup)
     const Body = Buffer.alloc(256 * BYTES_PER_MIB)
     await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'to copy', Body }))
     const at = await begin('interrupted')
@@ -255,8 +273,9 @@ test.group('S3 multipart uploads', (group) => {
     const began = Date.now()
     await copy(1)
     const copyMs = Date.now() - began
+    const begun = writing()
     const copying = copy(2, leaving.signal)
-    setTimeout(() => leaving.abort(), Math.min(50, copyMs / 4))
+    void begun.then(() => leaving.abort())
     await assert.rejects(() => copying, /aborted/i)
     // Long enough for a copy to finish if it was not stopped.
     await wait(5_000 + 2 * copyMs)
@@ -303,14 +322,16 @@ test.group('S3 multipart uploads', (group) => {
     cleanup,
   }) => {
     withoutLinks(cleanup)
+    const writing = watchWrites(cleanup)
     const Body = Buffer.alloc(256 * BYTES_PER_MIB)
     await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'to copy', Body }))
     const leaving = new AbortController()
     const began = Date.now()
     await copyObject('whole copy')
     const copyMs = Date.now() - began
+    const begun = writing()
     const copying = copyObject('interrupted copy', leaving.signal)
-    setTimeout(() => leaving.abort(), Math.min(50, copyMs / 4))
+    void begun.then(() => leaving.abort())
     await assert.rejects(() => copying, /aborted/i)
     // Long enough for a copy to finish if it was not stopped.
     await wait(2_000 + 2 * copyMs)
