@@ -56,14 +56,14 @@ export default {
       to: { path: '@inertiajs' },
     },
     {
-      name: 'modules-meet-through-public-and-engine',
+      name: 'modules-meet-through-public-and-public-effects',
       comment:
-        'Import app/MODULE/public.ts (rows, rules) or app/MODULE/engine.ts (machines, emails, sessions), no other file of another module. Core is open to all.',
+        'Import app/MODULE/public.ts (rows, rules) or app/MODULE/public_effects.ts (machines, emails, sessions), no other file of another module. Core is open to all.',
       severity: 'error',
       from: { path: '^app/([^/]+)/', pathNot: '/tests/' },
       to: {
         path: '^app/([^/]+)/',
-        pathNot: ['^app/$1/', '^app/core/', '^app/[^/]+/(public|engine)\\.ts$'],
+        pathNot: ['^app/$1/', '^app/core/', '^app/[^/]+/(public|public_effects)\\.ts$'],
       },
     },
     {

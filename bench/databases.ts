@@ -108,7 +108,7 @@ const bench: Bench = {
           ours: peaks.console / 1e6,
         }),
         resultRow({
-          case: `${what}: the filter, with Node`,
+          case: `${what}: memory of the filter`,
           unit: 'MB',
           ours: peaks.filter / 1e6,
         }),

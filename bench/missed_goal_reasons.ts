@@ -30,7 +30,7 @@ export const missedGoalReasons: Record<string, Record<string, string>> = {
     'clone to first page':
       'Measured per step: Debian’s npm package installs hundreds of packages (23 s), npm installs the console’s packages (34 s), Node, compilers and headers take 13 s, and the build takes 8 s. Download times vary from day to day: the total is 78 to 110 s.',
     'clone to first active instance':
-      'The reason is the same as for the first page. The instance takes another 16 s.',
+      'The same as for *clone to first page*. The instance takes another 16 s.',
     'package to first page':
       'Measured per step: apt unpacks Incus, Caddy and the console (14 to 22 s). The release, the database with its tables, the administrator and the service then take 10 s, one after the other.',
   },

@@ -88,7 +88,7 @@ export const checks: Check[] = [
     ],
     covers: /\.(ts|tsx|mjs)$|(^|\/)(tsconfig|package|modules)\.json$/,
     needsPageTypes: true,
-    fix: 'Import from a module below, or from its public.ts or engine.ts. The types of a page\'s props stay in the module that renders it, and import no model. CONTRIBUTING.md, "Where a thing goes", says which way imports point.',
+    fix: 'Import from a module below, or from its public.ts or public_effects.ts. The types of a page\'s props stay in the module that renders it, and import no model. CONTRIBUTING.md, "Where a thing goes", says which way imports point.',
   },
   {
     title: 'Plain language',

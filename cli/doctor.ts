@@ -130,12 +130,12 @@ const probes: Probe[] = [
   ssh,
   secrets,
   async () => {
-    const to = process.env.SMTP_URL ? 'SMTP_URL is set' : 'caught in the outbox'
+    const to = process.env.SMTP_URL ? 'SMTP_URL is set' : 'emails stay in the outbox'
     return finding(
       'mail',
       process.env.SMTP_URL ? 'ok' : 'later',
       to,
-      'set SMTP_URL; until then ./berth outbox shows the caught emails'
+      'set SMTP_URL; until then ./berth outbox lists the unsent emails'
     )
   },
 ]

@@ -46,7 +46,7 @@ Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST 
 DATABASE_URL (your own PostgreSQL, 15 or newer), SMTP_URL, APP_URL.`
 
 /**
- * Commands. Each imports its modules only when it runs, so that `./berth mails` does not load the code of `./berth
+ * Commands. Each imports its modules only when it runs, so that `./berth outbox` does not load the code of `./berth
  * test`.
  */
 const commands: Record<string, (rest: string[]) => Promise<number>> = {
@@ -157,7 +157,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async pictures(rest) {
     const { values } = parseArgs({ args: rest, options: { product: { type: 'boolean' } } })
     process.env.BERTH_PICTURES = values.product ? 'product' : 'yes'
-    const file = values.product ? 'browser/product_pictures' : 'pages/every_page'
+    const file = values.product ? 'browser/landing_page_screenshots' : 'pages/every_page'
     return (await import('./test.js')).runTests([`tests/${file}.spec.ts`])
   },
   async check(rest) {
@@ -212,7 +212,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { json: { type: 'boolean', default: false } },
     })
     if (isPackaged) loadSettingsIntoEnv()
-    return (await import('./caught_mails.js')).printCaughtMails(values.json)
+    return (await import('./unsent_mails.js')).printUnsentMails(values.json)
   },
   async help() {
     print(help)

@@ -51,14 +51,18 @@ const accountStatusMail = defineMailKind({
  * Returns a mail to an owner of the account.
  * @param reason `null` if the account was resumed
  */
-export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {
+export function suspensionChangeMail(
+  to: string,
+  title: string,
+  reason: string | null
+): MailMessage {
   return {
     to,
     kind: accountStatusMail,
     // Email templates that staff saved earlier may use `what`, the old name of the placeholder
     // `change`.
-    values: { change: what, what },
-    title: what,
+    values: { change: title, what: title },
+    title,
     ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),
     paragraphs: [
       reason === null

@@ -1,4 +1,4 @@
-import type { Requester } from '#billing/engine'
+import type { Requester } from '#billing/public_effects'
 import { audit } from '#core/audit/audit'
 import encryption from '@adonisjs/core/services/encryption'
 import db from '@adonisjs/lucid/services/db'

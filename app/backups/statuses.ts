@@ -1,6 +1,6 @@
 export const backupKinds = {
   full: 'Full backup',
-  point: 'Point in time',
+  point: 'Recovery point',
   instance: 'Instance',
   drill: 'Restore test',
 } as const

@@ -3,7 +3,7 @@ import {
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import Bill from '#billing/models/bill'
 import type { CreateSampleData } from '#core/modules'
 import { AppError } from '#core/app_error'
@@ -36,7 +36,11 @@ const sampleData: CreateSampleData = async (sample) => {
   try {
     for (const [index, bill] of bills.entries()) {
       const parts = [{ trxId: `SAMPLE${bill.id}`, taka: null }]
-      await claimBillPayment(bill, { accountNumber: '01700000000', reference: 'sample', parts }, by)
+      await reportBillPayment(
+        bill,
+        { accountNumber: '01700000000', reference: 'sample', parts },
+        by
+      )
       if (index % 3 === 0) await approveBillPayment(bill, by)
       if (index % 3 === 2) await rejectBillPayment(bill, 'No such transfer in the statement', by)
     }

@@ -1,5 +1,5 @@
 import type { PackagePrice } from '#catalog/models/server_package'
-import type { TermsChange } from '#catalog/package_terms'
+import type { ResourceOrPriceChange } from '#catalog/resources_and_prices'
 import { formatTaka, sameAmount, dollarsToTaka } from '#core/money'
 import { AppError } from '#core/app_error'
 
@@ -26,7 +26,7 @@ export function priceChanged(
 }
 
 /** Creates an error: the price is the same, but the specifications differ from those shown. */
-export function termsChanged(name: string, changes: TermsChange[]): AppError {
+export function termsChanged(name: string, changes: ResourceOrPriceChange[]): AppError {
   const now = changes.map(
     ({ label, before, after }) => `${label} ${after ?? 'none'} (was ${before ?? 'none'})`
   )

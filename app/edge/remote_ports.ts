@@ -4,7 +4,7 @@ import {
   listHostPortsForEdge,
   type InstancePort,
   openHostPortForEdge,
-} from '#instances/engine'
+} from '#instances/public_effects'
 import logger from '@adonisjs/core/services/logger'
 
 export interface NeededPort extends InstancePort {

@@ -557,7 +557,7 @@ function encryptedArchiveError() {
   )
 }
 
-/** Compression methods of other programs (APPNOTE.TXT, 4.4.5). 99 is AES. */
+/** Names of compression methods that Berth cannot unpack (APPNOTE.TXT, 4.4.5). 99 (AES) has its own error. */
 const METHOD_NAMES: Record<number, string> = {
   9: 'Deflate64',
   12: 'bzip2',

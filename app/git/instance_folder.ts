@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { noInstance } from '#git/errors'
 import { parseTextWebPath, getInstanceIdOfResource } from '#guest/public'
-import { type GuestConnection, connectToGuest } from '#instances/engine'
+import { type GuestConnection, connectToGuest } from '#instances/public_effects'
 
 export interface FolderRequest {
   /** Relative to the web root. */

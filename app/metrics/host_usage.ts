@@ -1,5 +1,5 @@
 import type { HostInstance } from '#hosts/public'
-import { watchdogContainerName } from '#hosts/engine'
+import { watchdogContainerName } from '#hosts/public_effects'
 import type { Incus } from '#packages/incus/main'
 
 /** Usage of a host. Null: unknown. */

@@ -1,4 +1,4 @@
-import { renderStarterPage, STARTER_TEXTS } from '#guest/engine'
+import { renderStarterPage, STARTER_TEXTS } from '#guest/public_effects'
 import type { ProjectStack } from '#projects/stacks'
 
 export const FIRST_APP_PORT = 3000

@@ -1,5 +1,5 @@
 export const auditMessages = {
-  'terminal.open': 'Opened a terminal on {}',
-  'terminal.close': 'Closed a terminal on {}',
-  'terminal.refuse': 'Was not allowed to open a terminal on {}',
+  'terminal.open': 'Opened a terminal on the machine {}',
+  'terminal.close': 'Closed a terminal on the machine {}',
+  'terminal.refuse': 'Was not allowed to open a terminal on the machine {}',
 }

@@ -47,7 +47,8 @@ export function createTerminalGateway(
   const { recheckEvery = RECHECK_INTERVAL_MS, ...options } = limits
   const open = new Set<OpenTerminal>()
   const { origin: ownOrigin } = new URL(appUrl)
-  const onError = (error: unknown) => logger.error({ err: error }, 'terminal gateway')
+  const onError = (error: unknown) =>
+    logger.error({ err: error }, 'the terminal gateway reported an error')
 
   const gateway = createGateway({
     ...options,

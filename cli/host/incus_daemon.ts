@@ -39,7 +39,7 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
 }
 
 /**
- * Starts the Incus daemon of a home, or uses the running one.
+ * Starts the private Incus daemon of a Berth home (`BERTH_HOME`), or uses the running one.
  * @param group Unix group that may use its socket, in addition to root
  * @returns the path of its socket
  * @throws Error if Incus is not installed or does not start

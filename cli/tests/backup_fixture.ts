@@ -78,7 +78,7 @@ async function makeFolder(): Promise<string> {
 /** Vault that `upload` fills. Its account has the same id. */
 const VAULT_ID = 1
 
-/** A home with all tables, for one test. The first upload starts a vault service. */
+/** A Berth home whose database has all tables, for one test. The first upload starts a vault service. */
 export class BackupFixture {
   readonly signal = new AbortController().signal
   readonly notes: string[] = []

@@ -31,7 +31,10 @@ test.group('light imports', () => {
       const clients = [...files, ...packages].filter((name) =>
         MACHINE_CLIENTS.some((client) => name.startsWith(client))
       )
-      assert.isEmpty(clients, `${entry}: move what needs these to the engine.ts of its module`)
+      assert.isEmpty(
+        clients,
+        `${entry}: move what needs these to the public_effects.ts of its module`
+      )
     }
     const { files } = loaded[ORDER]
     assert.isBelow(files.length, MAX_ORDER_FILES, `${ORDER} loads\n${files.join('\n')}`)

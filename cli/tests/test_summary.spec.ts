@@ -65,10 +65,10 @@ test.group('Test summary', () => {
     const skipped = (reason: string) =>
       ({ file: 'a.spec.ts', title: 'works', outcome: 'skipped', reason }) as const
     const reasons = [
-      'INCUS_SOCKET names no Incus that is there',
-      'EDGE_ADMIN names no Caddy',
-      'needs root and an Incus that is there',
-      'MONGODB_URL names no MongoDB',
+      'needs an Incus: set INCUS_SOCKET',
+      'needs a Caddy: set EDGE_ADMIN',
+      'needs root and an Incus: set INCUS_SOCKET',
+      'needs a MongoDB: set MONGODB_URL',
     ]
     assert.deepEqual(
       failSkippedHostTests(reasons.map(skipped)).map(({ outcome }) => outcome),

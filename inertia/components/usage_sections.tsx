@@ -11,20 +11,20 @@ interface UsageSectionsProps<History> {
   /** Usage of this month. Null while the service does not respond. */
   month: { label: string; value: ReactNode }[] | null
   /** Text about what is billed. */
-  terms: string
+  billingNote: string
   charts: (usage: History) => ReactNode
   children?: ReactNode
 }
 
 /** Shows the usage of a service: this month with its cost, and by day. */
 export function UsageSections<History>(props: UsageSectionsProps<History>) {
-  const { href, month, terms, charts, children } = props
+  const { href, month, billingNote, charts, children } = props
   const { data, problem } = useFetch<{ usage: History }>(href)
   return (
     <>
       <ContentSection title="This month">
         {month && <DetailLine items={month} />}
-        <p className={styles.calm}>{terms}</p>
+        <p className={styles.calm}>{billingNote}</p>
         {children}
       </ContentSection>
       <ContentSection title="Daily usage">

@@ -53,9 +53,9 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
   const own = addresses.map(({ address }) => address)
   const closed = [...NON_PUBLIC_RANGES, ...addresses.flatMap(whereItListens)]
   const rules = [
-    rule('allow', openRanges(closed).join(','), 'the internet, without the host'),
+    rule('allow', openRanges(closed).join(','), 'the internet over IPv4, without the host'),
     ...own.filter(isGlobalIPv6).map((address) => rule('drop', address, 'the host')),
-    rule('allow', GLOBAL_UNICAST_RANGE, 'the internet'),
+    rule('allow', GLOBAL_UNICAST_RANGE, 'the internet over IPv6'),
   ]
   const served = addresses
     .filter(({ isBridge }) => !isBridge)

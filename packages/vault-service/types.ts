@@ -57,8 +57,8 @@ export interface ObjectHeaders {
 }
 
 /**
- * Checksums in base64 by S3's algorithm name (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`). `type` is S3's
- * checksum type.
+ * Checksums in base64 by S3's algorithm name (`CRC32`, `CRC32C`, `CRC64NVME`, `SHA1`, `SHA256`). The key `type` has
+ * S3's checksum type instead (`FULL_OBJECT` or `COMPOSITE`).
  */
 export type Checksums = Record<string, string>
 

@@ -12,7 +12,7 @@ import {
 import { makeCustomer, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-test.group('Back', () => {
+test.group('Back button and sign-out', () => {
   test('after a sign-out, Back shows no page of the account', async ({ assert }) => {
     const person = await makeCustomer({ name: 'Harbour Master Unseen' })
     const page = await openPageAs(person)
@@ -34,7 +34,7 @@ test.group('Back', () => {
     }
   })
 
-  test('after a sign-out elsewhere, the page asks for a sign-in and keeps its text', async ({
+  test('a page signed out elsewhere asks for a sign-in and keeps the entered text', async ({
     assert,
   }) => {
     const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })

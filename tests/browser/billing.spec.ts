@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
 import { buildBillsToReviewCountQuery, findNextBillIdToReview } from '#billing/queries/bills'
@@ -37,7 +37,7 @@ const lines = [
 async function claimedBill(customer: Person): Promise<Bill> {
   const bill = await makeBill(customer)
   const claim = { accountNumber: PAYER_NUMBER, reference: 'web' }
-  await claimBillPayment(
+  await reportBillPayment(
     bill,
     { ...claim, parts: [{ trxId: freshTrx(), taka: null }] },
     { actor: null }
@@ -211,7 +211,7 @@ test.group('Billing', (group) => {
     const bill = await makeExternalBill()
     const claim = { accountNumber: PAYER_NUMBER, reference: 'courier' }
     const trxId = freshTrx()
-    await claimBillPayment(bill, { ...claim, parts: [{ trxId, taka: null }] }, { actor: null })
+    await reportBillPayment(bill, { ...claim, parts: [{ trxId, taka: null }] }, { actor: null })
     const page = await openPageAs(await makeStaff())
     await visit(page, '/admin/autocourier-billing/list')
     await page.getByText(trxId).waitFor()

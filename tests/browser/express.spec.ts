@@ -35,7 +35,7 @@ const files = {
 
 test.group('Projects | an Express app', (group) => {
   if (!socket) {
-    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   let machine: SiteMachine

@@ -20,7 +20,7 @@ import { waitForBoot } from '#tests/support/wait_for_boot'
 import { readZip } from '#tests/support/zips'
 import { startWorker } from '#tests/support/worker'
 import type { ServerInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import { webRoot } from '#guest/public'
 import { rootShellCommand } from '#terminal/actions/root_shell'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
@@ -353,7 +353,7 @@ const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('File manager on a real instance', (group) => {
   if (!socket) {
-    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   const incus = Incus.local(socket)

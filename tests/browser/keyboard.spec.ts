@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
 import { ServerInstance } from '#instances/public'
@@ -134,7 +134,7 @@ test.group('By keyboard alone', (group) => {
     const bill = await makeBill(await makeCustomer())
     const claim = { accountNumber: '01711 234567', reference: 'web' }
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await claimBillPayment(bill, { ...claim, parts }, { actor: null })
+    await reportBillPayment(bill, { ...claim, parts }, { actor: null })
     const { page } = await openBrowser()
     await signIn(page, '/admin/login', await makeStaff())
     await press(page, page.getByRole('link', { name: /bills? awaits? approval/ }).first())

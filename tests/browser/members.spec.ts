@@ -1,7 +1,7 @@
 import { openBrowser, takeScreenshot, visit, openPageAs } from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
-import { listMailsTo } from '#tests/support/caught_mails'
+import { listMailsTo } from '#tests/support/outbox_mails'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 

@@ -106,7 +106,7 @@ async function openList(page: Page) {
 
 /** Responses are mocked, because no mongod is available in tests. The databases module tests real ones. */
 test.group('MongoDB', () => {
-  test('databases and users are listed as specified, and a new one can be created', async () => {
+  test('databases and users are listed as specified, and a database can be created', async () => {
     const { page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())

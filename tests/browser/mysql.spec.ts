@@ -68,7 +68,7 @@ const importFile = async (page: Page, text: string) => {
 
 test.group('MySQL', (group) => {
   if (!socket) {
-    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   let machine: SiteMachine

@@ -52,7 +52,7 @@ test.group('Command palette', () => {
     await page.keyboard.press('Escape')
     await palette.waitFor({ state: 'hidden' })
 
-    // Opens the form of an action.
+    // Choosing an action in the palette opens its form.
     await openPalette()
     await page.keyboard.type('add new project')
     await palette.getByRole('option', { name: 'Add New Project' }).waitFor()

@@ -9,7 +9,7 @@ import {
   visit,
   openPageAs,
 } from '#tests/support/browser'
-import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo, listMailsTo } from '#tests/support/outbox_mails'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 

@@ -34,11 +34,11 @@ const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Projects', (group) => {
   if (!socket) {
-    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   if (!edgeSettings()) {
-    test('all tests of this group', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
+    test('skipped without Caddy', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
     return
   }
   let machine: SiteMachine

@@ -2,7 +2,7 @@ import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import { ServerInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import {
   openBrowser,
   takeScreenshot,

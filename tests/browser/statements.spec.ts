@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import Bill from '#billing/models/bill'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { storeStatement } from '#billing/statements/store_statement'
@@ -18,7 +18,7 @@ async function claimed() {
   const bill = await makeBill(await makeCustomer())
   const trxId = freshTrx()
   const claim = { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] }
-  await claimBillPayment(bill, claim, { actor: null })
+  await reportBillPayment(bill, claim, { actor: null })
   const { taka } = await db.from('bill_payments').where('trx_id', trxId).firstOrFail()
   return { bill: await bill.refresh(), trxId, taka: taka as string }
 }
@@ -176,7 +176,7 @@ test.group('Statements', (group) => {
       await question.selectOption(option)
       const [request] = await Promise.all([
         page.waitForRequest('**/admin/billing/statements/columns'),
-        page.getByRole('button', { name: 'Read statement with these answers' }).click(),
+        page.getByRole('button', { name: 'Save answers and read the statement again' }).click(),
       ])
       return request.postDataJSON() as unknown
     }

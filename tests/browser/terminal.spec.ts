@@ -2,7 +2,7 @@ import * as support from '../../app/terminal/tests/support.js'
 import { buildFolder } from '../../cli/build.js'
 import { ports } from '#config/services'
 import { start } from '#start/roles/gateway'
-import { createTerminalGateway } from '#terminal/engine'
+import { createTerminalGateway } from '#terminal/public_effects'
 import { createGrant } from '#terminal/actions/grants'
 import type { HostInstance } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
@@ -538,7 +538,7 @@ async function writtenBy(pid: number): Promise<number> {
 test.group('Terminal of a shared instance', (group) => {
   const socket = process.env.INCUS_SOCKET
   if (!socket) {
-    test('all tests of this group', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   const incus = Incus.local(socket)

@@ -60,18 +60,15 @@ const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('WordPress', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   if (!canStartPostfix()) {
-    test('all tests of this group', () => {}).skip(true, 'Postfix is not there')
+    test('skipped without Postfix', () => {}).skip(true, 'needs Postfix')
     return
   }
   if (!edgeSettings()) {
-    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('skipped without Caddy', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
     return
   }
 

@@ -168,7 +168,7 @@ test.group('MongoDB requests over HTTP', (group) => {
   let client: MongoClient
 
   if (reason) {
-    test('all tests of this group', () => {}).skip(true, reason)
+    test('skipped without FerretDB', () => {}).skip(true, reason)
     return
   }
 

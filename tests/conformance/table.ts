@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { admin } from './elsewhere/admin.js'
 import { customer } from './elsewhere/customer.js'
-import { unproven } from './unproven_rows.js'
+import { unproven } from './requirements_without_tests.js'
 import { allRows, type RowId, type Promises, specifications, requirementText } from './rows.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -53,7 +53,7 @@ export function complaints(proofs: TestsByRow = readProofs()): string[] {
   return [
     ...doubled.map((id) => `${id} stands twice`),
     ...bare.map((id) => `${id} is proven by no test`),
-    ...closed.map((id) => `${id} is proven: take it out of unproven_rows.ts`),
+    ...closed.map((id) => `${id} is proven: take it out of requirements_without_tests.ts`),
     ...unknown.map((id) => `${id} is proven and not promised`),
     ...missing,
   ]
@@ -93,7 +93,7 @@ const TABLE_HEADER = `# What the product promises, and the test of each promise
 
 Made from \`tests/conformance\` by \`./berth check\`, which refuses a row without a test. Each test drives the running product, through a
 browser or over HTTP. Where a decision stands in place of a promise, the row says so. What says “Not yet” stands in
-\`tests/conformance/unproven_rows.ts\`: the product may well do it, but no test of this kind shows it.`
+\`tests/conformance/requirements_without_tests.ts\`: the product may well do it, but no test of this kind shows it.`
 
 const cell = (words: string) => words.replaceAll('|', '\\|')
 const cited = ({ file, title }: Proof) => `\`${file}\`${title ? `, “${cell(title)}”` : ''}`

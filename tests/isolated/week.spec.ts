@@ -39,7 +39,7 @@ import {
   uploadToProject,
   waitForActiveInstance,
 } from '#tests/support/browser_steps'
-import { listMailsTo } from '#tests/support/caught_mails'
+import { listMailsTo } from '#tests/support/outbox_mails'
 import { freshEmail, makeStaff } from '#tests/support/people'
 import { overrideSettings } from '#tests/support/override_settings'
 import { startWorker } from '#tests/support/worker'

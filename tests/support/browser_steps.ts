@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { eventually } from '#tests/support/eventually'
-import { loadCodeSentTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo } from '#tests/support/outbox_mails'
 import { testPassword } from '#tests/support/people'
 import { waitForHydration } from '#tests/support/browser'
 import type { Page } from 'playwright-core'

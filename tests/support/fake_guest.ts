@@ -1,7 +1,7 @@
 import type HostInstance from '#hosts/models/host_instance'
 import { incusClientFor } from '#hosts/incus_connections'
 import { makeInstance } from '#guest/tests/instances'
-import { commandAsOwner } from '#guest/engine'
+import { commandAsOwner } from '#guest/public_effects'
 import type { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
 import type { Person } from '#identity/public'

@@ -38,7 +38,10 @@ export interface FakeMongodb {
   port: number
   users: Map<string, User>
   collections: Map<string, Collection>
-  /** `[database, name, command]` in order, without the driver's own. */
+  /**
+   * Received commands as `[database, command name, command]`, oldest first. Omits those that the driver sends
+   * automatically, such as `hello`.
+   */
   commands: [string, string, Doc][]
   /** Makes the next command of this name fail with a server error. `'end'` closes its connection. */
   fail(command: string, how: { code: number; errmsg: string } | 'end'): void

@@ -1,6 +1,6 @@
 import Member from '#accounts/models/member'
 import { rejectBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { freshTrx, makeBill, makeExternalBill } from '#billing/tests/fixtures'
 import { audit } from '#core/audit/audit'
 import Operation from '#core/models/operation'
@@ -199,7 +199,7 @@ async function createLongNamedBills(customer: Person) {
   for (const bill of bills) {
     const claim = { accountNumber: `+880 ${'1711 234567 '.repeat(3)}`.slice(0, 40).trim() }
     const parts = [{ trxId: `${freshTrx()}${freshTrx()}${freshTrx()}${freshTrx()}`, taka: null }]
-    await claimBillPayment(bill, { ...claim, reference: names.project, parts }, by)
+    await reportBillPayment(bill, { ...claim, reference: names.project, parts }, by)
   }
   for (const bill of [bills[0], bills[2]]) await rejectBillPayment(bill, names.project, by)
   return [bills[1], bills[3]]

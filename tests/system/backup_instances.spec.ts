@@ -6,11 +6,11 @@ import { saveTargetStatus, saveBackupSettings } from '#backups/backup_settings'
 import { listInstancesToBackUp } from '#backups/queries/instances'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import type { HostInstance } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import type { ServerInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { requestBackupJob } from '#packages/backup/client'
@@ -36,10 +36,7 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Backup of instances', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

@@ -5,9 +5,9 @@ import { raiseLimits } from '#instances/containers/limits'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { watchdogContainerName } from '#hosts/installation_identity'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { ServerInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import type { Actor } from '#core/contracts/actor'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
@@ -23,10 +23,7 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Build Mode on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

@@ -244,7 +244,7 @@ test.group('Commands of the documentation', (group) => {
     const all = files.map((name) => `docs/runbooks/${name}.md`)
     const said = await runAll(of(...all, 'docs/guides/provider.md'), { words, env })
     assert.include(said, '"api_version"')
-    assert.include(said, 'No emails were caught')
+    assert.include(said, 'No unsent emails')
     const pool = await incus.incus.storagePools.get(STORAGE_POOL_NAME)
     assert.equal(pool.config.size, '2GiB')
     for (const { text } of blocks.filter(({ language }) => language === 'sql')) {

@@ -33,10 +33,7 @@ const socket = process.env.INCUS_SOCKET
 for (const type of ['regular', 'shared'] as const) {
   test.group(`Files on a real ${type} instance`, (group) => {
     if (!socket || !existsSync(socket)) {
-      test('all tests of this group', () => {}).skip(
-        true,
-        'INCUS_SOCKET names no Incus that is there'
-      )
+      test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
       return
     }
 

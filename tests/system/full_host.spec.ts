@@ -26,10 +26,7 @@ const BYTES_PER_MIB = 1024 ** 2
 
 test.group('A real Incus without free disk space or addresses', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

@@ -19,10 +19,7 @@ function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
 
 test.group('Host | an instance of the base image', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

@@ -30,10 +30,7 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Broker between web, gateway and this machine’s Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

@@ -4,9 +4,9 @@ import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { type InstanceUpdate, updateInstance } from '#instances/actions/update_instance'
 import type { HostInstance } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { ServerInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { AppError } from '#core/app_error'
@@ -34,10 +34,7 @@ TimeoutStopSec=infinity
 
 test.group('Changes of a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

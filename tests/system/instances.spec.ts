@@ -6,9 +6,9 @@ import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import type { HostInstance } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { ServerInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import type { InstanceType } from '#catalog/models/server_package'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
@@ -33,10 +33,7 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Server instances on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

@@ -1,6 +1,6 @@
 import { gatherSamples } from '#metrics/gather_samples'
 import { HostInstance } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { eventually } from '#tests/support/eventually'
 import { createInstanceOrderer } from '#tests/support/instance_orders'
 import { makeCustomer, signIn } from '#tests/support/people'
@@ -38,6 +38,6 @@ test.group('Metrics of a real instance', () => {
     await sh('rm /root/written && sync')
     await eventually(async () => assert.closeTo((await used()) - before, 0, 60 * MiB))
   })
-    .skip(!socket || !existsSync(socket), 'INCUS_SOCKET names no Incus that is there')
+    .skip(!socket || !existsSync(socket), 'needs an Incus: set INCUS_SOCKET')
     .timeout(1_200_000)
 })

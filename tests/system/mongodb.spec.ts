@@ -13,10 +13,7 @@ const progress = { signal: new AbortController().signal, report: async () => {} 
 
 test.group('MongoDB | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   let machine: SiteMachine

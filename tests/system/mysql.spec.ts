@@ -27,10 +27,7 @@ const DATABASE_PASSWORD = `O'Quay \\ "tide" Ж`
 
 test.group('MySQL | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 
@@ -282,7 +279,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.isUndefined(await port())
   })
 
-  test('the list contains the database of WordPress, and WordPress works with one created here', async ({
+  test("the list contains WordPress's own database, and WordPress can use a database created on the page", async ({
     assert,
   }) => {
     const id = await machine.store('wordpress', 'blog')

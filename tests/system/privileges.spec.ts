@@ -65,7 +65,10 @@ const incusSocket = process.env.INCUS_SOCKET
 
 test.group('Privileges of Berth’s processes', (group) => {
   if (process.getuid?.() !== 0 || !incusSocket || !existsSync(incusSocket)) {
-    test('all tests of this group', () => {}).skip(true, 'needs root and an Incus that is there')
+    test('skipped without root and Incus', () => {}).skip(
+      true,
+      'needs root and an Incus: set INCUS_SOCKET'
+    )
     return
   }
 

@@ -28,14 +28,11 @@ systemctl stop holder
 
 test.group('Projects | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   if (!edgeSettings()) {
-    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('skipped without Caddy', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
     return
   }
 

@@ -69,16 +69,14 @@ async function writeNextPackage(folder: string): Promise<void> {
 
 test.group('Berth as a service of Debian 13', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 
   const incus = Incus.local(socket)
   const system = uniqueName('service')
-  // Not the customers' bridge: that one blocks this machine's networks, and with them Debian's packages.
+  // The test's own bridge. The customers' bridge blocks the networks of this machine, through which the instance
+  // downloads Debian's packages.
   const network = `bs${process.pid}`.slice(0, 15)
   let packageFolder: string
   let reachesDebian = false

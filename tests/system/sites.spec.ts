@@ -3,7 +3,7 @@ import { edgeSettings } from '#edge/settings'
 import { runSteps } from '#core/operations/runner'
 import { Project } from '#projects/public'
 import { instanceLabels } from '#instances/containers/labels'
-import { openHostPort } from '#instances/engine'
+import { openHostPort } from '#instances/public_effects'
 import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import { updateWebServer } from '#projects/schedules/update_web_servers'
 import { APACHE_DEFAULT_SITE_CONFIG, APACHE_TLS_PORT, edgeHeaders } from '#packages/apache/main'
@@ -39,14 +39,11 @@ const socket = process.env.INCUS_SOCKET
 /** Apps as customers bring them: uploaded files that work with the settings in the console's forms alone. */
 test.group('Sites | apps of many kinds', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
   if (!edgeSettings()) {
-    test('all tests of this group', () => {}).skip(true, 'EDGE_ADMIN names no Caddy')
+    test('skipped without Caddy', () => {}).skip(true, 'needs a Caddy: set EDGE_ADMIN')
     return
   }
   let machine: SiteMachine
@@ -561,7 +558,7 @@ test.group('Sites | apps of many kinds', (group) => {
     }
   }).skip(() => machine.instance.ip === '127.0.0.1', 'the kernel does not forward to the instance')
 
-  test('rules that force HTTPS redirect plain requests, and do not loop behind the edge', async ({
+  test('a rule that forces HTTPS redirects HTTP requests, and does not loop behind the edge', async ({
     assert,
   }) => {
     await startAnew()

@@ -14,7 +14,7 @@ import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import type { HostInstance } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import type { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
@@ -93,10 +93,7 @@ const MULTICAST_ADDRESS = '224.0.0.251'
 
 test.group('Instances of several customers on a real Incus', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 
@@ -296,7 +293,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
       })
       assert.equal(seen, `${from} on https ${from} https`, text)
     }
-  }).skip(!edgeSettings(), 'EDGE_ADMIN names no Caddy')
+  }).skip(!edgeSettings(), 'needs a Caddy: set EDGE_ADMIN')
 
   test('resolve their own names, but none of other customers or of the installation', async ({
     assert,

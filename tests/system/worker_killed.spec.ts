@@ -3,9 +3,9 @@ import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { HostInstance } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { ServerInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { CuttingProxy } from '#tests/support/cutting_proxy'
@@ -25,10 +25,7 @@ const MAX_LIVES = 60
 
 test.group('Workers that are killed repeatedly', (group) => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(
-      true,
-      'INCUS_SOCKET names no Incus that is there'
-    )
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

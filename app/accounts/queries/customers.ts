@@ -8,7 +8,7 @@ import {
 } from '#core/list_page'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { listLatestAuditEntries } from '#identity/engine'
+import { listLatestAuditEntries } from '#identity/public_effects'
 import Account from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'

@@ -11,7 +11,7 @@ import {
   paymentApprovalValidator,
   paymentRejectionValidator,
 } from '#billing/public'
-import { approveBillPayment, rejectBillPayment } from '#billing/engine'
+import { approveBillPayment, rejectBillPayment } from '#billing/public_effects'
 import { requesterOf } from '#core/contracts/actor'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'

@@ -4,7 +4,7 @@ import {
   autoCourierBillValidator,
 } from '#auto_courier/validators/bills_and_payments'
 import type { Bill } from '#billing/public'
-import { reportExternalPayment, importExternalBill } from '#billing/engine'
+import { reportExternalPayment, importExternalBill } from '#billing/public_effects'
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'

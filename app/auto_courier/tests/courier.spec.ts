@@ -6,7 +6,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { onBillDecided } from '#billing/decision_hooks'
 import Bill from '#billing/models/bill'
 import { matchStatementLine } from '#billing/statements/match_line'
@@ -464,7 +464,7 @@ test.group('Events to Auto Courier', (group) => {
     assert.lengthOf(await eventsOf(bill), 1)
     const ours = await makeBill(await makeCustomer())
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await claimBillPayment(ours, { accountNumber: '01711', reference: null, parts }, by)
+    await reportBillPayment(ours, { accountNumber: '01711', reference: null, parts }, by)
     await approveBillPayment(ours, by)
     assert.lengthOf(await eventsOf(ours), 0)
   })
@@ -478,7 +478,7 @@ test.group('Bills from Auto Courier', (group) => {
   }) => {
     const bill = await makeExternalBill('1500.50')
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await claimBillPayment(
+    await reportBillPayment(
       bill,
       { accountNumber: '01999', reference: null, parts },
       { actor: null }

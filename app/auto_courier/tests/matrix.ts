@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { freshTrx, makeExternalBill } from '#billing/tests/fixtures'
 import type { MatrixRow } from '#tests/support/access_matrix'
 
@@ -10,7 +10,7 @@ const page = async () => ({ params: { id: (await makeExternalBill()).id } })
 const claimed = async () => {
   const { id } = await makeExternalBill()
   const parts = [{ trxId: freshTrx(), taka: null }]
-  await claimBillPayment({ id }, { accountNumber: '017', reference: null, parts }, { actor: null })
+  await reportBillPayment({ id }, { accountNumber: '017', reference: null, parts }, { actor: null })
   return { body: { id } }
 }
 

@@ -1,4 +1,4 @@
-import { claimBillPayment, normalizeTransactionId } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment, normalizeTransactionId } from '#billing/actions/report_bill_payment'
 import { postLedgerTransfer } from '#billing/actions/ledger'
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { type ExternalBillFamily, PARTNER_CURRENCY } from '#billing/bill_families'
@@ -83,7 +83,7 @@ export interface ExternalPayment {
  * Records a partner's report that a customer paid an external bill, for review by staff. A repeated report
  * of a pending or approved payment changes nothing. A report of a transfer that staff already matched
  * completes the account number; the partner is then notified of a rejection.
- * @throws 404 for a bill that was never imported; 409 and 422 as `claimBillPayment`
+ * @throws 404 for a bill that was never imported; 409 and 422 as `reportBillPayment`
  */
 export async function reportExternalPayment(
   family: ExternalBillFamily,
@@ -95,7 +95,7 @@ export async function reportExternalPayment(
   if (!bill) throw notFound('bill')
   const parts = [{ trxId, taka: null }]
   try {
-    return await claimBillPayment(bill, { accountNumber, reference, parts }, by)
+    return await reportBillPayment(bill, { accountNumber, reference, parts }, by)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await markMatchAsReported(bill, payment, by)

@@ -1,6 +1,6 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { reserveSeriesNumbers, ledgerTransferAccounts } from '#billing/actions/ledger'
-import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
+import { normalizeTransactionId } from '#billing/actions/report_bill_payment'
 import { amountAboveCredit, transactionUsed } from '#billing/errors'
 import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
 import { loadCustomersById } from '#accounts/public'

@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import type Bill from '#billing/models/bill'
 import { billFeePercent, payableInTaka } from '#billing/payable_amounts'
 import { billListDefinition, billsVisibleTo, getBill } from '#billing/queries/bills'
@@ -71,7 +71,7 @@ export default class BillsController {
     const single = [{ trxId: sent.trx_id!, taka: sent.amount ?? null }]
     const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
     const by = requesterOf(ctx)
-    await claimBillPayment(bill, { ...claim, parts: parts ?? single }, by)
+    await reportBillPayment(bill, { ...claim, parts: parts ?? single }, by)
     respond(ctx, {
       message: 'Thank you. We are checking your payment and will email you the result.',
     })

@@ -15,7 +15,10 @@ export default class BillPayment extends BaseModel {
   @column()
   declare accountNumber: string
 
-  /** The operator's id of the transfer, which can pay only one bill. Upper case, no spaces. */
+  /**
+   * Transaction id that the mobile-money operator gave the transfer. A transfer can pay only one
+   * bill. Upper case, no spaces.
+   */
   @column()
   declare trxId: string
 
@@ -30,7 +33,7 @@ export default class BillPayment extends BaseModel {
   @column()
   declare taka: string
 
-  /** Reported taka, if another sum arrived. */
+  /** Taka that the customer reported, if a different sum (`taka`) arrived. */
   @column()
   declare reportedTaka: string | null
 

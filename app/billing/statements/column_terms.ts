@@ -5,7 +5,7 @@ type FailedOutcome = 'failed' | 'pending' | 'reversed'
 /** `unknown`: staff must say whether the term means that money arrived. */
 export type TermMeaning = 'received' | 'outgoing' | FailedOutcome | 'unknown'
 
-/** Returns the term for a person. An empty cell is a term too. */
+/** Returns the term as pages show it. An empty cell is a term too, shown as `(empty)`. */
 export const termLabel = (term: string) => term || '(empty)'
 
 /** Whether transfers with a term count as received, by column and term. */

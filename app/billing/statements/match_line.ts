@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
 import { transactionUsed } from '#billing/errors'
 import type Bill from '#billing/models/bill'
@@ -43,7 +43,7 @@ export async function matchStatementLine(
   const sum = { currency, due, amount, dollarRate, issued }
   const payable = payableInTaka(sum, billDollarRate(sum, await loadDollarRate()))
   const taka = new Big(line.amount).lt(payable) ? line.amount : null
-  return claimBillPayment(
+  return reportBillPayment(
     bill,
     {
       accountNumber: line.account ?? 'Not on the statement',

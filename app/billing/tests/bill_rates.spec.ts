@@ -2,7 +2,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { sendBillMailOnRequest } from '#billing/actions/send_bill_mails'
 import { makeBills } from '#billing/charging/make_bills'
@@ -83,12 +83,12 @@ test.group('The dollar rate of a bill', (group) => {
   test('stays the same for a rejected claim, a part payment and the rest', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     await withTodaysRate('200', async () => {
-      await claimBillPayment(bill, claimOf(), by)
+      await reportBillPayment(bill, claimOf(), by)
       await rejectBillPayment(bill, null, by)
       await creditBill(bill, { amount: '2', note: 'Down' }, by)
-      await claimBillPayment(bill, claimOf('500'), by)
+      await reportBillPayment(bill, claimOf('500'), by)
       await approveBillPayment(bill, by)
-      await claimBillPayment(bill, claimOf(), by)
+      await reportBillPayment(bill, claimOf(), by)
       await approveBillPayment(bill, by)
     })
     await bill.refresh()
@@ -136,7 +136,7 @@ test.group('The dollar rate of a bill', (group) => {
     })
     const bill = await Bill.findOrFail(id)
     assert.isNull(bill.dollarRate)
-    await claimBillPayment(bill, claimOf(), by)
+    await reportBillPayment(bill, claimOf(), by)
     await rejectBillPayment(bill, null, by)
     await bill.refresh()
     assert.equal(Number(bill.dollarRate), 122.5)

@@ -7,7 +7,7 @@ import {
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import { lastClosedMonth } from '#billing/charging/run_billing'
 import Bill from '#billing/models/bill'
@@ -148,7 +148,7 @@ test.group('A year of bills', () => {
             const parts = isWhole
               ? [{ trxId: freshTrx(), taka: null }]
               : each.map((taka) => ({ trxId: freshTrx(), taka }))
-            await claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
+            await reportBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
             known.claim(isWhole ? [whole] : each, rate)
           } else {
             const some = known.due.times(number(1, 99)).div(100).round(6, Big.roundDown)

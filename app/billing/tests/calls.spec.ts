@@ -1,5 +1,5 @@
 import { charge, claim, freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import type Person from '#identity/models/person'
 import Bill from '#billing/models/bill'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
@@ -76,7 +76,7 @@ test.group('Staff and bills', (group) => {
   const waiting = async () => {
     const bill = await makeBill(await makeCustomer())
     const parts = [{ trxId: freshTrx(), taka: null }]
-    return claimBillPayment(
+    return reportBillPayment(
       bill,
       { accountNumber: '01711', reference: 'web', parts },
       { actor: null }

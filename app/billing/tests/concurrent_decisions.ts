@@ -2,7 +2,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { AppError } from '#core/app_error'
 
 export interface Decision {
@@ -19,7 +19,7 @@ export async function runDecisions(decisions: Decision[]): Promise<number> {
       if (move === 'approve') return approveBillPayment({ id }, by)
       if (move === 'reject') return rejectBillPayment({ id }, 'No such transfer', by)
       const claim = { accountNumber: '017', reference: null, parts: [{ trxId, taka: null }] }
-      return claimBillPayment({ id }, claim, by)
+      return reportBillPayment({ id }, claim, by)
     })
   )
   for (const outcome of outcomes) {

@@ -50,7 +50,7 @@ test.group('Account credit', (group) => {
     assert.equal(Number(await loadAccountCreditBalance(id)), 4)
     const [transfer] = await refundsOf(id)
     assert.deepEqual([transfer.debit, transfer.credit], ['income', 'cash'])
-    // The bill is 20 less the unrefunded credit of 4.
+    // The bill is 16: the charge of 20 minus the credit of 4 that was not paid out.
     await charge(id, [{ cost: '20' }])
     await makeBills(DateTime.utc())
     assert.equal(Number((await Bill.findByOrFail('accountId', id)).amount), 16)

@@ -2,7 +2,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import { sendBillMailOnRequest } from '#billing/actions/send_bill_mails'
 import Bill from '#billing/models/bill'
@@ -55,12 +55,12 @@ test.group('A bill', (group) => {
     assert.equal(Number(bill.amount), 12.500001)
     assert.equal(await owed(bill.id), 12.500001)
     const trxId = freshTrx()
-    await claimBillPayment(bill, claimOf(` ${trxId.toLowerCase()} `), by)
+    await reportBillPayment(bill, claimOf(` ${trxId.toLowerCase()} `), by)
     await bill.refresh()
     assert.containSubset(bill.$attributes, { status: 'processing', trxId })
     assert.isNotNull(bill.dollarRate)
     await assert.rejects(
-      () => claimBillPayment(bill, claimOf(), by),
+      () => reportBillPayment(bill, claimOf(), by),
       'A payment of this bill is being checked.'
     )
     await approveBillPayment(bill, by)
@@ -86,9 +86,9 @@ test.group('A bill', (group) => {
   }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
-    await claimBillPayment(bill, claimOf(undefined, '500'), by)
+    await reportBillPayment(bill, claimOf(undefined, '500'), by)
     await approveBillPayment(bill, by)
-    await claimBillPayment(bill, claimOf(), by)
+    await reportBillPayment(bill, claimOf(), by)
     await rejectBillPayment(bill, 'No such transfer', by)
     const textOf = async (type: 'payment_approved' | 'payment_rejected') => {
       await sendBillMailOnRequest(bill, type, true, by)
@@ -108,12 +108,12 @@ test.group('A bill', (group) => {
   }) => {
     const bill = await makeBill(await makeCustomer())
     const trxId = freshTrx()
-    await claimBillPayment(bill, claimOf(trxId), by)
+    await reportBillPayment(bill, claimOf(trxId), by)
     await rejectBillPayment(bill, 'Not there', by)
     await bill.refresh()
     assert.containSubset(bill.$attributes, { status: 'rejected', note: 'Not there' })
     assert.equal(await owed(bill.id), 10)
-    await claimBillPayment(bill, claimOf(trxId), by)
+    await reportBillPayment(bill, claimOf(trxId), by)
     await approveBillPayment(bill, by)
     assert.equal(await owed(bill.id), 0)
   })
@@ -127,12 +127,12 @@ test.group('A bill', (group) => {
     ]
     const partnerBill = await makeExternalBill()
     const trxId = freshTrx()
-    await claimBillPayment(one, claimOf(trxId), by)
+    await reportBillPayment(one, claimOf(trxId), by)
     const used = 'This transaction ID was already used for another payment.'
-    await assert.rejects(() => claimBillPayment(other, claimOf(trxId.toLowerCase()), by), used)
-    await assert.rejects(() => claimBillPayment(partnerBill, claimOf(trxId), by), used)
+    await assert.rejects(() => reportBillPayment(other, claimOf(trxId.toLowerCase()), by), used)
+    await assert.rejects(() => reportBillPayment(partnerBill, claimOf(trxId), by), used)
     await approveBillPayment(one, by)
-    await assert.rejects(() => claimBillPayment(other, claimOf(trxId), by), used)
+    await assert.rejects(() => reportBillPayment(other, claimOf(trxId), by), used)
     assert.equal((await Bill.findOrFail(other.id)).status, 'pending')
   })
 
@@ -145,7 +145,7 @@ test.group('A bill', (group) => {
       { trxId: freshTrx(), taka: '1000' },
       { trxId: freshTrx(), taka: '1000.01' },
     ]
-    await claimBillPayment(bill, { accountNumber: '017', reference: null, parts: sent }, by)
+    await reportBillPayment(bill, { accountNumber: '017', reference: null, parts: sent }, by)
     await approveBillPayment(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'pending')
@@ -156,8 +156,8 @@ test.group('A bill', (group) => {
       reference: null,
       parts: [{ trxId: freshTrx(), taka: all }],
     }
-    await assert.rejects(() => claimBillPayment(bill, more, by), /more than the amount due/)
-    await claimBillPayment(bill, claimOf(), by)
+    await assert.rejects(() => reportBillPayment(bill, more, by), /more than the amount due/)
+    await reportBillPayment(bill, claimOf(), by)
     await approveBillPayment(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'success')
@@ -263,7 +263,7 @@ test.group('Concurrent decisions', (group) => {
   }) => {
     const bill = await makeBill(await makeCustomer())
     const { id } = bill
-    await claimBillPayment(bill, claimOf(), by)
+    await reportBillPayment(bill, claimOf(), by)
     const moves = Array.from({ length: 200 }, (_one, index): Decision => ({
       id,
       trxId: freshTrx(),

@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { formatDay, formatDollars, formatTaka } from '#billing/documents/localized_format'
@@ -43,7 +43,7 @@ async function fetchAs(person: Person, path: string) {
 
 const paid = async (bill: Bill) => {
   const parts = [{ trxId: freshTrx(), taka: null }]
-  await claimBillPayment(bill, { accountNumber: '01711 234567', reference: null, parts }, by)
+  await reportBillPayment(bill, { accountNumber: '01711 234567', reference: null, parts }, by)
   await approveBillPayment(bill, by)
   return bill.refresh()
 }

@@ -2,7 +2,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { importExternalBill } from '#billing/actions/external_bills'
 import Bill from '#billing/models/bill'
 import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
@@ -24,7 +24,7 @@ const fulfilled = (results: PromiseSettledResult<unknown>[]) =>
 
 async function claim(bill: Bill) {
   const parts = [{ trxId: freshTrx(), taka: null }]
-  await claimBillPayment(bill, { accountNumber: '01711000000', reference: null, parts }, by)
+  await reportBillPayment(bill, { accountNumber: '01711000000', reference: null, parts }, by)
   const payments: { trx_id: string; taka: string }[] = await db
     .from('bill_payments')
     .where({ bill_id: bill.id, status: 'claimed' })

@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import BillingRun from '#billing/models/billing_run'
 import { freshTrx, makeBill, makeStatement } from '#billing/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
@@ -24,7 +24,7 @@ const decided =
   (body: object = {}) =>
   async ({ customer }: MatrixPeople) => {
     const { id } = await makeBill(customer)
-    await claimBillPayment({ id }, claimed(), { actor: null })
+    await reportBillPayment({ id }, claimed(), { actor: null })
     return { body: { id, ...body } }
   }
 

@@ -1,5 +1,5 @@
 import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
 import { loadBillingOverview } from '#billing/queries/overview'
 import { freshTrx, makeBill, makeExternalBill } from '#billing/tests/fixtures'
@@ -38,7 +38,7 @@ test.group('The billing overview', () => {
     const partnerBill = await makeExternalBill('150')
     for (const bill of [paid, partnerBill]) {
       const parts = [{ trxId: freshTrx(), taka: null }]
-      await claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
+      await reportBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
     }
     await approveBillPayment(paid, by)
     const after = await read()

@@ -3,7 +3,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import { type EnteredPayment, enterPayment } from '#billing/actions/enter_payment'
 import { recordCreditRefund } from '#billing/actions/record_credit_refund'
@@ -35,7 +35,7 @@ const by = { actor: null }
 
 async function claim(bill: Bill, takas: (string | null)[] = [null]) {
   const parts = takas.map((taka) => ({ trxId: freshTrx(), taka }))
-  await claimBillPayment(bill, { accountNumber: '01711000000', reference: null, parts }, by)
+  await reportBillPayment(bill, { accountNumber: '01711000000', reference: null, parts }, by)
   const payments: { trx_id: string; taka: string }[] = await db
     .from('bill_payments')
     .where({ bill_id: bill.id, status: 'claimed' })

@@ -1,6 +1,6 @@
 import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { changeRegionalSettings } from '#billing/actions/change_regional_settings'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import { saveDollarRate } from '#billing/actions/change_rate_and_settings'
 import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { runDunning } from '#billing/actions/dunning'
@@ -176,7 +176,7 @@ test.group('A provider with the settings of Berlin', (group) => {
     const rate = { rate: 'x', effective_from: today }
     texts['wrong rate'] = (await staff.post('/admin/billing/settings/rate/store', rate)).text
 
-    await claimBillPayment(bill, claimOf('500'), by)
+    await reportBillPayment(bill, claimOf('500'), by)
     await approveBillPayment(bill, by)
     await creditBill(bill, { amount: '0.5', note: 'Down for a day' }, by)
     await bill.refresh()

@@ -10,7 +10,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import Bill from '#billing/models/bill'
 import { alerts } from '#billing/monitoring'
 import { findBillingProgress, saveBillingProgress } from '#billing/queries/unbilled_periods'
@@ -294,7 +294,7 @@ test.group('An overdue bill', () => {
   }
   const claims = (bill: Bill) => {
     const parts = [{ trxId: freshTrx(), taka: null }]
-    return claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
+    return reportBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
   }
   const steps = async ({ id }: Bill) => {
     const rows = await db.from('bill_mails').where('bill_id', id).orderBy('id')

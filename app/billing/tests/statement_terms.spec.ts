@@ -1,4 +1,4 @@
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import Bill from '#billing/models/bill'
 import {
   listUnmatchedPayments,
@@ -39,7 +39,7 @@ const formatOf = (operator: string) =>
 async function claimed() {
   const bill = await makeBill(await makeCustomer())
   const parts = [{ trxId: freshTrx(), taka: null }]
-  await claimBillPayment(bill, { accountNumber: '01711000000', reference: null, parts }, by)
+  await reportBillPayment(bill, { accountNumber: '01711000000', reference: null, parts }, by)
   const { trx_id: trxId, taka } = await db.from('bill_payments').where('bill_id', bill.id).first()
   return { bill, trxId, taka } as { bill: Bill; trxId: string; taka: string }
 }
@@ -53,7 +53,7 @@ function store(statuses: string[], operator: string, { trxId = freshTrx(), taka 
   return storeStatement({ operator, filename: 'day.csv', file }, by)
 }
 
-test.group('Answers about terms of statements', (group) => {
+test.group('Answers about status words in statements', (group) => {
   group.setup(() => setMerchantAccount())
   let operator = ''
   group.each.setup(() => {
@@ -139,7 +139,7 @@ test.group('Answers about terms of statements', (group) => {
     assert.equal(rows.find((row) => row.trx_id === trxId)?.failed ?? '(empty)', '(empty)')
   })
 
-  test('are required again if an earlier release counted the terms as received', async ({
+  test('are requested again if an earlier release read rows with an unknown word as received payments', async ({
     assert,
   }) => {
     const { bill, trxId, taka } = await claimed()

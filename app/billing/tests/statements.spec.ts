@@ -2,7 +2,7 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { reportBillPayment } from '#billing/actions/report_bill_payment'
 import Bill from '#billing/models/bill'
 import {
   listExactlyMatchedBillIds,
@@ -48,7 +48,7 @@ const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, statu
 async function claimed(takas: (string | null)[] = [null], account = PAYER_NUMBER) {
   const bill = await makeBill(await makeCustomer())
   const parts = takas.map((taka) => ({ trxId: freshTrx(), taka }))
-  await claimBillPayment(bill, { accountNumber: account, reference: null, parts }, by)
+  await reportBillPayment(bill, { accountNumber: account, reference: null, parts }, by)
   const payments: { trx_id: string; taka: string }[] = await db
     .from('bill_payments')
     .where('bill_id', bill.id)
@@ -291,7 +291,7 @@ test.group('A stored statement', (group) => {
     await rejectBillPayment(twice.bill, null, by)
     const second = await makeBill(await makeCustomer())
     const [{ trxId }] = twice.told
-    await claimBillPayment(
+    await reportBillPayment(
       second,
       { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] },
       by
@@ -428,7 +428,7 @@ test.group('A stored statement', (group) => {
     const partnerBill = await makeExternalBill('1500.50')
     const trxId = freshTrx()
     const claim = { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] }
-    await claimBillPayment(partnerBill, claim, by)
+    await reportBillPayment(partnerBill, claim, by)
     const id = await makeStatement([
       ...one.told,
       ...other.told,
@@ -467,7 +467,7 @@ test.group('A stored statement', (group) => {
     // The new payment is in no statement.
     await rejectBillPayment(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await claimBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
+    await reportBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
     await assert.rejects(
       () => approveBillPayment(bill, by, { assert: (trx) => assertExactMatch(bill.id, trx) }),
       'The payment no longer matches the statement, so it was not approved.'

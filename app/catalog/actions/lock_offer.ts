@@ -4,7 +4,7 @@ import ServerPackage, {
   type BillingPeriod,
   type PackagePrice,
 } from '#catalog/models/server_package'
-import { listTermsChanges } from '#catalog/package_terms'
+import { listResourceAndPriceChanges } from '#catalog/resources_and_prices'
 import { sameAmount } from '#core/money'
 import { conflict, invalid } from '#core/app_error'
 import { hasDollarRate, loadDollarRate } from '#core/settings/dollar_rate'
@@ -35,7 +35,7 @@ export async function lockOffer(
  * Returns the price for a period.
  * @param seen version number that the buyer was shown; default: the present one
  * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409) if the
- * buyer was shown other terms; 409 if no dollar rate is set
+ * buyer was shown other resources or prices; 409 if no dollar rate is set
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,
@@ -58,7 +58,7 @@ export async function assertPriceUnchanged(
   if (!before || !sameAmount(before.price, price.price) || !sameAmount(before.renew, price.renew)) {
     throw priceChanged(row.name, price, await loadDollarRate(trx))
   }
-  const changes = listTermsChanges(
+  const changes = listResourceAndPriceChanges(
     { specifications: shown.specifications, pricing: [before] },
     { specifications: version.specifications, pricing: [price] }
   )

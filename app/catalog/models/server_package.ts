@@ -1,5 +1,5 @@
 import PackageVersion from '#catalog/models/package_version'
-import { listTermsChanges, type PackageTerms } from '#catalog/package_terms'
+import { listResourceAndPriceChanges, type ResourcesAndPrices } from '#catalog/resources_and_prices'
 import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@adonisjs/lucid/orm'
 
 export type InstanceType = 'regular' | 'shared'
@@ -25,7 +25,7 @@ export interface PackagePrice {
   billing_cycle: number
 }
 
-/** A package (plan) with the terms now on sale. */
+/** A package (plan) with the resources and prices now on sale. */
 export default class ServerPackage extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -69,7 +69,7 @@ export default class ServerPackage extends BaseModel {
 
   @beforeUpdate()
   static async keepNext(row: ServerPackage) {
-    if (listTermsChanges(row.$original as PackageTerms, row).length === 0) return
+    if (listResourceAndPriceChanges(row.$original as ResourcesAndPrices, row).length === 0) return
     row.version++
     await keepVersion(row)
   }

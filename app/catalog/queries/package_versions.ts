@@ -1,6 +1,6 @@
 import PackageVersion from '#catalog/models/package_version'
 import { packageAvailabilityProvider } from '#catalog/package_availability_provider'
-import { listTermsChanges } from '#catalog/package_terms'
+import { listResourceAndPriceChanges } from '#catalog/resources_and_prices'
 import type { VersionView } from '#catalog/transformers/package'
 import { Person } from '#identity/public'
 
@@ -24,7 +24,7 @@ export async function listVersionsByPackage(
       at: createdAt.toISO()!,
       by: (createdBy && names.get(createdBy)) || null,
       instances: counts.get(id) ?? 0,
-      changes: last ? listTermsChanges(last, version) : null,
+      changes: last ? listResourceAndPriceChanges(last, version) : null,
     }
     versionsByPackage.set(serverPackageId, [
       view,

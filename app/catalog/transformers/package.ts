@@ -1,7 +1,7 @@
 import type PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
 import type { InstanceType, PackagePrice, Specifications } from '#catalog/models/server_package'
-import type { TermsChange } from '#catalog/package_terms'
+import type { ResourceOrPriceChange } from '#catalog/resources_and_prices'
 import type { Permission } from '#core/permission'
 
 /** A package as pages show it: the version on sale, or that of a customer. */
@@ -40,7 +40,7 @@ export interface VersionView {
   by: string | null
   instances: number
   /** Changes since the version before; `null` for the first. */
-  changes: TermsChange[] | null
+  changes: ResourceOrPriceChange[] | null
 }
 
 /**

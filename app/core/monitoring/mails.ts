@@ -9,7 +9,7 @@ export type AlertEventKind = 'began' | 'reminder' | 'ended'
 
 const mailTexts = 'harbour-2 is offline: connect ECONNREFUSED 203.0.113.7:8443'
 const placeholders = { alert: 'Host offline', message: mailTexts }
-const button = { label: 'Open System', href: `${appUrl}/admin/system` }
+const button = { label: 'Open the System page', href: `${appUrl}/admin/system` }
 const sample = {
   title: 'Host offline',
   get details(): [string, string][] {

@@ -238,7 +238,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return saveAndPublishProgress(operation)
-      // A step that resumes keeps its note, its start time and its runs.
+      // A step that resumes keeps its note and start time, and its count of runs goes up.
       if (stepOf(operation, step.key).status === 'running') {
         operation.stepRuns++
         if (stepOf(operation, step.key).note === SUSPECT_NOTE)

@@ -8,7 +8,7 @@ const form = vine.create({
 })
 
 test.group('Whole numbers in forms', () => {
-  test('numbers and decimal digits are accepted', async ({ assert }) => {
+  test('whole numbers, and text with only their digits, are accepted', async ({ assert }) => {
     assert.deepEqual(await form.validate({ id: '7', port: 8080 }), { id: 7, port: 8080 })
     assert.deepEqual(await form.validate({ id: 7, port: '-3' }), { id: 7, port: -3 })
     assert.deepEqual(await form.validate({ id: null }), { id: null })

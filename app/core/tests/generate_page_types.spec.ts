@@ -3,7 +3,7 @@ import { generatePageTypes } from '#core/generate_page_types'
 import { test } from '@japa/runner'
 
 test.group('Generated types for pages', () => {
-  test('URLs that read are separated from URLs that change', ({ assert }) => {
+  test('URLs of GET requests have another type than URLs of other requests', ({ assert }) => {
     const [reads, changes] = generateRouteTypes().split('export type NonGetRoutePath')
     for (const address of ["'/admin'", '`/admin/server-instance/${number}`']) {
       assert.include(reads, `\n  | ${address}\n`)

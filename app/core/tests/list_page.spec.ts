@@ -70,7 +70,7 @@ test.group('List pages', () => {
     assert.deepEqual(searchAnywhereIn('name', 'ip')('a').sql, 'name ilike ? or ip ilike ?')
   })
 
-  test('matches are counted exactly by status, and a page beyond the end is the last page', async ({
+  test('matches are counted exactly by status, and a page beyond the end returns the last page', async ({
     assert,
   }) => {
     const group = randomUUID()

@@ -1,6 +1,6 @@
 import { allMailKinds, defineMailKind } from '#core/mail/mail_kinds'
 import { sendMail } from '#core/mail/send_mail'
-import { listMailsTo } from '#tests/support/caught_mails'
+import { listMailsTo } from '#tests/support/outbox_mails'
 import { freshEmail, makeStaff, makeVisitor, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'

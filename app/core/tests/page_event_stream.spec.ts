@@ -201,7 +201,7 @@ test.group('Event stream of a page', (group) => {
     }
   })
 
-  test('the stream ends when the person’s sign-ins change, and a new one requires a sign-in', async ({
+  test('the stream ends when the person’s sign-ins change, and a new stream requires a sign-in', async ({
     assert,
   }) => {
     const { person, visitor } = await someone()

@@ -3,7 +3,7 @@ import type Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
-import { runCommand } from '#guest/engine'
+import { runCommand } from '#guest/public_effects'
 import { freeBytesWithinQuota } from '#instances/public'
 
 /** Reads the server's databases, free space and memory. Does not start it. */

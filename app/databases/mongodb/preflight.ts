@@ -1,7 +1,7 @@
 import type { PreflightResult } from '#databases/servers/engine_driver'
 import { freeBytesWithinQuota, type ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
-import { runCommand } from '#guest/engine'
+import { runCommand } from '#guest/public_effects'
 import env from '#start/env'
 import { readScript } from '#packages/machine/read_script'
 

@@ -13,7 +13,12 @@ import {
 import { readServerVersion } from '#databases/mongodb/transfer/dump'
 import type { ServerApi, ServerState } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
-import { enableService, installAptPackages, type ProgressReporter, runCommand } from '#guest/engine'
+import {
+  enableService,
+  installAptPackages,
+  type ProgressReporter,
+  runCommand,
+} from '#guest/public_effects'
 import { conflict, AppError } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'
 import { randomBytes } from 'node:crypto'

@@ -2,7 +2,7 @@ import type { Engine } from '#databases/engines'
 import { noDatabaseServer } from '#databases/errors'
 import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import { connectToGuestForOperation } from '#instances/engine'
+import { connectToGuestForOperation } from '#instances/public_effects'
 
 export interface ServerOperationInput {
   engine: Engine

@@ -10,7 +10,7 @@ import type {
 import type { MongodbUserRow, MysqlUserRow } from '#databases/transformers/page_props'
 import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import type { Server } from '#databases/servers/server'
-import type { ProgressReporter } from '#guest/engine'
+import type { ProgressReporter } from '#guest/public_effects'
 import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 import type { Readable } from 'node:stream'

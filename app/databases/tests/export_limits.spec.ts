@@ -128,7 +128,9 @@ test.group('Downloads | slow readers', () => {
     server.close()
   })
 
-  test('a download is not ended while its program writes nothing', async ({ assert }) => {
+  test('a download does not time out while the export program writes nothing', async ({
+    assert,
+  }) => {
     const pauses = async function* () {
       for (const part of ['one, ', 'two, ', 'three']) {
         await sleep(500)

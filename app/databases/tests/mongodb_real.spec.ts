@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 
 test.group('MongoDB | a real server', () => {
   if (!process.env.MONGODB_URL) {
-    test('mongodb', () => {}).skip(true, 'MONGODB_URL names no MongoDB')
+    test('skipped without MongoDB', () => {}).skip(true, 'needs a MongoDB: set MONGODB_URL')
     return
   }
 

@@ -87,7 +87,7 @@ test.group('MongoDB data | metadata of a dump', () => {
 
 test.group('MongoDB data', (group) => {
   if (reason) {
-    test('mongodb data', () => {}).skip(true, reason)
+    test('skipped without FerretDB', () => {}).skip(true, reason)
     return
   }
   let mongodb: TestMongodb

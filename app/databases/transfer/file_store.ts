@@ -1,7 +1,7 @@
 import { databaseOperationFailed } from '#databases/errors'
 import type { Server } from '#databases/servers/server'
 import { AppError } from '#core/app_error'
-import { translateMachineErrors } from '#guest/engine'
+import { translateMachineErrors } from '#guest/public_effects'
 import { freeBytesWithinQuota } from '#instances/public'
 import type { RemoteProcess } from '#packages/machine/main'
 import env from '#start/env'

@@ -255,7 +255,7 @@ test.group('Edge of this machine', (group) => {
     const address = `https://${subdomain}${httpsPort === 443 ? '' : `:${httpsPort}`}`
     const redirected = [`${address}{http.request.uri}`, `${address}{http.request.uri}`]
     assert.deepEqual(await locations(), redirected)
-    // `served`: not redirected to the primary domain, but served or redirected to its own HTTPS.
+    // `served`: the domain has a route that does not redirect to the primary domain.
     const isServed = async (why: string) => assert.include(await locations(), 'served', why)
     await domain.merge({ status: 'pending' }).save()
     await isServed('the certificate of the primary domain is missing')

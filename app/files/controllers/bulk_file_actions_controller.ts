@@ -25,7 +25,7 @@ export default class BulkFileActionsController {
 
   async destroy(ctx: HttpContext) {
     const input = await ctx.request.validateUsing(deleteEntriesValidator)
-    const paths = withoutNestedPaths(input.paths)
+    const paths = uniqueSeparatePaths(input.paths)
     await (await openSelectedWebRoot(ctx)).deleteMany(paths)
     respond(ctx, { message: `${named(paths)} deleted.`, data: { count: paths.length } })
   }
@@ -33,7 +33,7 @@ export default class BulkFileActionsController {
   async changeMode(ctx: HttpContext) {
     const input = await ctx.request.validateUsing(changeModeValidator)
     const mode = plainMode(input.mode)
-    const paths = withoutNestedPaths(input.paths)
+    const paths = uniqueSeparatePaths(input.paths)
     await (await openSelectedWebRoot(ctx)).changeMode(paths, mode, input.recursive ?? false)
     respond(ctx, { message: `Mode of ${named(paths)} changed.`, data: { count: paths.length } })
   }
@@ -41,7 +41,7 @@ export default class BulkFileActionsController {
 
 async function validateCopyOrMove(ctx: HttpContext) {
   const input = await ctx.request.validateUsing(copyOrMoveValidator)
-  const paths = withoutNestedPaths(input.paths)
+  const paths = uniqueSeparatePaths(input.paths)
   const names = new Set<string>()
   for (const path of paths) {
     const { name } = splitPath(path)
@@ -52,10 +52,10 @@ async function validateCopyOrMove(ctx: HttpContext) {
 }
 
 /**
- * Removes duplicates. Rejects a path inside another selected folder, because the action on that folder
- * includes it.
+ * Removes duplicates.
+ * @throws 422 if a path is inside another selected folder, because the action on that folder includes it
  */
-function withoutNestedPaths(selectedPaths: string[]): string[] {
+function uniqueSeparatePaths(selectedPaths: string[]): string[] {
   const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
   for (const path of paths) {
     for (let { folder } = splitPath(path); folder; { folder } = splitPath(folder)) {

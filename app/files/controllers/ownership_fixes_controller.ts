@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { requireSelectedInstance } from '#files/queries/selected_web_root'
-import { fixWebRootOwnership } from '#guest/engine'
-import { connectToActiveInstance } from '#instances/engine'
+import { fixWebRootOwnership } from '#guest/public_effects'
+import { connectToActiveInstance } from '#instances/public_effects'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Makes the web root's owner the owner of root's files in it. */

@@ -189,7 +189,7 @@ pack)
   most=$2
   set -f
   IFS=/
-  # shellcheck disable=SC2046 # Splits at the slash in IFS.
+  # shellcheck disable=SC2046 # Unquoted, so that the shell splits at slashes (IFS).
   set -- $(tr '\000' /)
   unset IFS
   for each; do

@@ -32,7 +32,7 @@ import {
   translateMachineErrors,
   webRootScript,
   webRootScriptArgv,
-} from '#guest/engine'
+} from '#guest/public_effects'
 import {
   toOctalEscapes,
   losslessTextToBytes,

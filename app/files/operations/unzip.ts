@@ -22,7 +22,7 @@ import {
 } from '#files/existing_files'
 import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
-import { connectToGuestForOperation } from '#instances/engine'
+import { connectToGuestForOperation } from '#instances/public_effects'
 import { openMachineWebRoot } from '#files/queries/selected_web_root'
 import {
   defineOperation,

@@ -7,8 +7,8 @@ import {
 import { noInstance } from '#files/errors'
 import type { InstanceChoice } from '#files/transformers/page_props'
 import { WebRoot } from '#files/machine/web_root'
-import { grantOwnerAccessToWebRoot } from '#guest/engine'
-import { connectToActiveInstance } from '#instances/engine'
+import { grantOwnerAccessToWebRoot } from '#guest/public_effects'
+import { connectToActiveInstance } from '#instances/public_effects'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 

@@ -230,7 +230,9 @@ test.group('Resumable uploads', (group) => {
     await eventually(async () => assert.deepEqual(await more.part(0), [200, undefined]))
   })
 
-  test('reject the same paths as other uploads, and invalid versions', async ({ assert }) => {
+  test('reject the same paths as other uploads, and an invalid hash, tab id or size', async ({
+    assert,
+  }) => {
     await symlink(machine.outside, join(machine.root, 'out'))
     const content = randomBytes(MIB)
     for (const [name, more, status] of [

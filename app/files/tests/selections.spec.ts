@@ -1,6 +1,6 @@
 import { MAX_FILES_PER_CALL } from '#files/errors'
 import { FILE_MANAGER_SCRIPT, folderModeFromFileMode } from '#files/machine/web_root'
-import { webRootScriptArgv } from '#guest/engine'
+import { webRootScriptArgv } from '#guest/public_effects'
 import { SshMachine } from '#packages/machine/main'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'

@@ -26,9 +26,8 @@ unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY G
   GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
   ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
 export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
-# Runs a command with the deploy key from standard input. Only an ssh-agent holds the key, in memory, and it exits with
-# the command. It reads standard input because OpenSSH 10 closes other descriptors. The folder contains only public
-# data.
+# Runs a command with a deploy key. Reads the key from standard input, because OpenSSH 10 closes other descriptors. Only
+# an ssh-agent has the key, in memory; the agent exits with the command. The temporary folder contains only public data.
 # shellcheck disable=SC2016 # An inner shell expands it.
 with_key='
 trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT

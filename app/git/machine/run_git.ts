@@ -4,7 +4,7 @@ import {
   translateMachineErrors,
   webRootScript,
   webRootScriptArgv,
-} from '#guest/engine'
+} from '#guest/public_effects'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 

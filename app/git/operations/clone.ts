@@ -16,8 +16,8 @@ import {
   type MissingContent,
 } from '#git/missing_content'
 import { encodeWebPath } from '#guest/public'
-import { connectToGuestForOperation } from '#instances/engine'
-import { translateMachineErrors } from '#guest/engine'
+import { connectToGuestForOperation } from '#instances/public_effects'
+import { translateMachineErrors } from '#guest/public_effects'
 import type { Machine } from '#packages/machine/main'
 import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'

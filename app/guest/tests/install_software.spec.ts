@@ -1,4 +1,4 @@
-import { installMariadb, installAptPackages } from '#guest/engine'
+import { installMariadb, installAptPackages } from '#guest/public_effects'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 import { test } from '@japa/runner'
 import { PassThrough } from 'node:stream'

@@ -1,5 +1,5 @@
 import { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
-import { webRootScriptArgv, webRootScript } from '#guest/engine'
+import { webRootScriptArgv, webRootScript } from '#guest/public_effects'
 import { webRoot } from '#guest/public'
 import { test } from '@japa/runner'
 import { spawnSync } from 'node:child_process'

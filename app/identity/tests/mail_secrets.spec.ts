@@ -3,7 +3,7 @@ import { REDACTED_BODY_TEXT, redactMailSecrets } from '#core/mail/redact_secrets
 import forgetting from '#core/schedules/redact_mail_secrets'
 import { sendMail } from '#core/mail/send_mail'
 import { issueCode } from '#identity/actions/one_time_code'
-import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo, listMailsTo } from '#tests/support/outbox_mails'
 import { startMailServer } from '#tests/support/mail_server'
 import { freshEmail } from '#tests/support/people'
 import env from '#start/env'

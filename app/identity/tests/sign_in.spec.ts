@@ -10,7 +10,7 @@ import {
   testPassword,
   Visitor,
 } from '#tests/support/people'
-import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo, listMailsTo } from '#tests/support/outbox_mails'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomInt } from 'node:crypto'

@@ -1,5 +1,5 @@
 import { listLocalHosts } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { getOwnContainer } from '#instances/containers/labels'
 import {
   portDeviceName,

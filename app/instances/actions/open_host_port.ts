@@ -1,4 +1,4 @@
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { portDeviceName, forwardPort, releasePort } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/update_container'
 import { withInstanceLock } from '#instances/instance_lock'

@@ -1,4 +1,4 @@
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { getOwnContainer } from '#instances/containers/labels'
 import {
   isRestorePartPending,

@@ -5,7 +5,7 @@ import type Operation from '#core/models/operation'
 import { invalid } from '#core/app_error'
 import { translateUniqueKeys } from '#core/unique_keys'
 import { hostUnreachable, HostInstance } from '#hosts/public'
-import { listHostAddresses, incusClientFor, isCreatedByBerth } from '#hosts/engine'
+import { listHostAddresses, incusClientFor, isCreatedByBerth } from '#hosts/public_effects'
 import { resizeInstance } from '#instances/actions/instance_lifecycle'
 import { instanceLabels, CLEARED_LABELS, instanceIdOfContainer } from '#instances/containers/labels'
 import {

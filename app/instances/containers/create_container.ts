@@ -1,6 +1,6 @@
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#hosts/engine'
+import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#hosts/public_effects'
 import { reserveAddress } from '#instances/containers/reserve_address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import {

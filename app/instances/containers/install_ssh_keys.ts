@@ -10,8 +10,8 @@ const OWNER_HOME = `/home/${SSH_USER}`
 const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'
 
 /**
- * Installs keys, and pins the host key that it reads back. Call it before the first start; it can
- * be repeated until then.
+ * Installs Berth's login key and a new host key in the instance, and stores the host key that it
+ * reads back. Call it before the first start; it can be repeated until then.
  */
 export async function installSshKeys(instance: ServerInstance, incus: Incus): Promise<void> {
   const name = instance.systemId!

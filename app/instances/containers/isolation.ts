@@ -1,4 +1,4 @@
-import { ISOLATION_SETTINGS, DENIED_SYSCALLS_CONFIG_KEY } from '#hosts/engine'
+import { ISOLATION_SETTINGS, DENIED_SYSCALLS_CONFIG_KEY } from '#hosts/public_effects'
 import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'

@@ -1,4 +1,4 @@
-import { INSTALLATION_CONFIG_KEY, loadInstallationId, uniqueIncusName } from '#hosts/engine'
+import { INSTALLATION_CONFIG_KEY, loadInstallationId, uniqueIncusName } from '#hosts/public_effects'
 import { containerNotOwned } from '#instances/errors'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus, Instance } from '#packages/incus/main'

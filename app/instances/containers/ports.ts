@@ -1,6 +1,6 @@
 import { invalid } from '#core/app_error'
 import type { HostInstance } from '#hosts/public'
-import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/engine'
+import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/public_effects'
 import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import { noFreePorts } from '#instances/errors'
 import { updateContainer, type UndoFunction } from '#instances/containers/update_container'

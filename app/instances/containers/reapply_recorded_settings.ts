@@ -38,9 +38,9 @@ export interface UnappliedPart {
 }
 
 /**
- * Parsed value of `RECORDS_APPLIED_MARK_KEY`: the disk generation for which Berth applied the
- * recorded settings, as `GENERATION`, or as `GENERATION certain|uncertain PART…` if some parts are
- * not applied yet.
+ * Parsed value of `RECORDS_APPLIED_MARK_KEY`. The value names the disk generation for which Berth
+ * applied the recorded settings: `GENERATION`, or, while some parts are not applied yet,
+ * `GENERATION certain|uncertain PART…` (`isCertain`, `pending`).
  */
 interface Mark {
   isCurrent: boolean

@@ -1,6 +1,6 @@
 import { RetryLater, type StepContext } from '#core/operations/operations'
 import { hostUnreachable, HostInstance } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { getOwnContainer } from '#instances/containers/labels'
 import type { ContainerContext } from '#instances/containers/container_context'
 import { instanceDeleted } from '#instances/errors'

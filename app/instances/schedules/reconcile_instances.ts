@@ -9,7 +9,7 @@ import {
   listLocalHosts,
   saveHostDiscrepancies,
 } from '#hosts/public'
-import { incusClientFor, isCreatedByBerth } from '#hosts/engine'
+import { incusClientFor, isCreatedByBerth } from '#hosts/public_effects'
 import {
   listBusyInstanceIds,
   hasRunningOperation,

@@ -1,6 +1,6 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import { type HostInstance, listLocalHosts } from '#hosts/public'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import ServerInstance from '#instances/models/server_instance'
 import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import type { EventStream } from '#packages/incus/main'

@@ -347,7 +347,7 @@ test.group('Sold packages', (group) => {
     assert.deepEqual([version.serverPackageId, version.number], [bigger.id, 2])
   })
 
-  test("an update keeps the instance's version, unless it names the current one", async ({
+  test('an update of an instance keeps its package version, unless it names the current version', async ({
     assert,
   }) => {
     const row = await createSmallPackage('shared')

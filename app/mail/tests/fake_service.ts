@@ -33,7 +33,7 @@ export interface FakeMailService {
   key: string
   senders: Map<number, FakeSender>
   domains: Map<number, DomainInfo>
-  /** The usage of past days that it reports. */
+  /** The usage per past day, which the service reports. */
   closed: DailyMailUsage[]
   own: SystemMessage[]
   replies: ReplyMailEntry[]

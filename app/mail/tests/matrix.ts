@@ -64,7 +64,7 @@ const rows: MatrixRow[] = [
   ['POST /email/domain/rotate', 'call', '401 200 404 401 401', domain({})],
   ['POST /email/domain/switch', 'call', '401 409 404 401 401', domain({})],
   ['POST /email/domain/delete', 'call', '401 422 404 401 401', domain({ domain: 'another' })],
-  // Works for anyone who has the link, signed in or not.
+  // The link in the verification email works for anyone who has it, signed in or not.
   [
     'GET /email/verify/:token',
     'page',

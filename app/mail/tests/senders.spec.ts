@@ -19,7 +19,7 @@ import {
   pendingSender,
   startSharedMailService,
 } from '#mail/tests/fixtures'
-import { listMailsTo } from '#tests/support/caught_mails'
+import { listMailsTo } from '#tests/support/outbox_mails'
 import {
   actorOf,
   CONCURRENT_CUSTOMER_COUNT,

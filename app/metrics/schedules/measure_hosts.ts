@@ -1,5 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { measureHosts } from '#metrics/measure_hosts'
 
 export default defineSchedule({

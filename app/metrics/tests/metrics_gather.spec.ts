@@ -202,7 +202,7 @@ test.group('Metrics: reading hosts', () => {
     await leave(host)
   })
 
-  test('memory usage is null without a watchdog, and if it reports only its own limit', async ({
+  test('memory usage is null if there is no watchdog, or if it reports only its own memory limit', async ({
     assert,
   }) => {
     const host = await someHost()

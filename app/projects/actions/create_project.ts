@@ -3,7 +3,10 @@ import type { Actor } from '#core/contracts/actor'
 import { conflict } from '#core/app_error'
 import { translateUniqueKeys } from '#core/unique_keys'
 import { loadUsableInstance } from '#instances/public'
-import { projectUniqueKeys, startProjectOperation } from '#projects/actions/with_locked_project'
+import {
+  projectUniqueKeyErrors,
+  startProjectOperation,
+} from '#projects/actions/with_locked_project'
 import Project from '#projects/models/project'
 import { projectSetupOperations } from '#projects/operations/set_up'
 import type { ProjectForm } from '#projects/validators/project'
@@ -19,7 +22,7 @@ export async function createProject(
 ) {
   const instance = await loadUsableInstance(actor, form.server_instance_id)
   const { name, path, stack } = form
-  return translateUniqueKeys(projectUniqueKeys, () =>
+  return translateUniqueKeys(projectUniqueKeyErrors, () =>
     db.transaction(async (trx) => {
       const has = await Project.live({ client: trx })
         .where('accountId', instance.accountId)

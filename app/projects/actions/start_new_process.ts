@@ -23,8 +23,8 @@ interface NewProcess {
 }
 
 /**
- * Starts the operation that creates a process. Allows one per folder, because two builds in one
- * folder would overwrite each other's files.
+ * Starts the operation that creates a process. Allows one build at a time per folder, because two
+ * would overwrite each other's files.
  * @throws 409 while the folder is being built
  */
 export function startNewProcess(

@@ -31,7 +31,7 @@ export async function withLockedProject<Input extends object>(
   { id }: Pick<Project, 'id'>,
   { audited, title, ip, begin }: ProjectChange<Input>
 ): Promise<{ project: Project; operation: Operation | null }> {
-  return translateUniqueKeys(projectUniqueKeys, () =>
+  return translateUniqueKeys(projectUniqueKeyErrors, () =>
     db.transaction(async (trx) => {
       const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
       await project.load('instance')
@@ -72,7 +72,7 @@ export function startProjectOperation<Input extends object>(
   })
 }
 
-export const projectUniqueKeys = {
+export const projectUniqueKeyErrors = {
   projects_path: pathTaken,
   projects_site_file: () => siteTaken('url_port'),
 }

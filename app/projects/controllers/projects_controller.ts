@@ -13,7 +13,7 @@ import { queryListPage, parseListRequest } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { webRoot } from '#guest/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import { retryFailedOperation } from '#projects/actions/retry_failed_operation'
 import { createProject } from '#projects/actions/create_project'
 import {

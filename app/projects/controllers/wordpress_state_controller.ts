@@ -1,6 +1,6 @@
 import { assertInstanceCan } from '#instances/public'
 import { AppError } from '#core/app_error'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import { inspectWordpress } from '#projects/machine/wordpress'
 import { wordpressLocation } from '#projects/operations/sync_wordpress_addresses_and_schedule'
 import { loadProjectDomains, getProject } from '#projects/queries/projects'

@@ -1,4 +1,4 @@
-import { installAptPackages, type ProgressReporter, runCommand } from '#guest/engine'
+import { installAptPackages, type ProgressReporter, runCommand } from '#guest/public_effects'
 import { phpSettingsOf, phpIniSettings } from '#projects/virtual_host/php_pool'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'

@@ -1,7 +1,7 @@
 import type { StepContext } from '#core/operations/operations'
 import { absoluteWebPath } from '#guest/public'
-import { installAptPackages, runWithProgress } from '#guest/engine'
-import { buildEnvironment } from '#projects/operations/build_app'
+import { installAptPackages, runWithProgress } from '#guest/public_effects'
+import { variablesForBuild } from '#projects/operations/build_app'
 import { recordedCommandOptions } from '#projects/operations/step_helpers'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
@@ -32,7 +32,7 @@ export async function installPythonPackages(
   const argv = ['sh', '-c', INSTALL_SCRIPT, 'berth-python', folder]
   await runWithProgress(machine, 'The Python packages could not be installed', argv, {
     cwd: absoluteWebPath(path),
-    env: buildEnvironment(environment),
+    env: variablesForBuild(environment),
     timeout: INSTALL_TIMEOUT_MS,
     ...options,
   })

@@ -1,4 +1,4 @@
-import { runCommand, SITE_OWNER_HOME, SITE_OWNER_USER } from '#guest/engine'
+import { runCommand, SITE_OWNER_HOME, SITE_OWNER_USER } from '#guest/public_effects'
 import { absoluteWebPath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'

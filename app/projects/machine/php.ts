@@ -1,5 +1,5 @@
 import { invalid } from '#core/app_error'
-import { runCommand } from '#guest/engine'
+import { runCommand } from '#guest/public_effects'
 import {
   poolName,
   POOL_FILE_LAST_LINE,

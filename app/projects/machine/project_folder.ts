@@ -1,5 +1,5 @@
 import { absoluteWebPath, commandFailed } from '#guest/public'
-import { runCommand, runAsOwner } from '#guest/engine'
+import { runCommand, runAsOwner } from '#guest/public_effects'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 

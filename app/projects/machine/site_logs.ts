@@ -1,4 +1,4 @@
-import { runCommand, stripTerminalCodes } from '#guest/engine'
+import { runCommand, stripTerminalCodes } from '#guest/public_effects'
 import { findSiteProblem } from '#projects/machine/site_problems'
 import type { SiteLogs } from '#projects/transformers/page_props'
 import { siteLogNames } from '#projects/virtual_host/render_site'

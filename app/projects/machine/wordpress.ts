@@ -4,7 +4,7 @@ import {
   type ProgressReporter,
   runCommand,
   SITE_OWNER_USER,
-} from '#guest/engine'
+} from '#guest/public_effects'
 import {
   WP_CONFIG_END_PHP,
   RESULT_PREFIX,

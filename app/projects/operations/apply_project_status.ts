@@ -1,5 +1,5 @@
 import { removeDomainClaims } from '#edge/public'
-import { openHostPort } from '#instances/engine'
+import { openHostPort } from '#instances/public_effects'
 import { defineOperation } from '#core/operations/operations'
 import { noteDeletionsInContainer } from '#projects/operations/note_deletions_in_container'
 import { saveProjectError } from '#projects/operations/set_up'

@@ -1,7 +1,7 @@
 import { recordOutput, type StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { absoluteWebPath } from '#guest/public'
-import { runAsOwner, runWithProgress } from '#guest/engine'
+import { runAsOwner, runWithProgress } from '#guest/public_effects'
 import { recordedCommandOptions } from '#projects/operations/step_helpers'
 import {
   type BuildPlan,
@@ -26,12 +26,12 @@ interface BuildTarget {
 }
 
 /** Returns the environment variables of builds. The customer's values override the defaults. */
-export function buildEnvironment(environment: Record<string, string>): Record<string, string> {
+export function variablesForBuild(environment: Record<string, string>): Record<string, string> {
   return { NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...environment, ...pm2Variables }
 }
 
 /** Returns the variables that Berth sets for a built app. The customer's mode overrides the default. */
-export function startEnvironment(port: number | string, environment: Record<string, string>) {
+export function variablesForAppStart(port: number | string, environment: Record<string, string>) {
   return { PORT: String(port), NODE_ENV: environment.NODE_ENV || DEFAULT_MODE }
 }
 
@@ -89,7 +89,7 @@ async function run(
   await recordOutput(context, [`$ ${argv.join(' ')}`])
   await runWithProgress(machine, `${argv.join(' ')} failed`, [...wrapper, ...argv], {
     cwd: absoluteWebPath(path),
-    env: { ...buildEnvironment(environment), ...plan.env },
+    env: { ...variablesForBuild(environment), ...plan.env },
     timeout: BUILD_TIMEOUT_MS,
     ...recordedCommandOptions(context),
   })

@@ -1,5 +1,5 @@
 import type { ServerInstance } from '#instances/public'
-import { saveProjectRecordsAppliedAt } from '#instances/engine'
+import { saveProjectRecordsAppliedAt } from '#instances/public_effects'
 import { findDeletionInProgress } from '#projects/queries/projects'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'

@@ -1,5 +1,5 @@
 import { removeDomainClaims } from '#edge/public'
-import { openHostPort, connectToActiveInstance } from '#instances/engine'
+import { openHostPort, connectToActiveInstance } from '#instances/public_effects'
 import { defineOperation } from '#core/operations/operations'
 import { appListensOnLoopbackOnly } from '#projects/errors'
 import { waitForHttpAnswer } from '#projects/machine/project_folder'

@@ -1,6 +1,6 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
 import { absoluteWebPath, commandFailed, runMariadbChangedHooks } from '#guest/public'
-import { installMariadb } from '#guest/engine'
+import { installMariadb } from '#guest/public_effects'
 import {
   ensureProjectFolder,
   writeNewFile,
@@ -9,7 +9,7 @@ import {
 import { installPhp } from '#projects/machine/install_php'
 import { installWordpress, isWordpressComplete } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
-import { buildApp, installAppPackages, startEnvironment } from '#projects/operations/build_app'
+import { buildApp, installAppPackages, variablesForAppStart } from '#projects/operations/build_app'
 import {
   reserveAppPort,
   reservePreviewPort,
@@ -133,7 +133,7 @@ const start: SetUpStep = {
       name: project.name,
       cwd: absoluteWebPath(project.path),
       argv: npmStartArgv,
-      env: startEnvironment(port, project.environment),
+      env: variablesForAppStart(port, project.environment),
       environment: project.environment,
       memory: maxAppMemoryBytes(project.instance),
     })

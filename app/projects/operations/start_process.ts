@@ -1,10 +1,10 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { runAsOwner } from '#guest/engine'
+import { runAsOwner } from '#guest/public_effects'
 import { absoluteWebPath } from '#guest/public'
-import { connectToGuestForOperation } from '#instances/engine'
+import { connectToGuestForOperation } from '#instances/public_effects'
 import { installPythonPackages } from '#projects/machine/install_python'
 import Project from '#projects/models/project'
-import { buildApp, installAppPackages, startEnvironment } from '#projects/operations/build_app'
+import { buildApp, installAppPackages, variablesForAppStart } from '#projects/operations/build_app'
 import {
   reservePreviewPort,
   openPreviewPort,
@@ -99,7 +99,7 @@ export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
       label: 'Start',
       async run({ name, path, port, ...where }, { saveState }) {
         const { machine, memory, environment } = await loadProjectFolder({ name, path, ...where })
-        const env = startEnvironment(port, environment)
+        const env = variablesForAppStart(port, environment)
         const cwd = absoluteWebPath(path)
         const describe = ['sh', '-c', DESCRIBE_BUILD_SCRIPT, 'berth-start', ...BUILD_OUTPUTS]
         const facts = await runAsOwner(machine, UNREADABLE_FOLDER_MESSAGE, describe, { cwd })

@@ -7,7 +7,7 @@ import {
   closeHostPort,
   openHostPort,
   withInstanceLock,
-} from '#instances/engine'
+} from '#instances/public_effects'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
 import { removeOldPhpPools, configurePhpPool } from '#projects/machine/php'
 import Project from '#projects/models/project'

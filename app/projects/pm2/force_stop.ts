@@ -1,5 +1,5 @@
 import { commandFailed } from '#guest/public'
-import { SITE_OWNER_USER, SITE_OWNER_HOME, stripTerminalCodes } from '#guest/engine'
+import { SITE_OWNER_USER, SITE_OWNER_HOME, stripTerminalCodes } from '#guest/public_effects'
 import { getProcess, runProcessAction } from '#projects/pm2/process_actions'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'

@@ -1,5 +1,5 @@
 import type { ServerInstance } from '#instances/public'
-import { SITE_OWNER_HOME, runCommand } from '#guest/engine'
+import { SITE_OWNER_HOME, runCommand } from '#guest/public_effects'
 import { PM2_WORKER_INTERVAL_MS } from '#projects/pm2/run_pm2'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'

@@ -1,5 +1,5 @@
 import { notFound } from '#core/app_error'
-import { runAsOwner, SITE_OWNER_HOME } from '#guest/engine'
+import { runAsOwner, SITE_OWNER_HOME } from '#guest/public_effects'
 import { processNotStopped } from '#projects/errors'
 import { COMMAND_LAUNCHER } from '#projects/pm2/command'
 import { setMemoryLimit } from '#projects/pm2/memory_limit'

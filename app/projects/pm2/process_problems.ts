@@ -1,4 +1,4 @@
-import { runAsOwner, stripTerminalCodes } from '#guest/engine'
+import { runAsOwner, stripTerminalCodes } from '#guest/public_effects'
 import type { Pm2Process } from '#projects/pm2/processes'
 import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'

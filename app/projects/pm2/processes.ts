@@ -1,5 +1,5 @@
 import { absoluteWebPath } from '#guest/public'
-import { stripTerminalCodes } from '#guest/engine'
+import { stripTerminalCodes } from '#guest/public_effects'
 import { runPm2 } from '#projects/pm2/run_pm2'
 import { COMMAND_LAUNCHER, MAX_ARGUMENTS } from '#projects/pm2/command'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_props'

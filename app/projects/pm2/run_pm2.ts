@@ -1,4 +1,4 @@
-import { runAsOwner } from '#guest/engine'
+import { runAsOwner } from '#guest/public_effects'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /** Interval in ms at which PM2 checks the memory of apps. The command that starts PM2's daemon must set it. */

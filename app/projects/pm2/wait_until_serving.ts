@@ -1,5 +1,5 @@
 import type { StepContext } from '#core/operations/operations'
-import { runAsOwner } from '#guest/engine'
+import { runAsOwner } from '#guest/public_effects'
 import { appNotServing } from '#projects/errors'
 import { type Pm2Process, loadProcesses } from '#projects/pm2/processes'
 import {

@@ -4,7 +4,7 @@ import { LockUnavailableError } from '#core/locks'
 import { defineSchedule } from '#core/schedules/schedules'
 import { forEachLimit } from '#core/for_each_limit'
 import { edgeHeaderPrefix, findPublicEdgeAddress, getTrustedEdge } from '#edge/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import { listLocalHosts } from '#hosts/public'
 import { type RestoreInfo, ServerInstance } from '#instances/public'
 import {
@@ -39,9 +39,9 @@ const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 const RETRY_MINUTES = 10
 
 /**
- * Updates instances with an earlier base image or an outdated edge address, and applies their
- * projects again. This closes inactive projects, and adds previews to projects without a virtual
- * host.
+ * Updates the web server of instances that have an outdated configuration (Apache, PHP pool, log
+ * rotation, edge address) or moved to another host, and applies their projects again. This removes
+ * sites of inactive projects, and opens preview ports for projects without a virtual host.
  */
 export async function updateWebServers(): Promise<void> {
   const version = await presentVersion()

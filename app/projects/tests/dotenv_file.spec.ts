@@ -241,8 +241,8 @@ const outcomes: Record<
   },
   'bash_escapes.env': {
     error:
-      "Line 1: the value begins with $', which only shells replace. Write the value in double quotes. " +
-      'Line 2: the value begins with $", which only shells replace. Write the value in double quotes. ' +
+      "Line 1: the value begins with $', which only shells interpret. Write the value in double quotes. " +
+      'Line 2: the value begins with $", which only shells interpret. Write the value in double quotes. ' +
       'Line 3 continues on the next line. Write each variable in its own line.',
   },
   'compose_references.env': {

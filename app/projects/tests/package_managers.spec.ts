@@ -1,7 +1,7 @@
 import {
-  buildEnvironment,
+  variablesForBuild,
   installAppPackages,
-  startEnvironment,
+  variablesForAppStart,
 } from '#projects/operations/build_app'
 import {
   DESCRIBE_APP_SCRIPT,
@@ -242,13 +242,13 @@ test.group('Package managers', (group) => {
   })
 
   test('the customer’s variables override the defaults in builds and starts', ({ assert }) => {
-    const { CI, NODE_ENV, NEXT_TELEMETRY_DISABLED } = buildEnvironment({
+    const { CI, NODE_ENV, NEXT_TELEMETRY_DISABLED } = variablesForBuild({
       CI: 'false',
       NODE_ENV: 'production',
     })
     assert.deepEqual([CI, NODE_ENV, NEXT_TELEMETRY_DISABLED], ['false', 'production', '1'])
-    assert.equal(buildEnvironment({}).CI, 'true')
-    const modes = ['test', ''].map((mode) => startEnvironment(80, { NODE_ENV: mode }).NODE_ENV)
+    assert.equal(variablesForBuild({}).CI, 'true')
+    const modes = ['test', ''].map((mode) => variablesForAppStart(80, { NODE_ENV: mode }).NODE_ENV)
     assert.deepEqual(modes, ['test', 'production'])
   })
 })

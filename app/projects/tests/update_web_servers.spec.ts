@@ -1,5 +1,5 @@
 import type HostInstance from '#hosts/models/host_instance'
-import { incusClientFor } from '#hosts/engine'
+import { incusClientFor } from '#hosts/public_effects'
 import { incusNameOf, instanceLabels } from '#instances/containers/labels'
 import type { ServerInstance } from '#instances/public'
 import { scheduleWebServerUpdate, updateWebServer } from '#projects/schedules/update_web_servers'

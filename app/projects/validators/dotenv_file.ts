@@ -213,7 +213,7 @@ function unreadableValue(
   if (quote !== undefined) return null
   const [dollarQuote] = /^\$['"]/.exec(value) ?? []
   if (dollarQuote)
-    return `: the value begins with ${dollarQuote}, which only shells replace. Write the value in double quotes.`
+    return `: the value begins with ${dollarQuote}, which only shells interpret. Write the value in double quotes.`
   if (prefix && /\s\\$/.test(value))
     return ' continues on the next line. Write each variable in its own line.'
   return null

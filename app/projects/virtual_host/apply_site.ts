@@ -1,4 +1,4 @@
-import { runCommand } from '#guest/engine'
+import { runCommand } from '#guest/public_effects'
 import {
   SITE_FILE_LAST_LINE,
   SITE_FILE_FIRST_LINE_PREFIX,

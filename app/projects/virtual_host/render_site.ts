@@ -36,8 +36,8 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     // Apache's default would be to respond with 404 if a path contains encoded slashes.
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
-    // `packages/apache` denies only dot files that Apache itself serves, because URLs of apps may contain such
-    // names.
+    // Behind a proxy, `packages/apache` denies only dot files that contain secrets, because apps may need other paths
+    // with a dot. A stack without a process needs none, so all are denied here.
     ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/${logs.errors}`,

@@ -1,7 +1,7 @@
 import { siteAreaOf } from '#core/request_kind'
 import type { Actor } from '#core/contracts/actor'
 import { createAreaSession } from '#core/middleware/area_session_middleware'
-import { ActorMiddleware } from '#identity/engine'
+import { ActorMiddleware } from '#identity/public_effects'
 import type { SignedInSession } from '#packages/terminal-gateway/main'
 import app from '@adonisjs/core/services/app'
 import type { HttpContext } from '@adonisjs/core/http'

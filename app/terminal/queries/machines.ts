@@ -1,10 +1,10 @@
 import { assertLocallyManaged, assertHostCan, getHost } from '#hosts/public'
-import { connectToHost } from '#hosts/engine'
+import { connectToHost } from '#hosts/public_effects'
 import type { Actor } from '#core/contracts/actor'
 import { assertAbility, assertActiveAccount } from '#identity/public'
 import { webRoot } from '#guest/public'
 import { loadUsableInstance } from '#instances/public'
-import { connectToActiveInstance } from '#instances/engine'
+import { connectToActiveInstance } from '#instances/public_effects'
 import { rootShellCommand } from '#terminal/actions/root_shell'
 import env from '#start/env'
 import {

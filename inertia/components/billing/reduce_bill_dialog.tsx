@@ -13,7 +13,7 @@ interface ReduceBillProps {
   onClose: () => void
 }
 
-const moveTexts = {
+const textsByMove = {
   credit: {
     title: 'Credit note',
     says: 'Reduces the amount due because the bill was too high. The issued bill itself does not change.',
@@ -31,7 +31,7 @@ const PAID_BILL_TEXT =
 
 export function ReduceBillDialog(props: ReduceBillProps) {
   return (
-    <Dialog opened onClose={props.onClose} title={moveTexts[props.move].title}>
+    <Dialog opened onClose={props.onClose} title={textsByMove[props.move].title}>
       <ReduceBillForm {...props} />
     </Dialog>
   )
@@ -48,8 +48,8 @@ function ReduceBillForm({ id, due, isPaid, move, onClose }: ReduceBillProps) {
     onDone: onClose,
   })
   return (
-    <FormFrame form={form} submit={moveTexts[move].submit} danger onCancel={onClose}>
-      <Text>{isPaid ? PAID_BILL_TEXT : moveTexts[move].says} This cannot be undone.</Text>
+    <FormFrame form={form} submit={textsByMove[move].submit} danger onCancel={onClose}>
+      <Text>{isPaid ? PAID_BILL_TEXT : textsByMove[move].says} This cannot be undone.</Text>
       <TextInput
         label="Amount in dollars"
         description={`Leave empty to use the full ${isPaid ? 'paid' : 'remaining'} amount`}

@@ -54,7 +54,7 @@ export function StatementTermsForm(props: StatementTermsFormProps) {
   return (
     <FormFrame
       form={form}
-      submit="Read statement with these answers"
+      submit="Save answers and read the statement again"
       buttons="left"
       reason={barred}
     >

@@ -31,7 +31,7 @@ export function Usage({ href, facts }: UsageProps) {
     <UsageSections<MailUsageHistory>
       href={href}
       month={month}
-      terms="You pay for each accepted email, once per recipient. Months start and end in UTC."
+      billingNote="You pay for each accepted email, once per recipient. Months start and end in UTC."
       charts={(usage) => <UsageCharts usage={usage} />}
     />
   )

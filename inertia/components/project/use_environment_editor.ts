@@ -8,7 +8,7 @@ export interface EnvironmentVariable {
   key: number
   name: string
   value: string | null
-  /** Whether the server has a variable with this name. */
+  /** Whether Berth has already stored a variable with this name. */
   isSaved: boolean
 }
 

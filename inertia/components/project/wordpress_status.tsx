@@ -61,14 +61,14 @@ export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusP
               )
             ),
           },
-          { label: 'Updates', value: installed && updateLabel(installed) },
+          { label: 'Updates', value: installed && wordpressUpdateLabel(installed) },
         ]}
       />
     </section>
   )
 }
 
-function updateLabel({ update, newest, plugins, themes }: WordpressState): string {
+function wordpressUpdateLabel({ update, newest, plugins, themes }: WordpressState): string {
   if (update === 'unknown') {
     return 'Could not check for updates: this server cannot reach wordpress.org. WordPress retries automatically.'
   }

@@ -30,7 +30,7 @@ export function SupportBubble({ me }: { me: number }) {
       // Without storage the chat is closed after a reload.
     }
   }
-  // Links in our mails open the chat.
+  // Opens the chat if a link in an email requests it (`?support`), or if it was open before a reload.
   const comeBack = useEffectEvent(() => {
     const isRequested = new URLSearchParams(window.location.search).has('support')
     if (isRequested || window.sessionStorage.getItem(OPEN_STORAGE_KEY)) setOpen(true)

@@ -27,7 +27,7 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
     <UsageSections<UsageHistory>
       href={`/vault/${vault.id}/usage`}
       month={month}
-      terms="Each vault includes 5 GB of storage and 10 GB of downloads a month. You pay for usage above that, and for requests. Deleted and overwritten files count as stored for up to one more hour. Months start and end in UTC."
+      billingNote="Each vault includes 5 GB of storage and 10 GB of downloads a month. You pay for usage above that, and for requests. Deleted and overwritten files count as stored for up to one more hour. Months start and end in UTC."
       charts={(usage) => <UsageCharts usage={usage} />}
     >
       {facts && (

@@ -28,7 +28,7 @@ const fakeTarget: ContractTarget = {
 const realTarget: ContractTarget = {
   name: 'real Incus',
   skip: !socket
-    ? 'INCUS_SOCKET names no Incus'
+    ? 'needs an Incus: set INCUS_SOCKET'
     : existsSync(socket)
       ? null
       : `INCUS_SOCKET ${socket} does not exist`,

@@ -137,7 +137,8 @@ for (const target of contractTargets.filter(({ name }) => name !== 'fake')) {
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
       await waitUntil('no operation runs', async () => (await running()) === 0)
 
-      // A hostile `sh` prints a false process ID, so Berth runs the instance's own `kill`.
+      // A hostile `sh` prints a false process ID. Berth then calls `kill` in the instance, which is hostile too and
+      // never exits.
       const claims = stubborn.replace('while', 'echo "$5 999999" >&2\nwhile').replace('$5', '$4')
       await instances.pushFile(name, '/usr/local/bin/sh', claims, { mode: '0755' })
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)

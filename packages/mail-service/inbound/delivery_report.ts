@@ -11,7 +11,7 @@ export type DeliveryReport =
  * undefined for other mail, such as delays, delivery receipts and vacation replies.
  * @param options.fromNobody whether the envelope sender is empty, as in reports
  */
-export async function parseDeliveryReport(
+export async function parseBounceOrComplaintMail(
   raw: Buffer,
   options: { fromNobody: boolean }
 ): Promise<DeliveryReport | undefined> {

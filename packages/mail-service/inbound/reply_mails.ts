@@ -4,7 +4,7 @@ import type { ControlApi } from '../control/contract.js'
 import type { ReplyMail } from './verify_reply_mail.js'
 
 const REPLY_MAILBOX = 'reply'
-/** Maximum replies that wait for the console. Further replies get a temporary error. */
+/** Maximum number of replies that the console has not fetched. The sender's server gets a temporary error for others. */
 const MAX_WAITING_REPLIES = 10_000
 const REPLY_BATCH_SIZE = 100
 

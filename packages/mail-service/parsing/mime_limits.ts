@@ -11,7 +11,7 @@ export function mimeLimitProblem(raw: Buffer): string | undefined {
   if (problem) return problem
   const { fields } = readHeader(raw)
   if (fields.filter(({ name }) => name === 'dkim-signature').length > MAX_DKIM_SIGNATURES) {
-    return `The message has more than ${MAX_DKIM_SIGNATURES} signatures`
+    return `The message has more than ${MAX_DKIM_SIGNATURES} DKIM signatures`
   }
   let parts = 0
   let boundaries = 0

@@ -1,5 +1,5 @@
 import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_mail.js'
-import { parseDeliveryReport } from '../inbound/delivery_report.js'
+import { parseBounceOrComplaintMail } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
 /** Does nothing. A call of it returns once the thread has started. */
@@ -15,8 +15,13 @@ export const convertHtml = (text: string): { text: string } | { tooComplex: stri
   }
 }
 
-export const parseReport = ({ raw, fromNobody }: { raw: Uint8Array; fromNobody: boolean }) =>
-  parseDeliveryReport(Buffer.from(raw), { fromNobody })
+export const parseBounceOrComplaint = ({
+  raw,
+  fromNobody,
+}: {
+  raw: Uint8Array
+  fromNobody: boolean
+}) => parseBounceOrComplaintMail(Buffer.from(raw), { fromNobody })
 
 export const parseReply = async ({
   raw,

@@ -63,7 +63,7 @@ export class UntrustedTextParser {
    * @throws ParseLimitExceededError
    */
   report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
-    return this.#run('parseReport', { raw, fromNobody })
+    return this.#run('parseBounceOrComplaint', { raw, fromNobody })
   }
 
   /**

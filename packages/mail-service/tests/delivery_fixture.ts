@@ -7,7 +7,7 @@ import { startOutgoingMail } from '../delivery/main.js'
 import type { DnsResolver } from '../delivery/dns.js'
 import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
-import { makeParsersPatient } from './raise_parser_timeouts.js'
+import { raiseParserTimeouts } from './raise_parser_timeouts.js'
 
 /** All tests share one key, because each service decrypts secrets that other tests have stored. */
 export const MAIL_KEY = process.env.MAIL_KEY!
@@ -73,7 +73,7 @@ export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver
 }
 
 export async function createDeliveryFixture(): Promise<DeliveryFixture> {
-  makeParsersPatient()
+  raiseParserTimeouts()
   const database = new ServiceDatabase('mail tests', process.env.MAIL_DATABASE_URL!)
   const seal = new SecretCipher('berth mail', MAIL_KEY)
   const sender = randomInt(1_000_000_000, 2_000_000_000)

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import { readdir, readFile } from 'node:fs/promises'
-import { parseDeliveryReport } from '../inbound/delivery_report.js'
+import { parseBounceOrComplaintMail } from '../inbound/delivery_report.js'
 
 const CORPUS = new URL('../../../tests/corpus/mail/', import.meta.url)
 
@@ -114,7 +114,7 @@ test.group('Delivery reports of other mail servers', () => {
     .run(async ({ assert }, file) => {
       const [, kind, code, enhanced] = outcomes.find(([name]) => name === file)!
       const raw = await readFile(new URL(`${file}.eml`, CORPUS))
-      const report = await parseDeliveryReport(raw, { fromNobody: true })
+      const report = await parseBounceOrComplaintMail(raw, { fromNobody: true })
       if (kind === 'none') return assert.isUndefined(report)
       assert.containsSubset(report, { type: 'bounced', hard: kind === 'hard', code, enhanced })
     })

@@ -102,7 +102,7 @@ test.group('DKIM', (group) => {
     assert.match(arrived.raw, /d=shop\.test/)
     assert.isTrue(await verifies(arrived.raw, published))
     assert.isFalse(await verifies(arrived.raw.replace('bare', 'bear'), published))
-  }).skip(!HAS_DKIMPY, 'dkimpy is not there')
+  }).skip(!HAS_DKIMPY, 'needs dkimpy')
 
   test('a key is published, checked, switched, retired and deleted', async ({ assert }) => {
     publish(await make())

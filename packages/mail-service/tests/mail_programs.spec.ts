@@ -232,6 +232,6 @@ test.group('Mail from other programs', (group) => {
       const sums = Object.values(found!.attachments)
       assert.deepEqual(sums, [createHash('sha256').update(pdf).digest('hex')])
       assert.isBelow(found!.longest_line, 1_000)
-    }).skip(isMissing, `${program.path} is not there, and the system has no package of it`)
+    }).skip(isMissing, `needs ${program.path}, for which the system has no package`)
   }
 })

@@ -52,7 +52,7 @@ test.group('Delivery to Postfix', (group) => {
       assert.include(letters[0], taken)
       assert.match(letters[0]!, /^Return-Path: <b-[0-9a-f]{48}@/m)
     })
-  }).skip(!canStartPostfix(), 'Postfix is not there')
+  }).skip(!canStartPostfix(), 'needs Postfix')
 
   test('an unverified certificate is accepted unless a policy requires a verified one', async ({
     assert,
@@ -72,5 +72,5 @@ test.group('Delivery to Postfix', (group) => {
       () => ServerConnection.to({ key: '', servers: [server], verified: true }, 'x.test'),
       /self-signed/
     )
-  }).skip(!canStartPostfix(), 'Postfix is not there')
+  }).skip(!canStartPostfix(), 'needs Postfix')
 })

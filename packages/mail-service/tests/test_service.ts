@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceDatabase } from '#packages/service/database'
 import { MailControlClient } from '../control/client.js'
-import { makeParsersPatient } from './raise_parser_timeouts.js'
+import { raiseParserTimeouts } from './raise_parser_timeouts.js'
 import { startMailService, type MailServiceOptions, type MailService } from '../main.js'
 
 export interface TestService extends MailService {
@@ -20,7 +20,7 @@ export interface TestService extends MailService {
 export async function startTestMailService(
   more: Partial<MailServiceOptions> = {}
 ): Promise<TestService> {
-  makeParsersPatient()
+  raiseParserTimeouts()
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
   // Deletes the messages of other tests, which the relay would otherwise get too.

@@ -80,7 +80,7 @@ export async function readForm(
   }
   parser.on('finish', () => {
     if (!stream)
-      // If no part has a filename, the field of another name may have been meant as the file.
+      // The parser reports a part without a filename as a field. So a field of another name may be the file.
       reject(hasOtherField ? wrongField() : vaultErrors.badRequest('The form has no field "file".'))
     ended.resolve(fields)
   })

@@ -84,7 +84,7 @@ export interface CreatedVault {
   secret: string
 }
 
-/** Above the IDs of all vaults of the console. */
+/** The next ID of a test vault, greater than the IDs of the console's vaults. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
 export async function createTestVault(

@@ -105,7 +105,7 @@ export const customer: OutsideProof = [
   ],
   [
     mongodb,
-    'databases and users are listed as specified, and a new one can be created',
+    'databases and users are listed as specified, and a database can be created',
     ['C1.6', 'C2.62', 'C2.64', 'C5.13', 'C7.41'],
   ],
   [mongodb, 'an export asks for credentials, posts them, and explains a failure', ['C8.4']],

@@ -59,11 +59,11 @@ export async function dumpDatabase(server: Server, database: string): Promise<Da
         `${folder}${dumpFileBaseName(collection.name)}${METADATA_EXTENSION}`
       )
       if (collection.type === 'view') continue
-      const storageOptions = storageCollectionName(collection)
+      const storageName = storageCollectionName(collection)
       zip.addReadStreamLazy(
-        `${folder}${dumpFileBaseName(storageOptions)}${DOCUMENTS_EXTENSION}`,
+        `${folder}${dumpFileBaseName(storageName)}${DOCUMENTS_EXTENSION}`,
         (take) => {
-          const documents = documentsOf(db, storageOptions, session, body)
+          const documents = documentsOf(db, storageName, session, body)
           documents.once('error', (error) => body.destroy(dumpInterrupted(error)))
           take(null, documents)
         }

@@ -1,5 +1,5 @@
 import { databaseOperationFailed } from '#databases/errors'
-import { commandAsOwner } from '#guest/engine'
+import { commandAsOwner } from '#guest/public_effects'
 import { describeKillSignal, redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import {
   renderDamageComments,

@@ -32,7 +32,7 @@ const TYPES_PATTERN = /^ {2}`(?:``|[^`])*` (uuid|inet4|inet6|vector\(\d+\)|xmlty
 const FUNCTION_DEFAULT =
   /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|( DEFAULT )(?!current_timestamp\()(?=\w+\()/gi
 const STRINGS_AND_PARENTHESES = /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|[()]/g
-/** MySQL also needs parentheses around the default of such a column. */
+/** The default of a text or blob column. MySQL needs parentheses around it too. */
 const TEXT_DEFAULT =
   /^( {2}`(?:``|[^`])*` (?:tiny|medium|long)?(?:text|blob)\b[^']*? DEFAULT )((?:_\w+)?'(?:[^'\\]|\\.|'')*')/
 

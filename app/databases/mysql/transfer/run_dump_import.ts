@@ -2,7 +2,7 @@ import { databaseOperationFailed } from '#databases/errors'
 import type { FilterReport } from '#databases/mysql/transfer/sql_filter'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import { conflict, AppError } from '#core/app_error'
-import { commandAsOwner } from '#guest/engine'
+import { commandAsOwner } from '#guest/public_effects'
 import {
   forEachLine,
   MachineError,

@@ -36,7 +36,7 @@ for operation in ("list_objects_v2", "list_objects"):
     assert sorted(files) == ["tree/empty", "tree/large.bin", "tree/plain.txt"], files
     assert sorted(folders) == ["tree/a b/", "tree/odd/", "tree/ü/"], folders
 
-# Desktop programs ask for these settings before they list.
+# Desktop S3 programs request these settings before they list objects.
 assert s3.get_bucket_location(Bucket=bucket)["LocationConstraint"] in (None, "us-east-1")
 assert "Status" not in s3.get_bucket_versioning(Bucket=bucket)
 assert s3.get_bucket_acl(Bucket=bucket)["Owner"]["ID"]

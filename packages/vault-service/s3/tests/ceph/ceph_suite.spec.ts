@@ -88,7 +88,7 @@ test.group('Public S3 test suite of Ceph', () => {
   })
     .skip(
       !checkout || !existsSync(listFile),
-      'S3_TESTS names no checkout of https://github.com/ceph/s3-tests'
+      'needs a checkout of https://github.com/ceph/s3-tests: set S3_TESTS'
     )
     .timeout(1_800_000)
 })

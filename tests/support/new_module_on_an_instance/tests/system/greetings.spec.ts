@@ -9,7 +9,7 @@ const socket = process.env.INCUS_SOCKET
 
 test.group('Greetings on a real instance', () => {
   if (!socket || !existsSync(socket)) {
-    test('all tests of this group', () => {}).skip(true, 'INCUS_SOCKET names no Incus')
+    test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
     return
   }
 

@@ -1,6 +1,6 @@
 import { defineOperation } from '#core/operations/operations'
-import { connectToGuestForOperation } from '#instances/engine'
-import { runAsOwner, SITE_OWNER_HOME } from '#guest/engine'
+import { connectToGuestForOperation } from '#instances/public_effects'
+import { runAsOwner, SITE_OWNER_HOME } from '#guest/public_effects'
 import Greeting from '#greetings/models/greeting'
 
 export const GREETING_FILE = `${SITE_OWNER_HOME}/greeting.txt`

@@ -41,7 +41,7 @@ export interface PaymentClaim {
  * its rate.
  * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the amount due
  */
-export async function claimBillPayment(
+export async function reportBillPayment(
   bill: Pick<Bill, 'id'>,
   { accountNumber, reference, parts: sent, isFromStatement = false }: PaymentClaim,
   by: Requester

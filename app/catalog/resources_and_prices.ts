@@ -1,20 +1,23 @@
 import type { PackagePrice, Specifications } from '#catalog/models/server_package'
 import { formatDollarAmount } from '#core/money'
 
-export interface PackageTerms {
+export interface ResourcesAndPrices {
   specifications: Specifications
   pricing: PackagePrice[]
 }
 
 /** `before`: `null` for a new line. `after`: `null` for a removed line. */
-export interface TermsChange {
+export interface ResourceOrPriceChange {
   label: string
   before: string | null
   after: string | null
 }
 
-export function listTermsChanges(before: PackageTerms, after: PackageTerms): TermsChange[] {
-  const [earlier, later] = [termsAsText(before), termsAsText(after)]
+export function listResourceAndPriceChanges(
+  before: ResourcesAndPrices,
+  after: ResourcesAndPrices
+): ResourceOrPriceChange[] {
+  const [earlier, later] = [resourcesAndPricesAsText(before), resourcesAndPricesAsText(after)]
   return [...new Set([...earlier.keys(), ...later.keys()])]
     .map((label) => ({
       label,
@@ -24,8 +27,11 @@ export function listTermsChanges(before: PackageTerms, after: PackageTerms): Ter
     .filter((line) => line.before !== line.after)
 }
 
-/** Returns terms as text. Equal values have equal texts: 5.0 and 5.00 dollars. */
-function termsAsText({ specifications, pricing }: PackageTerms): Map<string, string> {
+/** Returns resources and prices as text. Equal values have equal texts: 5.0 and 5.00 dollars. */
+function resourcesAndPricesAsText({
+  specifications,
+  pricing,
+}: ResourcesAndPrices): Map<string, string> {
   const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
   const labels = new Map([
     ['vCPU', String(vcpu.value)],

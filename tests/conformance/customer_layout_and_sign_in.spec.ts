@@ -2,7 +2,7 @@
 import { visit } from '#tests/support/browser'
 import { makeInstance } from '#guest/tests/instances'
 import { makeCustomer, makeVisitor, signIn, testPassword } from '#tests/support/people'
-import { loadCodeSentTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo } from '#tests/support/outbox_mails'
 import { freshEmail } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'

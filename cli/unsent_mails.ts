@@ -4,7 +4,7 @@ import { selectRows } from './postgres/connections.js'
 import { print } from './print.js'
 
 /** An email that was not sent: no mail server is configured, or the email waits for a retry or has failed. */
-export interface CaughtMail {
+export interface UnsentMail {
   id: number
   to: string
   from: string
@@ -15,7 +15,7 @@ export interface CaughtMail {
 }
 
 /** Prints the emails, newest last, as text or as JSON. */
-export async function printCaughtMails(asJson: boolean): Promise<number> {
+export async function printUnsentMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {
     const [{ hasTable }] = await selectRows<{ hasTable: boolean }>(
@@ -23,7 +23,7 @@ export async function printCaughtMails(asJson: boolean): Promise<number> {
       `select to_regclass('outbox_mails') is not null as "hasTable"`
     )
     const mails = hasTable
-      ? await selectRows<CaughtMail>(
+      ? await selectRows<UnsentMail>(
           database.appUrl,
           `select id::float8 as id, "to", "from", subject, text, html, created_at
            from outbox_mails where sent_at is null order by id`
@@ -32,7 +32,9 @@ export async function printCaughtMails(asJson: boolean): Promise<number> {
     if (asJson) {
       print(JSON.stringify(mails, null, 2))
     } else if (mails.length === 0) {
-      print('No emails were caught. Berth catches emails while SMTP_URL is not set.')
+      print(
+        'No unsent emails. While SMTP_URL is not set, Berth stores emails here instead of sending them.'
+      )
     } else {
       for (const mail of mails) print(forPeople(mail))
     }
@@ -42,7 +44,7 @@ export async function printCaughtMails(asJson: boolean): Promise<number> {
   return 0
 }
 
-function forPeople(mail: CaughtMail): string {
+function forPeople(mail: UnsentMail): string {
   return [
     `#${mail.id}  ${new Date(mail.created_at).toISOString()}`,
     `From:    ${mail.from}`,

@@ -1,6 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-export interface CaughtMail {
+export interface OutboxMail {
   id: number
   to: string
   from: string
@@ -9,7 +9,7 @@ export interface CaughtMail {
 }
 
 /** Lists emails in the outbox, newest first. In tests, no email is sent. */
-export function listMailsTo(address: string): Promise<CaughtMail[]> {
+export function listMailsTo(address: string): Promise<OutboxMail[]> {
   return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
 }
 
