@@ -24,7 +24,7 @@ export type ActorAccount = {
   name: string
   role: MemberRole
   status: AccountStatus
-  /** The reason for a status other than `active`, written for members. */
+  /** Why the status is not `active`. Members of the account read it. */
   statusReason: string | null
   defaultInstanceId: number | null
 }

@@ -28,7 +28,7 @@ export default class AlertSettingsController {
     })
   }
 
-  /** Saves `{ recipients, webhook_url }`. The response has the webhook secret if this creates the first one. */
+  /** Saves `{ recipients, webhook_url }`. If no webhook secret exists, creates one and includes it in the response. */
   async update(ctx: HttpContext) {
     const settings = await alertSettingsValidator.validate(ctx.request.body())
     const secret = await db.transaction(async (trx) => {

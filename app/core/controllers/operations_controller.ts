@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 
 /** Serves the progress of operations. Staff see all operations, customers those of their account. */
 export default class OperationsController {
-  /** Lists unfinished operations, and those that ended in the last minute, for the progress menu. */
+  /** Lists unfinished operations, and operations that ended in the last minute, for the progress menu. */
   async index({ actor, response }: HttpContext) {
     const operations = await operationsVisibleTo(actor)
       .where((recent) =>
@@ -33,8 +33,8 @@ export default class OperationsController {
   }
 
   /**
-   * Responds with the output. Only members who may use the account's resources get it, because builds print
-   * tokens and variables.
+   * Responds with the output of the operation's commands. Only members who may use the account's resources get it,
+   * because builds print tokens and variables.
    */
   async output({ actor, params, response }: HttpContext) {
     const { output } = await getOperation(actor, params.id)
@@ -52,7 +52,7 @@ export default class OperationsController {
       if (looking) return
       looking = true
       try {
-        // A slow reader gets several changes as one message.
+        // If the reader is slow, several changes become one message.
         while (changed) {
           changed = false
           const operation = await Operation.find(id)

@@ -40,7 +40,10 @@ export function unknownPlaceholders({ placeholders }: MailKind, text: string): s
     .filter((name) => name !== 'brand' && !Object.hasOwn(placeholders, name))
 }
 
-/** Fills in placeholders. Replaces line breaks in values, so that no name can break a mail header. */
+/**
+ * Replaces placeholders by their values. Line breaks in values become spaces, because they could add headers to the
+ * email.
+ */
 export function fillPlaceholders(text: string, values: Record<string, string>): string {
   return text.replace(PLACEHOLDER_PATTERN, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name].replace(/[\r\n]+/g, ' ') : whole

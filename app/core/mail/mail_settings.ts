@@ -36,7 +36,7 @@ export async function loadMailBrand(
   return { brand: { name: brand, footer: footerText, logo: logo && addressOf(logo) }, replyTo }
 }
 
-/** Returns the logo's URL. It changes with the image, so that caches do not serve an old one. */
+/** Returns the logo's URL. It contains a hash of the image, so that caches do not serve an old logo. */
 function addressOf(logo: Buffer): string {
   const mark = createHash('sha256').update(logo).digest('hex').slice(0, 12)
   return `${appUrl}${MAIL_LOGO_URL_PATH}?v=${mark}`
@@ -61,7 +61,7 @@ export async function saveMailSettings(
     .merge(change)
 }
 
-/** Texts that staff have changed. `null`: the default. */
+/** Texts of one kind of email that staff have changed. `null`: the default. */
 export interface MailTexts {
   subject: string | null
   intro: string | null

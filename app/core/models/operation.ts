@@ -16,7 +16,7 @@ export default class Operation extends BaseModel {
   @column()
   declare kind: string
 
-  /** Version of the operation's kind when it was started or last upgraded. */
+  /** Version of the operation's kind when the operation was started or last upgraded. */
   @column()
   declare version: number
 
@@ -62,8 +62,8 @@ export default class Operation extends BaseModel {
   declare attempts: number
 
   /**
-   * Number of runs of the current step that have not reported an end. Except for a run in progress,
-   * each of them stopped because its worker died.
+   * Number of runs of the current step that have not reported an end. Each of them stopped because its worker died,
+   * except a run that is in progress.
    */
   @column()
   declare stepRuns: number
@@ -78,7 +78,7 @@ export default class Operation extends BaseModel {
   @column()
   declare requestSpan: string | null
 
-  /** The only control machine that can run the operation. `null`: any. */
+  /** Id of the only control machine that can run the operation. `null`: any can. */
   @column()
   declare machineId: string | null
 
@@ -98,7 +98,7 @@ export default class Operation extends BaseModel {
   declare dismissedAt: DateTime | null
 
   /**
-   * The last lines that its commands printed, oldest first. They may contain secrets. Empty once the
+   * The last lines that the operation's commands printed, oldest first. May contain secrets. Removed when the
    * operation is done.
    */
   get output(): string[] {
