@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
-/** An array index of four or more digits. lodash would create an array of that length. */
+/** An array index of four or more digits. lodash would create an array with that many elements. */
 const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
 
 interface Parser {
@@ -51,7 +51,7 @@ export function limitMultipartParser(): void {
     try {
       onParseHeaderEnd.call(this)
     } catch {
-      // A name such as `filename*=utf-8''%` cannot be decoded. The sender is at fault, so the status is 4xx.
+      // A name such as `filename*=utf-8''%` cannot be decoded. The client caused this, so the status is 4xx.
       this.handleError(invalid({ input: 'The field name is not allowed.' }))
     }
   }
@@ -59,7 +59,7 @@ export function limitMultipartParser(): void {
     if (this.error) return this.error
     const { partFilename } = this
     const name = this.partName ?? ''
-    // Only names of fields are used as object paths.
+    // Only the names of fields, not of files, are parsed as object paths.
     const isField = partFilename === undefined || partFilename === null
     if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
       return invalid({ input: 'The field name is not allowed.' })
@@ -68,7 +68,7 @@ export function limitMultipartParser(): void {
   }
 }
 
-/** Calls `exceed` once when more than `limit` bytes arrive, whatever Content-Length says. */
+/** Calls `exceed` once when more than `limit` bytes have arrived, even if Content-Length is smaller. */
 export function watchRequestBytes(
   request: IncomingMessage,
   limit: number,

@@ -3,7 +3,7 @@ import string from '@adonisjs/core/helpers/string'
 interface PlainPage {
   status: number
   title: string
-  /** Explains what happened, what was saved and what to do next. */
+  /** Says what happened, what was saved and what the person can do next. */
   message: string
   /** Seconds until the page reloads. */
   again?: number
@@ -11,7 +11,7 @@ interface PlainPage {
   nonce?: string
 }
 
-/** Returns a page without external files. It is used if the database is unreachable or rendering fails. */
+/** Returns an HTML page that loads no other files. It is used if the database is unreachable or rendering fails. */
 export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>
