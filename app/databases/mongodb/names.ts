@@ -1,7 +1,7 @@
 import { isReservedDatabase } from '#databases/names'
 import type { Server } from '#databases/servers/server'
 
-/** Prefix of temporary collections. Berth neither lists nor exports them. */
+/** Prefix of temporary collections of imports. Pages and exports omit them. */
 export const IMPORT_COLLECTION_PREFIX = 'berth_import_'
 /** Pages do not list users with this prefix. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
