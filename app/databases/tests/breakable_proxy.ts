@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test decides when it
+ * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test decides when the proxy
  * breaks all connections.
  */
 export async function startBreakableProxy(url: string) {

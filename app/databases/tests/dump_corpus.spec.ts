@@ -11,10 +11,10 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '../../../tests/corpus/databases')
 
-/** Skipped statements and changes of an imported file, in the order of the notes. */
+/** The import succeeds. `notes`: its notes on removed and changed statements, in order. */
 const kept = (...notes: string[]) => ({ notes })
 const refused = (message: string) => ({ message })
-/** The whole import rejects these files, because they contain no statement to run. */
+/** Importing this file alone is rejected, because it contains no statement to run. */
 const nothing = (...notes: string[]) => ({ nothing: notes })
 
 const locks = (line: number) =>
