@@ -48,15 +48,14 @@ const accountStatusMail = defineMailKind({
 })
 
 /**
- * Returns a mail to an owner of the account.
- * @param reason `null` if the account was resumed
+ * Returns the email that tells an owner that the account was suspended or resumed.
+ * @param reason why the account was suspended; `null` if it was resumed
  */
 export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {
   return {
     to,
     kind: accountStatusMail,
-    // Email templates that staff saved earlier may use `what`, the old name of the placeholder
-    // `change`.
+    // `what` is an earlier name of the placeholder `change`. Texts that staff saved may still contain it.
     values: { change: what, what },
     title: what,
     ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),

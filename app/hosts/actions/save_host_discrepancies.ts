@@ -1,7 +1,7 @@
 import { publish } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 
-/** A difference that staff must resolve. */
+/** A difference between Berth's data and a host, which staff must resolve. */
 export interface HostDiscrepancy {
   systemId: string
   kind:

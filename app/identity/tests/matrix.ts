@@ -4,7 +4,10 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 const ours = { headers: { 'sec-fetch-site': 'same-origin' } }
 
-/** Names a device (signed-in browser) of the customer. */
+/**
+ * Returns a request body with the id of a device (signed-in browser) of the customer. Signs the customer in if
+ * there is none.
+ */
 async function deviceOf({ customer }: MatrixPeople) {
   const find = () => Device.query().where('personId', customer.id).orderBy('createdAt').first()
   if (!(await find())) await signIn(customer)
