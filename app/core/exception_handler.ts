@@ -24,7 +24,7 @@ function keepsPage({ code }: ErrorResponse, { request }: HttpContext): boolean {
   return code === 'signed_out' && request.header('x-signed-out') === 'json'
 }
 
-/** Turns all errors into responses (docs/product.md, "Answers of calls"). No other code does this. */
+/** Converts every error to a response (docs/product.md, "Answers of calls"). No other code may do this. */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 

@@ -42,7 +42,7 @@ export interface ListDefinition {
 export interface ListRequest {
   page: number
   length: number
-  /** Empty: all. */
+  /** Status to filter by. Empty: all statuses. */
   status: string
   search: string
   /** A key of `sorts`, `-` for descending. Empty: default. */
@@ -117,8 +117,8 @@ export function searchAnywhereIn(...columns: string[]) {
 }
 
 /**
- * Finds text anywhere. Texts under three characters match only at the start, because the trigram index
- * cannot find them.
+ * Matches text anywhere in a column. A text under three characters is only searched at the start, because the
+ * trigram index cannot find it.
  */
 export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
@@ -127,7 +127,7 @@ export function containsOrStartsWith(...columns: string[]) {
       : searchAnywhereIn(...columns)(text)
 }
 
-/** Combines conditions with OR. Skips `null`. */
+/** Combines conditions with OR. Ignores those that are `null`. */
 export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) {
   return (text: string): SqlCondition => {
     const applied = conditions.flatMap((condition) => condition(text) ?? [])

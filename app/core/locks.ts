@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A lock that this process holds until it releases the lock or its database connection breaks. */
 export interface HeldLock {
   /**
-   * Aborted with a LockUnavailableError when this process notices that the lock is lost. Another process
-   * may already hold it then.
+   * Aborted with a LockUnavailableError when this process notices that the lock is lost. By then, another process
+   * may already hold the lock.
    */
   lost: AbortSignal
   /**
@@ -77,7 +77,7 @@ type RunQuery = <Row extends pg.QueryResultRow>(
 
 /**
  * Runs one query at a time on the client.
- * @param onNoAnswer called if a query gets no answer
+ * @param onNoAnswer called if PostgreSQL does not respond to a query
  */
 function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
   let last: Promise<unknown> = Promise.resolve()
@@ -91,7 +91,7 @@ function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
 }
 
 /**
- * PostgreSQL advisory locks on one separate connection, so that a held lock takes no connection of the
+ * PostgreSQL advisory locks. All are held on one separate connection, so that they occupy no connection of the
  * pool.
  */
 export class LockSession {
@@ -217,9 +217,9 @@ const RETRY_INTERVAL_MS = 50
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Waits for a lock. Returns `null` if it is not free after `timeoutMs`.
- * @param tryHold tries one lock, or several in sequence
- * @throws LockUnavailableError if PostgreSQL does not answer
+ * Waits for a lock. Returns `null` if the lock is not free after `timeoutMs`.
+ * @param tryHold tries to acquire the lock, or one of several
+ * @throws LockUnavailableError if PostgreSQL does not respond
  */
 export async function waitForLock(
   tryHold: () => Promise<HeldLock | null>,

@@ -16,7 +16,7 @@ import type { GetRoutePath } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
 
 /**
- * Keys of audit log subjects. Each module declares its own: `declare module '#core/modules' { interface
+ * Keys of the kinds of audit log subjects. Each module adds its keys: `declare module '#core/modules' { interface
  * AuditSubjects { project: true } }`.
  */
 export interface AuditSubjects {}
@@ -110,11 +110,11 @@ export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
  */
 export interface Module {
   name: string
-  /** Called only in processes that serve pages. */
+  /** Loads the module's routes. Called only in processes that serve pages. */
   routes?(): Promise<unknown>
   /** Routes that verify a signature of the caller. Callers are not browsers and have no CSRF token. */
   csrfExemptRoutes?: string[]
-  /** Operation kinds. The worker rejects all others. */
+  /** Kinds of operations of this module. The worker runs no operations of other kinds. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]
@@ -136,9 +136,12 @@ export interface Module {
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
   /** A sentence for each action of the audit log. `{}` stands for the resource's name. */
   auditMessages?: Record<string, string>
-  /** Why support staff lack an ability. The disabled button and the 403 response show it. */
+  /**
+   * The abilities that support staff lack, with the reason for each. The disabled button and the 403 response
+   * contain the reason.
+   */
   staffAbilities?: Partial<Record<StaffAbility, string>>
-  /** Roles that have an ability, and the reason that others see. */
+  /** The roles that have an ability, and the reason that members with other roles see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
   sampleData?(): Promise<{ default: CreateSampleData }>
   bind?(): void
@@ -183,7 +186,7 @@ export function describeError({ name, message, stack = '' }: Error): string {
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
 }
 
-/** @param domains sorted by rank, lowest first */
+/** @param domains all modules, sorted by rank, lowest first */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
@@ -193,7 +196,7 @@ export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Returns modules by rank, lowest first. */
+/** Returns all modules by rank, lowest first. */
 export function allModules(): Module[] {
   return registeredModules
 }

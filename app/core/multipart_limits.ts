@@ -3,7 +3,7 @@ import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
-/** Limit for all headers of one part. A percent-encoded path of 4,096 bytes fits. */
+/** Limit for all headers of one part together. A percent-encoded path of 4,096 bytes fits. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
@@ -24,8 +24,8 @@ interface Parser {
 }
 
 /**
- * Limits the headers and names of multipart parts. Without it, multiparty keeps headers of any length in
- * memory. Call it once per process.
+ * Limits the headers and names of multipart parts. Without the limit, the library multiparty buffers headers of any
+ * length in memory. Call it once per process.
  */
 export function limitMultipartParser(): void {
   const { Form } = createRequire(import.meta.url)('@poppinss/multiparty') as {

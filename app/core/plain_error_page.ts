@@ -7,7 +7,7 @@ interface PlainPage {
   message: string
   /** Seconds until the page reloads. */
   again?: number
-  /** Nonce of the content security policy. The script needs it to run. */
+  /** Nonce of the content security policy, without which the browser does not run the page's script. */
   nonce?: string
 }
 

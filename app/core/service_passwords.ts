@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 const MIN_LENGTH = 10
 const MAX_BYTES = 128
 const GENERATED_LENGTH = 24
-/** Omits characters that look alike, such as `l` and `1`. */
+/** Letters and digits without those that look alike, such as `l` and `1`. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
 /** Checks a password of a database user or WordPress administrator. Returns the problem, or `null`. */

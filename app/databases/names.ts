@@ -4,7 +4,7 @@ import type { Server } from '#databases/servers/server'
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
 /** Maximum length of a name that a customer enters. */
 const MAX_TYPED_NAME_LENGTH = 40
-/** Prefix of Berth's own databases and users, after the account's prefix. Pages hide them. */
+/** Start of the names of Berth's own databases and users, after the account's prefix. Pages do not list them. */
 export const RESERVED_NAME_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 

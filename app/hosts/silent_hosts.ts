@@ -23,7 +23,7 @@ export async function markSilentHosts(): Promise<void> {
   for (const host of silent) await markOffline(host)
 }
 
-/** A larger gap between two runs means that this console or PostgreSQL was down. */
+/** If more time has passed since the last run, this console or PostgreSQL was down. */
 const MAX_RUN_GAP_MS = 40_000
 /** Time that other consoles get to report after such a gap (`hosts.check` runs every 30 s). */
 const SETTLE_MS = 45_000

@@ -1,6 +1,6 @@
 import type { PageHref, GetRoutePath } from '#core/page_addresses'
 
-/** Icons drawn in `inertia/layouts/menu_icons.ts`. */
+/** Names of the icons that `inertia/layouts/menu_icons.ts` draws. */
 export type MenuIconName =
   | 'anchor'
   | 'cloud'

@@ -5,7 +5,7 @@ export interface StepState {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO time. */
+  /** ISO time at which the step started. */
   startedAt?: string
   endedAt?: string
   note?: string
@@ -24,7 +24,7 @@ export interface OperationView {
   steps: StepState[]
   result: Record<string, unknown> | null
   error: string | null
-  /** ISO times. */
+  /** Times in ISO format. */
   createdAt: string | null
   endedAt: string | null
 }

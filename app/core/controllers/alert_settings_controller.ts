@@ -39,7 +39,7 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Saved.', data: { secret } })
   }
 
-  /** Replaces the webhook secret. Only this response contains the new one. */
+  /** Replaces the webhook secret. Only this response contains the new secret. */
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
       if (!(await loadAlertWebhook(trx))) throw conflict('Save a webhook address first.')

@@ -41,7 +41,7 @@ export default class OperationsController {
     return response.json({ success: true, message: '', data: { output } })
   }
 
-  /** Streams the operation's state after each change until it ends (server-sent events). */
+  /** Streams the operation's state (server-sent events): once for each change, until the operation ends. */
   async events(ctx: HttpContext) {
     const { id } = await getOperation(ctx.actor, ctx.params.id)
     const stream = openEventStream(ctx)

@@ -8,11 +8,11 @@ import { randomUUID } from 'node:crypto'
 const NOTIFY_CHANNEL = 'berth_live'
 
 export interface LiveEvent {
-  /** Noun and id: `server_instance:5`. `null`: this process may have missed events. */
+  /** Noun and id of the changed record: `server_instance:5`. `null`: this process may have missed events. */
   topic: string | null
   /** The account whose members may see the event. `null`: staff only. */
   owner: number | null
-  /** The only customer who receives the event, in any of their accounts. Staff receive it too. */
+  /** The only customer who receives the event, whichever account they use. Staff receive it too. */
   person?: number
   passing?: true
 }

@@ -1,13 +1,13 @@
 import type { MailBody } from '#core/mail/mail_template'
 
 export interface MailKind {
-  /** Module and noun: `identity.code`. */
+  /** Module and noun of the kind: `identity.code`. */
   name: string
   label: string
   /** May contain placeholders such as `{name}`. `{brand}` is always available. */
   subject: string
   intro: string
-  /** Placeholders with example values for the preview. */
+  /** Names of the placeholders, each with an example value for the preview. */
   placeholders: Record<string, string>
   sample: MailBody
 }
@@ -15,7 +15,7 @@ export interface MailKind {
 const mailKinds = new Map<string, MailKind>()
 
 /**
- * Defines a kind of email. The module lists it in `module.ts`.
+ * Defines a kind of email. Each module lists its kinds in `module.ts`.
  * @throws if another kind has the same name
  */
 export function defineMailKind(kind: MailKind): MailKind {

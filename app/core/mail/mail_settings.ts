@@ -46,7 +46,10 @@ export async function loadMailLogo(): Promise<Buffer | null> {
   return (await row()).logo
 }
 
-/** @param logo PNG; `null` removes it, `undefined` keeps it */
+/**
+ * Saves the settings.
+ * @param logo PNG; `null` removes the logo, `undefined` keeps it
+ */
 export async function saveMailSettings(
   settings: MailSettings,
   logo: Buffer | null | undefined,

@@ -5,7 +5,7 @@ export interface MailBody {
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
-  /** Small print at the end. */
+  /** Small text at the end of the email. */
   footnote?: string
 }
 

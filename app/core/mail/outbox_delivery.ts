@@ -26,7 +26,10 @@ const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
 /** If the worker dies during a delivery, the email becomes due again after this time. Longer than any delivery. */
 const LEASE_SECONDS = 300
-/** Delays double from one second. All retries together take one to two hours. */
+/**
+ * Maximum number of retries. The delay doubles with each, from one second. All retries together take one to two
+ * hours.
+ */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
 const POLL_INTERVAL_MS = 1_000

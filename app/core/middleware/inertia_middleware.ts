@@ -18,7 +18,10 @@ const LOCATION_HEADER = 'x-inertia-location'
 /** Event cursor at the start of each request. The data of the rendered page is at least as new as this cursor. */
 const eventCursors = new WeakMap<HttpContext, string>()
 
-/** The specification names the prop `default_instance_id`. */
+/**
+ * Moves the default instance into a prop of the person, with the name from the specification:
+ * `default_instance_id`.
+ */
 function userOf({ account, ...actor }: Actor) {
   if (!account) return { ...actor, account }
   const { defaultInstanceId, ...rest } = account

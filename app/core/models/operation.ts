@@ -39,7 +39,7 @@ export default class Operation extends BaseModel {
   @column(json)
   declare input: Record<string, unknown>
 
-  /** Values that steps saved for later steps. */
+  /** Values that a step saved for itself or for later steps. */
   @column({ prepare: json.prepare, columnName: 'memory' })
   declare state: Record<string, unknown>
 
@@ -71,7 +71,10 @@ export default class Operation extends BaseModel {
   @column()
   declare trouble: string | null
 
-  /** The request that started the operation, and its span if traced. `null`: operations of Berth itself. */
+  /**
+   * Id of the request that started the operation, and of its span if traced. `null`: Berth itself started the
+   * operation.
+   */
   @column()
   declare requestId: string | null
 

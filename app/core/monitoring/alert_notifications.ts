@@ -58,7 +58,8 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
       key: 'call',
       label: 'Call the webhook',
       async run(call, { state, saveState }) {
-        // Administrators choose this URL. It may be in their private network.
+        // Private addresses are allowed, because administrators choose the URL. The receiver may be in their own
+        // network.
         client ??= new WebhookClient({ allowPrivate: true })
         try {
           await sendAlertWebhookCall(call, client)

@@ -43,7 +43,7 @@ export async function listAlertRecipients(trx?: TransactionClientContract): Prom
   return recipients ?? (await coreDependencies.administrators?.(trx)) ?? []
 }
 
-/** Returns `null` if no webhook is set. */
+/** Loads the webhook's URL and secret. Returns `null` if no webhook is set. */
 export async function loadAlertWebhook(
   trx?: TransactionClientContract
 ): Promise<{ url: string; secret: string } | null> {

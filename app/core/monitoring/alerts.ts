@@ -11,7 +11,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export type Severity = 'warning' | 'critical'
 
 export interface DetectedProblem {
-  /** Identifies the problem while it lasts, for example a host's id. */
+  /** Id of the problem within its rule, the same while the problem lasts: for example the host's id. */
   key: string
   severity: Severity
   /** One sentence that contains the measured numbers. */
@@ -70,7 +70,7 @@ const failedRuleErrors = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => failedRuleErrors
 
 /**
- * Evaluates the rules. Saves the start, daily reminder and end of each alert in one transaction with its
+ * Evaluates the rules. Saves the start, daily reminder and end of an alert in the same transaction as the
  * notification.
  */
 export async function evaluateAlertRules(

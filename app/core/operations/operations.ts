@@ -29,8 +29,8 @@ export interface StepContext {
    */
   stopSignal: AbortSignal
   /**
-   * Ends the time in which a person can cancel the operation. Call it right before the first change that
-   * must not remain incomplete.
+   * From this call on, the operation can no longer be cancelled. Call it just before the first change that must not
+   * remain incomplete.
    * @throws if someone has already requested cancellation
    */
   commitPoint(): Promise<void>
@@ -62,7 +62,10 @@ export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   queue: OperationQueue
-  /** Default 1. Increase it if a change of steps or input breaks running operations. */
+  /**
+   * Version of steps and input. Default 1. Increase it after a change that operations started earlier could not
+   * continue with.
+   */
   version?: number
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
@@ -70,8 +73,8 @@ export interface OperationOutline<Input> {
   cancellable?: boolean
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /**
-   * Cleans up after a step failed permanently. Must be safe to run again. If it throws `RetryLater`, it
-   * runs again before the operation fails.
+   * Cleans up after a step failed permanently. Must be safe to run again. If it throws `RetryLater`, `failed` runs
+   * again later, and only then does the operation fail.
    */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
 }
@@ -95,7 +98,7 @@ export function defineOperation<Input extends object>(
 }
 
 /**
- * Returns an operation kind.
+ * Returns the kind of operation with this name.
  * @throws if it is not defined
  */
 export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {

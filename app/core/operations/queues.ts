@@ -17,7 +17,7 @@ export const OPERATION_QUEUES = {
 
 export type OperationQueue = keyof typeof OPERATION_QUEUES
 
-/** A worker holds this lock while it runs the operation. */
+/** Name of the lock that a worker holds while it runs the operation. */
 export const operationLockKey = (id: string) => `operation:${id}`
 
 /**

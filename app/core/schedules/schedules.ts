@@ -42,7 +42,7 @@ const TAKEOVER_INTERVAL_MS = 5_000
 const RESULT_INTERVAL_MS = 10_000
 
 /**
- * Defines a schedule. Only one worker runs it at a time.
+ * Defines a schedule. Only one worker runs a schedule at a time.
  * @throws if another schedule has the same name
  */
 export function defineSchedule(schedule: Schedule): Schedule {

@@ -41,7 +41,7 @@ export async function loadRegionalSettings(trx?: TransactionClientContract): Pro
 }
 
 /**
- * Loads the settings and blocks changes until the transaction ends. Call it first in a transaction that
+ * Loads the settings and prevents changes of them until the transaction ends. Call it first in a transaction that
  * writes amounts or billing dates.
  */
 export async function loadRegionalSettingsWithSharedLock(

@@ -5,7 +5,7 @@ export interface UsagePrices {
   /** One GB sent from a vault, above the included bandwidth. */
   bandwidth: string
   request: string
-  /** An accepted email. */
+  /** One email that the mail service accepted for sending. */
   mail: string
 }
 

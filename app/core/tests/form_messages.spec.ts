@@ -83,7 +83,7 @@ async function saidBy(form: Form): Promise<Set<string>> {
   return said
 }
 
-/** Proxies log URLs, so these values must not be in them. */
+/** Names of secret fields. Their values must not be in URLs, because proxies log these. */
 const SECRET_FIELD_PATTERN = /password|otp|secret|token|^key$/
 
 const hasSecret = ({ fieldName, properties = [], each }: Field): boolean =>

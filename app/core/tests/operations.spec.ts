@@ -513,7 +513,7 @@ test.group('Fair scheduling of operations', (group) => {
   })
   group.each.setup(failLeftoverOperations)
 
-  /** `account` is an index into this group's accounts. */
+  /** `account` is an index into the accounts of this test group. */
   const start = (kind: typeof hangs, account: number | null, tag: string) =>
     startOperation(
       kind,

@@ -142,8 +142,8 @@ async function selectedVault(
 }
 
 /**
- * Returns a backup, also of a dropped database.
- * @throws 404 if it does not exist or belongs to another account
+ * Returns a backup and its database, even if the database was dropped.
+ * @throws 404 if the backup does not exist or belongs to another account
  */
 async function findBackup(actor: Actor, id: unknown) {
   const key = parseRecordId(id)

@@ -136,7 +136,7 @@ function withoutAccount(url: string): string {
   return `${protocol}//${host}${pathname || '/'}${queryString}`
 }
 
-/** Opens a local Unix socket that forwards connections to the server through a process on its machine. */
+/** Opens a local Unix socket that forwards connections to the server through a process on the server's machine. */
 async function openRelay({
   machine,
   clientArgs,

@@ -1,6 +1,6 @@
 import { BSON, type Document } from 'mongodb'
 
-/** Longer results are truncated. */
+/** Maximum length of all cells of a result together. Further rows are omitted. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
 /** Maximum bytes read from the server. A single document can have 16 MB. */
 const MAX_READ_BYTES = 32 * 1024 ** 2

@@ -81,8 +81,8 @@ export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: D
 }
 
 /**
- * Checks options or indexes of a dumped collection.
- * @throws 422 at `file` if they would run code
+ * Checks options or indexes of a collection in a dump.
+ * @throws 422 at `file` if they would run code on the server
  */
 export function assertRunsNoCode(name: string, value: unknown): void {
   const fault = filterProblem(value)

@@ -32,9 +32,9 @@ const KILL_GRACE_SECONDS = 2
 interface Bounds {
   id?: string
   write: boolean
-  /** Maximum rows. Default: unlimited. */
+  /** Maximum number of rows. Default: unlimited. */
   limit?: number
-  /** Seconds. */
+  /** In seconds. */
   timeout: number
 }
 
@@ -214,7 +214,7 @@ async function killStatement(server: Server, { threadId }: Connection): Promise<
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {
       const { errno } = (error.cause ?? error) as { errno?: number }
-      // 1094: the statement has already ended.
+      // Error 1094 means that the statement has already ended.
       if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be killed')
     }
   )

@@ -183,7 +183,7 @@ const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
   all: 'ALL PRIVILEGES',
 }
 
-/** Pages do not list users with this prefix. */
+/** Prefix of temporary users. Pages do not list them. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
 /** Temporary users older than this are deleted. No task takes that long. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000

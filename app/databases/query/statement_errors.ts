@@ -16,7 +16,7 @@ export function queryTimedOut(seconds: number): AppError {
   return new AppError('time_is_up', 408, message)
 }
 
-/** Creates the error of a cancelled query. The browser has disconnected, so nobody receives it. */
+/** Creates the error of a cancelled query. No client receives it, because the browser has disconnected. */
 export function queryCancelled(): AppError {
   return new AppError('cancelled', 499, 'The query was cancelled.')
 }

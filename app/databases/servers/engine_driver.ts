@@ -64,7 +64,7 @@ export interface DatabaseAdminApi {
    * @throws 422 with an error at `database_name` or `username` if a name is taken
    */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
-  /** Creates an empty database and a user with all rights on it. A failure removes both. Safe to run again. */
+  /** Creates an empty database and a user with all rights on it. If that fails, removes both. Safe to run again. */
   create(
     server: Server,
     input: { database: string; username: string; password: string }
@@ -145,7 +145,7 @@ export interface BrowseApi {
       row(cells: (string | null)[]): Promise<void>
     }
   ): Promise<void>
-  /** Cancels a query by its id, unless it has ended. */
+  /** Cancels the query with this id, unless it has already ended. */
   cancel(server: Server, database: string, id: string): Promise<void>
 }
 
@@ -227,7 +227,7 @@ export interface ServerMonitoringApi {
   prepareAndMeasure(server: Server): Promise<{ pool: number | null }>
   /**
    * Lists slow statements.
-   * @throws 409 if the server does not log them
+   * @throws 409 if the server does not log slow statements
    */
   listSlowQueries(server: Server, database: string): Promise<SlowQuery[]>
   clearSlowQueries(server: Server): Promise<void>

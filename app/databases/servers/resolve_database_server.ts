@@ -22,7 +22,7 @@ export function managedServerUrl(engine: Engine): URL | null {
   return url ? new URL(url) : null
 }
 
-/** Returns the server that staff manage for this engine. Null: none is configured. */
+/** Returns the managed server of this engine, as the account sees it. Null: none is configured. */
 export function managedServer(accountId: number, engine: Engine): Server | null {
   const url = managedServerUrl(engine)
   if (!url) return null

@@ -35,7 +35,7 @@ const isNot = (what: string) => refused(`The file is ${what}, not a dump of MySQ
 const UTF_16 = refused('The file is written in UTF-16')
 const NOT_ONE = refused('The zip file must contain exactly one .sql file.')
 
-/** One line for each file of `tests/corpus/databases`. */
+/** Expected result for each file of `tests/corpus/databases`. */
 const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof nothing>> = {
   'adminer-4.8.sql': kept(collation('line 18')),
   'adminer-5-routines.sql': kept(),

@@ -28,7 +28,7 @@ test.group('MySQL | limits of exports', (group) => {
       const name = `${accountPrefix(customer.id)}shop`
       await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
       await mariadb.ask(`CREATE TABLE ${name}.t (a LONGTEXT)`)
-      // Larger than the connection's buffers, so that the export waits for its reader.
+      // The table is larger than the buffers of the connection, so that the export waits for its client.
       for (let row = 0; row < 30; row++) {
         await mariadb.ask(`INSERT INTO ${name}.t VALUES (REPEAT('x', 900000))`)
       }

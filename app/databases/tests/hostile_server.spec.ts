@@ -37,7 +37,7 @@ async function serve(answers: Answers) {
     heard: () => Buffer.concat(heard).toString('latin1'),
     stop() {
       env.set('MYSQL_URL' as never, undefined as never)
-      // Assigning undefined would set the string "undefined".
+      // `env.set` with undefined has set the text "undefined".
       delete process.env.MYSQL_URL
       net.close()
     },

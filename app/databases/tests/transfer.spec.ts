@@ -622,7 +622,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
 
   test('an export fails if an import is queued or finished meanwhile', async ({ assert }) => {
     const one = await someone()
-    // Larger than the connection's buffers, so that the export waits for its reader.
+    // The dump is larger than the buffers of the connection, so that the export waits for its client.
     const rows = `INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(30)
     await one.imported(['big.sql', `CREATE TABLE t (a LONGTEXT);\n${rows}`])
     const download = () => one.visitor.fetch('/database/mysql/export?database_name=shop')

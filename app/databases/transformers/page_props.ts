@@ -48,12 +48,12 @@ export interface DatabaseRow {
   operation: OperationView | null
 }
 
-/** `other`: a combination of rights that Berth does not offer. */
+/** Rights of a user. `other`: a combination that Berth does not offer. */
 export type AccessLevel = 'read' | 'write' | 'all' | 'other'
 
 /**
- * Rights of a MySQL user on one database. The specification names the first three columns. `access`
- * summarizes the rights.
+ * Rights of a MySQL user on one database. The names of the first three fields are those of the specification.
+ * `access` summarizes the rights.
  */
 export interface MysqlUserRow {
   User: string
@@ -169,7 +169,7 @@ export interface QueryResponse extends TableRowsResult {
  */
 export interface StatementErrorDetails {
   number: number | null
-  /** SQLSTATE, for example `42000`. */
+  /** SQLSTATE of the error, for example `42000`. */
   state: string | null
   /** Line of the error. Starts at 1. */
   line: number | null

@@ -27,6 +27,6 @@ export const INSTANCE_OWNED_PATHS = [
   '/sys/devices/virtual/net',
   // A write only registers a notification for the program that writes (the kernel's Documentation/accounting/psi).
   '/proc/pressure/\\w+',
-  // Devices without state, terminals of the instance, and devices that act only in its namespaces.
+  // Devices without state, terminals of the instance, and devices that affect only the instance's namespaces.
   '/dev/(full|null|zero|tty|u?random|console|ptmx|pts|fuse|net/tun|shm|mqueue|\\.lxc-boot-id)',
 ].join('|')

@@ -9,7 +9,7 @@ const SUBVOLUME_REQUESTS = ['0x5000940e', '0x50009418', '0x50009401', '0x5000941
  */
 const KEY_CALLS = ['add_key', 'request_key', 'keyctl']
 
-/** Flag of a new network namespace (clone(2)). */
+/** Flag that makes a system call create a network namespace (clone(2)). */
 const NETWORK_NAMESPACE_FLAG = '0x40000000'
 
 /**
@@ -37,12 +37,11 @@ const DENIED_SYSCALLS = SUBVOLUME_REQUESTS.map(
 export const DENIED_SYSCALLS_CONFIG_KEY = 'security.syscalls.deny'
 /**
  * Incus config of every instance.
- * - Programs inside cannot read Berth's config keys of the instance.
+ * - Programs in the instance cannot read Berth's config keys.
  * - A memory leak cannot fill the host's swap.
- * - The denied system calls keep files within the disk quota. Kernel keys and connection tracking tables of
- *   network namespaces count towards no memory limit.
- * - Incus restarts an instance that stopped without a request, usually because it ran out of
- *   memory.
+ * - The denied system calls would create files outside the disk quota. They would also create kernel keys and
+ * connection tracking tables, which count towards no memory limit.
+ * - Incus restarts an instance that stopped without a request, usually because it ran out of memory.
  */
 export const ISOLATION_SETTINGS = {
   'security.guestapi': 'false',

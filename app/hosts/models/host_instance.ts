@@ -61,7 +61,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare isLocal: boolean
 
-  /** Server name in Incus (its cluster member name). */
+  /** Name of the server in Incus, which is also its name as a cluster member. */
   @column()
   declare systemId: string | null
 

@@ -25,8 +25,8 @@ export async function verifyCredentials(
 }
 
 /**
- * Sets the password of a person who has proved their identity. Signs out all other browsers and notifies
- * the person by email.
+ * Sets the password of a person who has proved their identity. Signs out all their other browsers, and notifies
+ * them by email.
  */
 export async function setPassword(
   person: Person,

@@ -35,8 +35,8 @@ function search(text: string): SqlCondition {
 }
 
 /**
- * Returns the time at which a business day (`YYYY-MM-DD`) starts. `later` adds days. Returns `null` if `day` is not
- * a valid date.
+ * Returns the time at which a day (`YYYY-MM-DD`) starts in the time zone of screens. `later` adds days. Returns
+ * `null` if `day` is not a valid date.
  */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null

@@ -58,9 +58,9 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024
 const MIN_DOCUMENT_BYTES = 5
 
 /**
- * Splits a BSON file into batches.
+ * Splits a BSON file into batches of documents.
  * @param named file name for error messages
- * @throws if the bytes are not BSON documents or end within one
+ * @throws if the file contains anything but BSON documents, or ends within one
  */
 export async function* readDocumentBatches(
   bytes: AsyncIterable<Uint8Array>,

@@ -15,7 +15,7 @@ export interface RestorableCollection {
   name: string
   options: Document
   indexes: Document[]
-  /** Null: the collection was empty. */
+  /** BSON file with the documents. Null: the collection was empty. */
   documents: ZippedFile | null
   size: number
 }

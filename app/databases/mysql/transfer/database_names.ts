@@ -2,7 +2,7 @@
 interface TokenList {
   length: number
   at(index: number): string
-  /** Offset of the token's first character. `to`: the offset after its last. */
+  /** Offset of the token's first character. */
   from(index: number): number
   to(index: number): number
 }

@@ -13,9 +13,9 @@ export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
 
 /**
- * The definer of a database's views, routines, triggers and events. Imports sign in as this user, so that
- * imported objects run with its rights. It can access only this database and the one that an import fills.
- * It is locked outside imports.
+ * The user that is the definer of a database's views, routines, triggers and events. Imports sign in as this user,
+ * so that imported objects run with its rights. The user can access only this database and the one that an import
+ * fills. Outside imports, the user is locked.
  */
 export class DefinerUser {
   readonly user: string

@@ -29,7 +29,7 @@ export interface FilterOptions {
   collations?: string[]
   /** Maximum bytes of a statement (`max_allowed_packet`). Default unlimited. */
   maxPacket?: number
-  /** Accepts a dump without its last line, “Dump completed”. */
+  /** Whether to accept a dump without its last line, “Dump completed”. */
   acceptsMissingEnd?: boolean
   /**
    * Whether the filter commits groups of statements, in a session with autocommit off. A commit for each row would
@@ -185,7 +185,7 @@ export class SqlFilter {
       'RETURN LEAVE ITERATE OPEN FETCH CLOSE END ELSE ELSEIF WHEN THEN UNTIL INTO FROM WHERE AND OR JOIN'
     ).split(' '),
   ])
-  /** Named commands of the mariadb client. In binary mode the client runs none of them. */
+  /** Named commands of the mariadb client. The client runs none of them, because it is in binary mode. */
   readonly #commands = new Set(
     (
       'source system tee notee pager nopager edit connect sandbox charset exit quit go ego clear print prompt ' +
@@ -513,7 +513,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // The end marker counts only if its line is complete.
+        // The last line of a complete dump. It counts only if it has arrived completely.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
@@ -757,7 +757,7 @@ export class SqlFilter {
     this.#ended()
   }
 
-  /** Commits after a number of statements or bytes, unless the dump controls its transactions. */
+  /** Commits after a number of statements or bytes, unless the dump itself controls its transactions. */
   #commitGroup(out: Buffer[]): void {
     const { statements, bytes } = this.#uncommitted
     this.#uncommitted = { statements: statements + 1, bytes: bytes + this.#statementBytes }

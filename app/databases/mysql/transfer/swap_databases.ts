@@ -269,7 +269,10 @@ async function moveDefaults(
   }
 }
 
-/** Restores objects as the server's administrator, with the server's own definitions. */
+/**
+ * Recreates objects as the server's administrator. Safe, because their definitions come from the server, not from
+ * the dump.
+ */
 async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
@@ -293,7 +296,7 @@ async function recreateObject(
     errors = []
     for (const each of waiting) {
       try {
-        // A package needs the sql_mode ORACLE, even to drop it.
+        // A package can only be created or dropped with the sql_mode ORACLE.
         await restoreSessionSettings(connection, each)
         await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
         await connection.query(each.create)
@@ -360,7 +363,7 @@ async function immovableIn(connection: Connection, database: string) {
   return immovable
 }
 
-/** ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING, ER_NO_SUCH_TABLE_IN_ENGINE. */
+/** Error codes ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING and ER_NO_SUCH_TABLE_IN_ENGINE. */
 const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 
 /**
