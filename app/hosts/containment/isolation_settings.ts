@@ -40,7 +40,7 @@ export const DENIED_SYSCALLS_CONFIG_KEY = 'security.syscalls.deny'
  * - Programs in the instance cannot read Berth's config keys.
  * - A memory leak cannot fill the host's swap.
  * - The denied system calls would create files outside the disk quota. They would also create kernel keys and
- * connection tracking tables, which count towards no memory limit.
+ *   connection tracking tables, which count towards no memory limit.
  * - Incus restarts an instance that stopped without a request, usually because it ran out of memory.
  */
 export const ISOLATION_SETTINGS = {
