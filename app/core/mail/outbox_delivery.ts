@@ -22,7 +22,7 @@ interface OutboxMail {
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
 /** Timeouts for connecting to the SMTP server, and for a connection that is silent. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Limit for sending one email. A server that sends a byte now and then would never reach `socketTimeout`. */
+/** Limit for sending one email. A server that sends a byte every minute would never reach `socketTimeout`. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
 /** If the worker dies during a delivery, the email becomes due again after this time. Longer than any delivery. */
 const LEASE_SECONDS = 300
