@@ -1,8 +1,8 @@
 import { Person } from '#identity/public'
 
 /**
- * Registers a hook that creates an account for each new customer, in the same transaction and with
- * the customer's id.
+ * Registers a hook that creates an account for each new customer. It runs in the transaction that creates the
+ * customer. The account gets the customer's id.
  */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {

@@ -16,7 +16,7 @@ export function invitationExpired(): AppError {
   )
 }
 
-/** Creates a 403 error: another person opened the link, or the invited person under another address. */
+/** Creates a 403 error. The person who opened the invitation has another email address than the invitation. */
 export function wrongInvitee(): AppError {
   return new AppError(
     'other_address',

@@ -48,8 +48,8 @@ const accountStatusMail = defineMailKind({
 })
 
 /**
- * Returns a mail to an owner of the account.
- * @param reason `null` if the account was resumed
+ * Returns the email that tells an owner that the account was suspended or resumed.
+ * @param reason why the account was suspended; `null` if it was resumed
  */
 export function suspensionChangeMail(
   to: string,

@@ -6,15 +6,15 @@ const suspendedHooks: Hook[] = []
 const resumedHooks: Hook[] = []
 
 /**
- * Registers a hook that stops a module's resources of a suspended account. It runs after the new status is
- * saved. The schedule `accounts.standing` repeats it while the account is suspended.
+ * Registers a hook that stops a module's resources when an account is suspended. It runs after the new status is
+ * saved. The schedule `accounts.standing` runs it again as long as the account is suspended.
  */
 export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
 /**
- * Registers a hook that reverts what the suspension hook changed, and nothing else. It may run
+ * Registers a hook for a resumed account. It must revert only what the suspension hook has changed. It may run
  * several times.
  */
 export function onAccountResumed(hook: Hook): void {

@@ -4,9 +4,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 export interface ActionResponse {
   message: string
   data?: Record<string, unknown>
-  /** HTTP status of a call's response. Default 200. */
+  /** HTTP status of the JSON response. Default 200. */
   status?: number
-  /** URL of the redirect after a page visit. Default: the previous page. */
+  /** URL to redirect a page visit to. Default: the previous page. */
   to?: string
   /** Forces a full page load, so that the browser keeps no data of the previous page. */
   anew?: boolean
@@ -15,8 +15,8 @@ export interface ActionResponse {
 const respondedContexts = new WeakSet<HttpContext>()
 
 /**
- * Returns whether the request succeeded. Middleware needs it, because rejections do not reach it as thrown
- * errors.
+ * Returns whether `respond` has responded to the request, which means success. Middleware needs this because it
+ * does not receive an AppError as a thrown error.
  */
 export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
   return respondedContexts.has(ctx)
@@ -36,7 +36,7 @@ export function respond(
     if (anew && to && ctx.request.header('x-inertia')) return void ctx.inertia.location(to)
     const redirect = ctx.response.redirect().status(303)
     if (to) redirect.toPath(to)
-    // Keeps the tab, page and filter in the URL.
+    // The query string keeps the open tab, page number and filter.
     else redirect.withQs().back()
     return
   }

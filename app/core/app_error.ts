@@ -1,6 +1,6 @@
 import { formatWait } from '#packages/text/count_with_noun'
 
-/** Error messages by field. */
+/** Error messages by name of the form field. */
 export type FieldErrors = Record<string, string[]>
 
 export interface AppErrorOptions {

@@ -17,7 +17,10 @@ const MAX_ROWS_PER_PART = 5
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
 
-/** Returns the dashboard's counts (docs/product.md, "Lists and pages"). All are 0 without an account. */
+/**
+ * Returns the counts on the dashboard (docs/product.md, "Lists and pages"). A customer without an account gets 0
+ * everywhere.
+ */
 export function loadDashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
   const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
@@ -60,7 +63,10 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
   return perModule.filter(({ rows }) => rows.length > 0)
 }
 
-/** Lists menu counts, alerts and failed operations. The customers' failures come last. */
+/**
+ * Lists what staff must attend to: menu counts, alerts and failed operations. Failures of customers' operations
+ * come last.
+ */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
     Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({

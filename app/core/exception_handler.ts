@@ -19,12 +19,12 @@ interface ErrorResponse {
   retryAfter?: number
 }
 
-/** Returns whether a dialog shows the error on the same page, so that no unsaved text is lost. */
+/** Returns whether the current page stays open and shows the error in a dialog, so that no unsaved text is lost. */
 function keepsPage({ code }: ErrorResponse, { request }: HttpContext): boolean {
   return code === 'signed_out' && request.header('x-signed-out') === 'json'
 }
 
-/** Turns all errors into responses (docs/product.md, "Answers of calls"). No other code does this. */
+/** Converts every error to a response (docs/product.md, "Answers of calls"). No other code may do this. */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
@@ -53,8 +53,8 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
     }
-    // A browser without our script submitted the form. Invalid fields get a flash message, other errors an
-    // error page.
+    // The browser submitted the form without our script. Invalid fields get a flash message, other errors an error
+    // page.
     if (outcome.status !== 422) return this.#page(ctx, outcome)
     if (outcome.errors) ctx.session.flash('inputErrorsBag', outcome.errors)
     ctx.session.flash('notice', { success: false, message: outcome.message })
@@ -76,15 +76,15 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     try {
       return ctx.response.send(await renderPage(ctx, errorPageFor(outcome), props))
     } catch (error) {
-      // The layout may cause the error, so this page does not use it.
+      // Rendering in the layout may have failed, so this page does not use the layout.
       ctx.logger.error({ err: error }, 'page of an error cannot be made')
       return this.#plain(ctx, { status, title: 'Server error', message })
     }
   }
 
   /**
-   * Renders a page that needs no session and no tables. Inertia loads it as a full page. A submitted form
-   * keeps its input.
+   * Responds with a page that needs no session and no tables. For a GET request of Inertia, makes the browser load
+   * the whole page. A submitted form keeps its input.
    */
   #away(ctx: HttpContext, { status, message, retryAfter }: ErrorResponse) {
     if (ctx.request.header('x-inertia') && isReading(ctx)) {
@@ -101,7 +101,10 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
 const MAINTENANCE_CODE = 'maintenance'
 
-/** Changes the status to 503 if the database is unreachable or its tables are older than this version. */
+/**
+ * Replaces an unexpected error by status 503 if the database is unreachable or its tables are older than this
+ * version.
+ */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
   const isMaintenance =
     outcome.code === DATABASE_SILENT_CODE ||

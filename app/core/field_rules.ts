@@ -4,23 +4,23 @@ import type { FieldContext } from '@vinejs/vine/types'
 export const RULE_WITH_OWN_MESSAGE = 'own'
 
 /**
- * Rejects text that JavaScript would convert to a number, such as `0x50`, `1e3`, ` 80`, `[80]` or `true`.
- * Use it as `parse` of a number.
+ * Rejects values that JavaScript would convert to a number, such as `0x50`, `1e3`, ` 80`, `[80]` or `true`. For the
+ * option `parse` of a number field.
  */
 export const digitsOnly = (value: unknown) => {
   if (typeof value === 'string') return DIGITS_PATTERN.test(value) ? value : Number.NaN
   return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
 }
 
-/** Digits without leading zeros. The pattern accepts a fraction; the rule for whole numbers then reports it. */
+/** Digits without leading zeros. Also matches fractions, which `withoutDecimals` then rejects with its own message. */
 const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 
-/** A field with its own `parse` must call `digitsOnly` in it. */
+/** Overriding `parse` replaces `digitsOnly`. Such a field must call `digitsOnly` itself. */
 export const wholeNumberSchema = () => vine.number().parse(digitsOnly).withoutDecimals()
 
 /**
- * Validates the id of another record in a form. The id of the request's own record needs no validation:
- * `getInstance` and similar functions throw 404.
+ * Validates the id of another record in a form. Ids in the route need no validation: `getInstance` and similar
+ * functions throw 404.
  */
 export const recordIdSchema = () => wholeNumberSchema().positive().max(Number.MAX_SAFE_INTEGER)
 
@@ -40,12 +40,12 @@ export const formatRule = (parse: (text: string) => string | null) =>
     else field.mutate(stored, field)
   })()
 
-/** For `parse` of a nullable field that a form can send empty. */
+/** For `parse` of a nullable field: forms send an empty field as ''. */
 export const emptyToNull = (value: unknown) => (value === '' ? null : value)
 
 type Sent = Record<string, unknown>
 
-/** For `parse` of a nullable field that only some forms have. In others it becomes `null`. */
+/** For `parse` of a nullable field that only some forms contain. In other forms it becomes `null`. */
 export const onlyIn =
   (hasField: (form: Sent) => boolean) =>
   (value: unknown, { parent }: { parent: Sent }) =>

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` for all items. Resolves when all are done.
+ * Runs `work` for all items, several at a time. Resolves when all are done.
  * @param places maximum number of items at the same time
- * @param timeoutMs after this time an unfinished item no longer counts towards `places`
+ * @param timeoutMs after this time, an unfinished item frees its place for another item, but still runs
  */
 export async function forEachLimit<Item>(
   items: readonly Item[],

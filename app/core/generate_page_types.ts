@@ -14,7 +14,7 @@ type Takes<Files extends PageComponents> = Files
 export type PageFiles = Takes<{
 `
 
-/** Returns a module that checks each page file against the props that the server sends. */
+/** Returns the source of a TypeScript module. It checks that each page accepts the props that the server sends. */
 export async function generatePageTypes(): Promise<string> {
   const names: string[] = []
   for await (const file of glob('**/*.tsx', { cwd: app.makePath('inertia/pages') })) {

@@ -11,8 +11,8 @@ export type PageHref = GetRoutePath | \`\${GetRoutePath}?\${string}\`
 `
 
 /**
- * Returns two types of the server's URLs: one of the routes that read, one of those that change. Numeric
- * parameters have the type number.
+ * Returns the source of two TypeScript types of URLs: for GET requests, and for requests that change something.
+ * Numeric route parameters have the type number.
  */
 export function generateRouteTypes(): string {
   router.commit()

@@ -14,7 +14,7 @@ export interface SqlCondition {
   bindings: (string | number)[]
 }
 
-/** A search in a precounted list counts at most this many matches (decision 0036). */
+/** In a precounted list, a search counts no more matches than this (decision 0036). */
 export const MAX_HIT_COUNT = 1_000
 
 /** Filters, sort orders and search of a list. All SQL is from our code, never from user input. */
@@ -25,12 +25,12 @@ export interface ListDefinition {
   sorts?: Record<string, string>
   /** Default sort: a key of `sorts`, `-` for descending. Without a default: newest first. */
   order?: string
-  /** SQL that orders rows with the same sort value. Default: newest first. */
+  /** SQL order of rows with the same sort value. Default: newest first. */
   ties?: string
   search?: (text: string) => SqlCondition
-  /** SQL conditions by query parameter. `null`: invalid value. */
+  /** SQL conditions by query parameter. A function returns `null` for an invalid value. */
   filters?: Record<string, (value: string) => SqlCondition | null>
-  /** Use it for lists that can grow without limit: a trigger counts their rows. */
+  /** Set for lists that can grow without limit. A database trigger counts their rows. */
   precounted?: PrecountedList
   /**
    * Keys of `sorts` that have an index. The index columns must be NOT NULL and end with the id in the same
@@ -42,7 +42,7 @@ export interface ListDefinition {
 export interface ListRequest {
   page: number
   length: number
-  /** Empty: all. */
+  /** Status to filter by. Empty: all statuses. */
   status: string
   search: string
   /** A key of `sorts`, `-` for descending. Empty: default. */
@@ -53,11 +53,11 @@ export interface ListRequest {
 export interface ListMeta extends ListRequest {
   /** Number of matching records on all pages. */
   count: number
-  /** More than `count` records match: the search stopped at `MAX_HIT_COUNT`. */
+  /** The search counts only `MAX_HIT_COUNT` matches, and there are more. */
   more: boolean
-  /** Records by status, without the status filter. `null`: not counted. */
+  /** Number of records per status, ignoring the status filter. `null`: not counted. */
   counts: Record<string, number> | null
-  /** Statuses that the list hides unless a person filters by them. */
+  /** Statuses that the list shows only if a person filters by them. */
   apart: string[]
 }
 
@@ -117,8 +117,8 @@ export function searchAnywhereIn(...columns: string[]) {
 }
 
 /**
- * Finds text anywhere. Texts under three characters match only at the start, because the trigram index
- * cannot find them.
+ * Matches text anywhere in a column. A text under three characters is only searched at the start, because the
+ * trigram index cannot find it.
  */
 export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
@@ -127,7 +127,7 @@ export function containsOrStartsWith(...columns: string[]) {
       : searchAnywhereIn(...columns)(text)
 }
 
-/** Combines conditions with OR. Skips `null`. */
+/** Combines conditions with OR. Ignores those that are `null`. */
 export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) {
   return (text: string): SqlCondition => {
     const applied = conditions.flatMap((condition) => condition(text) ?? [])
@@ -138,7 +138,10 @@ export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) 
   }
 }
 
-/** Matches rows by a subquery, which runs once. The column's index finds the rows. */
+/**
+ * Matches rows whose `column` is in the result of a subquery. The subquery runs once, and the column's index finds
+ * the rows.
+ */
 export function whereInSubquery(column: string, select: (text: string) => SqlCondition) {
   return (text: string): SqlCondition => {
     const { sql, bindings } = select(text)
@@ -151,8 +154,8 @@ type Query =
   | ModelQueryBuilderContract<LucidModel, InstanceType<LucidModel>>
 
 /**
- * Returns one page of a list (docs/product.md, "Lists and pages"). `query` must already be limited to rows
- * that the person may see, but not by status: the counts of other statuses need the unfiltered query.
+ * Returns one page of a list (docs/product.md, "Lists and pages"). `query` must already exclude rows that the
+ * person may not see. It must not filter by status, because all statuses are counted.
  */
 export async function queryListPage<Row>(
   query: Query,
@@ -208,7 +211,7 @@ async function fetchIndexOrdered(
   return ((await ids) as { id: string }[]).map(({ id }) => id)
 }
 
-/** Scans from the nearer end of the list. Returns `null` if no index has this order. */
+/** Plans to scan the index from the nearer end of the list. Returns `null` if the sort order has no index. */
 function planIndexScan(
   { page, length, count, sort }: ListMeta,
   { sorts = {}, indexOrdered = [] }: ListDefinition
@@ -237,7 +240,7 @@ function shownCount(counts: Record<string, number>, status: string, apart: strin
     .reduce((sum, [, total]) => sum + total, 0)
 }
 
-/** Reads the stored counts. In id order, also finds where the page starts. */
+/** Reads the stored counts. For lists sorted by id, also returns the id where the page starts. */
 async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
   precounted: PrecountedList,
@@ -284,7 +287,8 @@ async function countHits(
 async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column: string) {
   const hits = matching.clone().clearSelect().clearOrder().select('id', `${column} as status`)
   const { sql, bindings } = hits.toSQL()
-  // `materialized` makes PostgreSQL plan for all matches, and execution still stops at the limit.
+  // Without `materialized`, PostgreSQL would plan for the limit's few rows and could choose a slow scan. Execution
+  // still stops at the limit.
   const { rows } = await db.rawQuery(
     `with hits as materialized (${sql}) select id, status from hits limit ${MAX_HIT_COUNT + 1}`,
     bindings as string[]
@@ -298,7 +302,7 @@ async function countByStatus(
 ): Promise<ListCounts> {
   const grouped = query.clone().clearSelect().clearOrder().count('* as total')
   if (column) grouped.select(column).groupBy(column)
-  // Without `pojo`, a model query would turn the counts into model instances.
+  // On a model query, `pojo` makes the counts plain objects instead of model instances.
   if ('pojo' in grouped) (grouped as unknown as { pojo(): void }).pojo()
   const rows = (await grouped) as Record<string, unknown>[]
   const keyOfRow = (row: Record<string, unknown>) =>

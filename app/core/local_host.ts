@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
 import env from '#start/env'
 
-/** Returns the control machine of this process (docs/decisions/0018). */
+/** Returns the id of the control machine on which this process runs (docs/decisions/0018). */
 export function localMachineId(): string {
   return env.get('MACHINE_ID')
 }
@@ -13,8 +13,8 @@ export function localMachineId(): string {
 export const isWorker = () => process.env.BERTH_ROLE === 'worker'
 
 /**
- * Thrown if only another control machine can do the work. An operation then waits for the worker of that
- * machine; a request fails with this error.
+ * Thrown if only another control machine can do the work. An operation then waits for the worker on that machine; a
+ * web request fails with this error.
  */
 export class NotOnThisHost extends AppError {
   constructor(

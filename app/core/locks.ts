@@ -7,11 +7,11 @@ import pg from 'pg'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A held lock. It ends when it is released or its database connection breaks. */
+/** A lock that this process holds until it releases the lock or its database connection breaks. */
 export interface HeldLock {
   /**
-   * Aborted with a LockUnavailableError when this process notices that the lock is lost. Another process
-   * may already hold it then.
+   * Aborted with a LockUnavailableError when this process notices that the lock is lost. By then, another process
+   * may already hold the lock.
    */
   lost: AbortSignal
   /**
@@ -23,10 +23,10 @@ export interface HeldLock {
   release(): Promise<void>
 }
 
-/** Error code: PostgreSQL does not answer. No lock was taken and no work has begun. */
+/** Code of the error if PostgreSQL does not respond. No lock was acquired and no work has begun. */
 export const DATABASE_SILENT_CODE = 'database_silent'
 
-/** A lost lock, or a PostgreSQL that does not answer. A later attempt may succeed. */
+/** Thrown if a lock was lost or PostgreSQL does not respond. A later attempt may succeed. */
 export class LockUnavailableError extends AppError {
   constructor(
     code: 'lock_unavailable' | typeof DATABASE_SILENT_CODE,
@@ -44,7 +44,10 @@ const lockLost = (cause?: unknown) =>
     cause
   )
 
-/** Returns SQL for the key of an advisory lock, also for queries on `pg_locks`. `name` is SQL too: `$1`. */
+/**
+ * Returns SQL for the key of an advisory lock. Queries on `pg_locks` can use it too. `name` is also SQL, such as
+ * `$1`.
+ */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
@@ -55,12 +58,12 @@ interface Connection {
 }
 
 /**
- * A lock must not outlive a broken network or a hanging process. The process notices a missing answer
- * within 25 s, and PostgreSQL releases the locks only after that.
+ * A lock must not outlive a broken network or a hanging process. This process notices a missing response within 25
+ * s. PostgreSQL releases the locks later than that.
  */
 const TIMING = {
   heartbeatMs: 15_000,
-  /** These queries never wait for a lock. A late answer means a broken connection. */
+  /** Heartbeats and lock attempts never wait for a lock. A late response means that the connection is broken. */
   queryTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
 }
@@ -74,7 +77,7 @@ type RunQuery = <Row extends pg.QueryResultRow>(
 
 /**
  * Runs one query at a time on the client.
- * @param onNoAnswer called if a query gets no answer
+ * @param onNoAnswer called if PostgreSQL does not respond to a query
  */
 function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
   let last: Promise<unknown> = Promise.resolve()
@@ -88,7 +91,7 @@ function serialized(client: pg.Client, onNoAnswer: () => void): RunQuery {
 }
 
 /**
- * PostgreSQL advisory locks on one separate connection, so that a held lock takes no connection of the
+ * PostgreSQL advisory locks. All are held on one separate connection, so that they occupy no connection of the
  * pool.
  */
 export class LockSession {
@@ -102,13 +105,13 @@ export class LockSession {
   }
 
   /**
-   * Acquires the lock without waiting. Returns `null` if any process holds it, this one included.
-   * @throws LockUnavailableError if PostgreSQL does not answer
+   * Acquires the lock without waiting. Returns `null` if any process, including this one, holds it.
+   * @throws LockUnavailableError if PostgreSQL does not respond
    */
   async tryHold(name: string): Promise<HeldLock | null> {
-    // An attempt would open a connection, which keeps the process alive.
+    // Trying would open a connection, and the process could not exit.
     if (this.#ended) throw new Error('The process is stopping')
-    // PostgreSQL would grant the lock again to the same connection.
+    // PostgreSQL grants a lock again to the connection that already holds it.
     if (this.#held.has(name)) return null
     const mine = new AbortController()
     this.#held.set(name, mine)
@@ -142,7 +145,7 @@ export class LockSession {
     this.#lose(opening)
     const connection = await opening?.catch(() => undefined)
     if (!connection) return
-    // If PostgreSQL does not answer, it does not confirm the end either.
+    // If PostgreSQL does not respond, it does not confirm that the connection is closed either.
     await Promise.race([connection.client.end(), sleep(END_TIMEOUT_MS, null, { ref: false })])
     connection.socket.destroy()
   }
@@ -210,13 +213,13 @@ export const processLocks = new LockSession()
 
 const RETRY_INTERVAL_MS = 50
 
-/** Longer than any service call, so that a second change waits for the first. */
+/** Longer than any call of a service, so that a second change waits until the first is done. */
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Waits for a lock. Returns `null` if it is not free after `timeoutMs`.
- * @param tryHold tries one lock, or several in sequence
- * @throws LockUnavailableError if PostgreSQL does not answer
+ * Waits for a lock. Returns `null` if the lock is not free after `timeoutMs`.
+ * @param tryHold tries to acquire the lock, or one of several
+ * @throws LockUnavailableError if PostgreSQL does not respond
  */
 export async function waitForLock(
   tryHold: () => Promise<HeldLock | null>,
@@ -231,11 +234,11 @@ export async function waitForLock(
 }
 
 /**
- * Runs work while no other process runs work under this name. Use it for calls to services and hosts,
- * because it occupies no connection of the pool, unlike a transaction. The work continues if the lock is
- * lost: call `assertHeld` before saving its result.
+ * Runs work while no other process runs work under this name. Use it for calls to services and hosts. Unlike a
+ * transaction, it occupies no connection of the pool.
+ * The work continues if the lock is lost: call `assertHeld` before saving its result.
  * @throws 503 if the lock is not free within `timeoutMs`
- * @throws LockUnavailableError if PostgreSQL does not answer, or the lock was lost
+ * @throws LockUnavailableError if PostgreSQL does not respond, or if the lock was lost
  */
 export async function withLock<T>(
   name: string,
@@ -252,7 +255,7 @@ export async function withLock<T>(
     held.lost.throwIfAborted()
     return result
   } finally {
-    // Not awaited: PostgreSQL may not answer.
+    // Not awaited, because PostgreSQL may not respond.
     void held.release()
   }
 }

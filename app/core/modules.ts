@@ -16,18 +16,18 @@ import type { GetRoutePath } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
 
 /**
- * Keys of audit log subjects. Each module declares its own: `declare module '#core/modules' { interface
+ * Keys of the kinds of audit log subjects. Each module adds its keys: `declare module '#core/modules' { interface
  * AuditSubjects { project: true } }`.
  */
 export interface AuditSubjects {}
 
-/** Abilities that support staff may lack. Declared as `AuditSubjects`. */
+/** Abilities that support staff may lack. Modules add their keys as in `AuditSubjects`. */
 export interface StaffAbilities {}
 
-/** Abilities that only some roles of an account's members have. Declared as `AuditSubjects`. */
+/** Abilities that only some roles of an account's members have. Modules add their keys as in `AuditSubjects`. */
 export interface MemberAbilities {}
 
-/** Meters of usage-based billing. Declared as `AuditSubjects`. */
+/** Meters of usage-based billing. Modules add their keys as in `AuditSubjects`. */
 export interface Meters {}
 
 export type AuditSubjectType = keyof AuditSubjects
@@ -47,11 +47,11 @@ export interface ModuleMenuEntry {
   group?: string
   icon: MenuIconName
   needs?: Ability
-  /** Label of a button that opens `href` with `?add=1`. */
+  /** Label of a button that opens the form to add a resource: `href` with `?add=1`. */
   add?: string
-  /** Other search terms for Ctrl+K. */
+  /** Further search terms by which Ctrl+K finds the entry. */
   keywords?: string
-  /** Ascending, in steps of ten so that new entries fit in between. */
+  /** Position in the menu, ascending. In steps of ten, so that new entries fit in between. */
   order: number
 }
 
@@ -60,7 +60,7 @@ export interface ModuleDashboardTile {
   href: GetRoutePath
   order: number
   count(accountId: number): Promise<number>
-  /** Returns the total size of the account's resources. */
+  /** Returns the bytes that the account's resources occupy in total. */
   bytes?(accountId: number): Promise<number>
 }
 
@@ -78,7 +78,7 @@ export interface ModuleDashboardSection extends Omit<DashboardSection, 'rows'> {
 }
 
 export interface ModuleSearch {
-  /** For example "Project". */
+  /** Noun that search results show, such as `Project`. */
   kind: string
   audience?: Actor['audience']
   needs?: Ability
@@ -88,8 +88,8 @@ export interface ModuleSearch {
 export interface ServiceTableSizesSource {
   label: string
   /**
-   * Returns the sizes of the service's tables, largest first. Null: the service does not answer. `kept` is
-   * the retention period.
+   * Returns the sizes of the service's tables, largest first. `null`: the service does not respond. `kept` says how
+   * long the service stores the rows.
    */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
@@ -101,7 +101,7 @@ export interface SampleDataContext {
   report(line: string): void
 }
 
-/** Must be safe to run again, and must label what it creates as sample data. */
+/** Creates sample data. A second run must not fail or create it twice. All names must show that it is sample data. */
 export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
 
 /**
@@ -110,17 +110,17 @@ export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
  */
 export interface Module {
   name: string
-  /** Called only in processes that serve pages. */
+  /** Loads the module's routes. Called only in processes that serve pages. */
   routes?(): Promise<unknown>
-  /** Routes that a signature authenticates. Their callers are not browsers and have no CSRF token. */
+  /** Routes that verify a signature of the caller. Callers are not browsers and have no CSRF token. */
   csrfExemptRoutes?: string[]
-  /** Operation kinds. The worker rejects all others. */
+  /** Kinds of operations of this module. The worker runs no operations of other kinds. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]
   /** Alerts for staff. They should fire before customers notice. */
   alerts?: AlertRule[]
-  /** Returns one or two lines for the page System. */
+  /** Returns one or two status lines for the page System. */
   health?(): Promise<HealthIndicator[]>
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
@@ -134,11 +134,14 @@ export interface Module {
   /** Units of the `badges` on the staff dashboard: `['host is offline', 'hosts are offline']`. */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
-  /** A sentence for each action. `{}` is the resource's name. */
+  /** A sentence for each action of the audit log. `{}` stands for the resource's name. */
   auditMessages?: Record<string, string>
-  /** Why support staff lack an ability. The disabled button and the 403 response show it. */
+  /**
+   * The abilities that support staff lack, with the reason for each. The disabled button and the 403 response
+   * contain the reason.
+   */
   staffAbilities?: Partial<Record<StaffAbility, string>>
-  /** Roles that have an ability, and the reason that others see. */
+  /** The roles that have an ability, and the reason that members with other roles see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
   sampleData?(): Promise<{ default: CreateSampleData }>
   bind?(): void
@@ -155,8 +158,8 @@ let registeredModules: Module[] = []
 const loadErrors: string[] = []
 
 /**
- * Loads a part of a module. Development leaves out a module that throws, so that the others work. An
- * installation does not start without it.
+ * Loads a part of a module. In development, a module that throws is left out, so that the others work. An
+ * installation does not start then.
  */
 export async function loadModulePart<Part>(
   name: string,
@@ -183,7 +186,7 @@ export function describeError({ name, message, stack = '' }: Error): string {
   return `${name}: ${message}${place ? ` (${place[1]}:${place[2]})` : ''}.`
 }
 
-/** @param domains sorted by rank, lowest first */
+/** @param domains all modules, sorted by rank, lowest first */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
@@ -193,7 +196,7 @@ export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Returns modules by rank, lowest first. */
+/** Returns all modules by rank, lowest first. */
 export function allModules(): Module[] {
   return registeredModules
 }

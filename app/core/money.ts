@@ -1,9 +1,9 @@
 import { regionalSettings } from '#core/settings/regional_settings'
 import Big from 'big.js'
 
-/* "Taka" in names means the currency of the regional settings (decision 0069). */
+/* In names, "taka" means the currency of the regional settings (decision 0069). */
 
-/** Converts to taka. Rounds only the result: half up, to the currency's decimals. */
+/** Converts US dollars to taka. Rounds only the result: half up, to the currency's decimals. */
 export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
@@ -15,14 +15,14 @@ export function formatTaka(amount: string): string {
   return withCurrencySymbol(decimals ? `${grouped}.${decimals}` : grouped)
 }
 
-/** Formats the price of a dollar with all its decimals, at least two: `€0.92`. */
+/** Formats the price of one US dollar with all its decimals, at least two: `€0.92`. */
 export function formatRate(rate: string): string {
   const exact = new Big(rate)
   const cents = exact.toFixed(2)
   return withCurrencySymbol(exact.eq(cents) ? cents : exact.toFixed())
 }
 
-/** Puts the symbol before a number. Letters get a space: `CHF 5`. */
+/** Puts the currency symbol before a number. A symbol of letters is followed by a space: `CHF 5`. */
 export function withCurrencySymbol(
   number: string,
   { symbol }: { symbol: string } = regionalSettings()
@@ -40,12 +40,12 @@ export function totalTakaWithFee(dollars: string, dollarRate: string, feePercent
   return dollarsToTaka(new Big(dollars).times(factor).toFixed(), dollarRate)
 }
 
-/** Adds exactly. Amounts have at most six decimals. */
+/** Adds amounts without rounding. Each has at most six decimals. */
 export function sumAmounts(amounts: string[]): string {
   return amounts.reduce((total, amount) => total.plus(amount), new Big(0)).toString()
 }
 
-/** Formats for staff, without trailing zeros after the cents. */
+/** Formats an amount in US dollars for staff: at least two decimals, no trailing zeros after them. */
 export function formatDollarAmount(amount: string): string {
   const exact = new Big(amount)
   const cents = exact.toFixed(2)

@@ -3,11 +3,11 @@ import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
-/** Limit for all headers of one part. A percent-encoded path of 4,096 bytes fits. */
+/** Limit for all headers of one part together. A percent-encoded path of 4,096 bytes fits. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
-/** An array index of four or more digits. lodash would create an array of that length. */
+/** An array index of four or more digits. lodash would create an array with that many elements. */
 const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
 
 interface Parser {
@@ -24,8 +24,8 @@ interface Parser {
 }
 
 /**
- * Limits the headers and names of multipart parts. Without it, multiparty keeps headers of any length in
- * memory. Call it once per process.
+ * Limits the headers and names of multipart parts. Without the limit, the library multiparty buffers headers of any
+ * length in memory. Call it once per process.
  */
 export function limitMultipartParser(): void {
   const { Form } = createRequire(import.meta.url)('@poppinss/multiparty') as {
@@ -51,7 +51,7 @@ export function limitMultipartParser(): void {
     try {
       onParseHeaderEnd.call(this)
     } catch {
-      // A name such as `filename*=utf-8''%` cannot be decoded. The sender is at fault, so the status is 4xx.
+      // A name such as `filename*=utf-8''%` cannot be decoded. The client caused this, so the status is 4xx.
       this.handleError(invalid({ input: 'The field name is not allowed.' }))
     }
   }
@@ -59,7 +59,7 @@ export function limitMultipartParser(): void {
     if (this.error) return this.error
     const { partFilename } = this
     const name = this.partName ?? ''
-    // Only names of fields are used as object paths.
+    // Only the names of fields, not of files, are parsed as object paths.
     const isField = partFilename === undefined || partFilename === null
     if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
       return invalid({ input: 'The field name is not allowed.' })
@@ -68,7 +68,7 @@ export function limitMultipartParser(): void {
   }
 }
 
-/** Calls `exceed` once when more than `limit` bytes arrive, whatever Content-Length says. */
+/** Calls `exceed` once when more than `limit` bytes have arrived, even if Content-Length is smaller. */
 export function watchRequestBytes(
   request: IncomingMessage,
   limit: number,

@@ -4,8 +4,8 @@ import type { Health } from '#core/monitoring/health'
 import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 
 /**
- * Props of each page, by its file below `inertia/pages`. Modules declare their own. `inertia/page_files.ts`
- * checks that each page exists and accepts these props.
+ * Props of each page. The key is the page's file below `inertia/pages`. Modules add their own keys.
+ * `inertia/page_files.ts` checks that each page exists and accepts these props.
  */
 export interface PagePropsByFile {
   'admin/system': SystemPage
@@ -29,7 +29,7 @@ export type SystemPage =
   | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
   | { tab: 'tables'; services: ServiceTablesView[] }
 
-/** `tables`: `null` if the service does not answer. */
+/** `tables` is `null` if the service does not respond. */
 export interface ServiceTablesView {
   label: string
   tables: Awaited<ReturnType<ServiceTableSizesSource['sizes']>>
@@ -51,7 +51,7 @@ export interface MailSettingsPage {
   kinds: {
     name: string
     label: string
-    /** Names that the texts may use in curly brackets. */
+    /** Names of placeholders that the texts may contain in curly brackets. */
     placeholders: string[]
     default_subject: string
     default_intro: string

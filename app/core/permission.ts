@@ -1,4 +1,4 @@
-/** Whether an action is possible. The disabled button shows `reason`. */
+/** Whether an action is possible. If not, `reason` is shown at the disabled button. */
 export interface Permission {
   allowed: boolean
   reason: string | null

@@ -3,15 +3,15 @@ import string from '@adonisjs/core/helpers/string'
 interface PlainPage {
   status: number
   title: string
-  /** Explains what happened, what was saved and what to do next. */
+  /** Says what happened, what was saved and what the person can do next. */
   message: string
   /** Seconds until the page reloads. */
   again?: number
-  /** Nonce of the content security policy. The script needs it to run. */
+  /** Nonce of the content security policy, without which the browser does not run the page's script. */
   nonce?: string
 }
 
-/** Returns a page without external files. It is used if the database is unreachable or rendering fails. */
+/** Returns an HTML page that loads no other files. It is used if the database is unreachable or rendering fails. */
 export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>

@@ -1,10 +1,10 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A part of a table. A trigger counts its rows (decision 0036). */
+/** The rows of a table that belong to one list. A database trigger counts them (decision 0036). */
 export interface PrecountedList {
   list: string
-  /** Value by which the trigger separates lists. Empty: the table is one list. */
+  /** Value by which the trigger separates several lists of the table. Empty: the whole table is one list. */
   scope: string
 }
 
@@ -18,7 +18,8 @@ export interface ListPosition {
 }
 
 /**
- * Finds a page in id order without reading the rows before it. Reads counts and position in one snapshot.
+ * Finds where a page of a list starts in id order, without reading the rows before it. Reads counts and position in
+ * one snapshot.
  * @param wanted statuses that the list shows
  * @param upwards oldest first
  */
@@ -43,8 +44,8 @@ export async function findListPosition(
 }
 
 /**
- * Adds recorded changes to the counts in one transaction, so that readers see no partial state. One process
- * does it at a time.
+ * Adds the changes that the triggers have recorded to the counts. One transaction does it, so that readers see no
+ * partial state. Only one process does it at a time.
  */
 export async function aggregateListCounts(): Promise<void> {
   await db.transaction(async (trx) => {

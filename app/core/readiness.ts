@@ -6,7 +6,7 @@ import db from '@adonisjs/lucid/services/db'
 let isCurrent = false
 
 /**
- * Checks that the database answers and has all migrations of this version. A newer schema passes, because
+ * Checks that the database responds and has all migrations of this version. A newer schema also passes, because
  * migrations stay compatible with older code.
  */
 export async function checkReadiness(): Promise<Readiness> {

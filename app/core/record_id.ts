@@ -1,6 +1,6 @@
 /**
- * Parses a positive integer that PostgreSQL and JavaScript represent exactly. Returns `null` for other
- * values.
+ * Parses a positive integer id. Returns `null` for other values, and for numbers that PostgreSQL or JavaScript
+ * cannot represent exactly.
  */
 export function parseRecordId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value

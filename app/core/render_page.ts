@@ -4,13 +4,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ComponentProps } from '@adonisjs/inertia/types'
 
 declare module '@adonisjs/inertia/types' {
-  /** The framework requires index signatures. `PagePropsByFile` has the exact types. */
+  /** Index signatures that the framework requires. `PagePropsByFile` has the exact types. */
   interface InertiaPages {
     [name: string]: ComponentProps
   }
 }
 
-/** Renders a page. Clients that prefer JSON get its props (docs/product.md, "Answers of calls"). */
+/** Renders a page. Clients that prefer JSON get the page's props (docs/product.md, "Answers of calls"). */
 export async function renderPage<Name extends keyof PagePropsByFile>(
   ctx: HttpContext,
   page: Name,

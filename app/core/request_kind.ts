@@ -6,12 +6,15 @@ export function siteAreaOf(path: string): SiteArea {
   return path === '/admin' || path.startsWith('/admin/') ? 'admin' : 'customer'
 }
 
-/** Returns whether the client prefers JSON. Clients that accept anything get HTML. */
+/** Returns whether the client prefers JSON to HTML. A client that accepts anything gets HTML. */
 export function wantsJson({ request }: Pick<HttpContext, 'request'>): boolean {
   return !request.header('x-inertia') && request.accepts(['html', 'json']) === 'json'
 }
 
-/** Returns whether Inertia or a plain form sent the request. Other requests are calls, which expect JSON. */
+/**
+ * Returns whether Inertia or a plain form sent the request. All other requests are calls of scripts, which expect
+ * JSON.
+ */
 export function isPageVisit({ request }: Pick<HttpContext, 'request'>): boolean {
   if (request.header('x-inertia')) return true
   return request.accepts(['json', 'html']) === 'html'

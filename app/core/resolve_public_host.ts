@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Address ranges outside the public internet (IANA special-purpose registries), and IPv6 forms that embed
- * an IPv4 address.
+ * Address ranges that are not public (IANA special-purpose registries), and IPv6 addresses that contain an IPv4
+ * address.
  */
 const special = new BlockList()
 for (const [net, bits] of [
@@ -52,8 +52,8 @@ export type PublicHostResult =
   | { kind: 'private' }
 
 /**
- * Resolves a host name or IP address. Returns `private` if one address is not public. Connect to the
- * returned addresses, because the name could resolve differently the next time.
+ * Resolves a host name or IP address. Returns `private` if any of its addresses is not public. Connect only to the
+ * returned addresses, because the next lookup of the name could return others.
  */
 export async function resolvePublicHost(host: string): Promise<PublicHostResult> {
   const name = host.replace(/^\[(.*)\]$/, '$1')

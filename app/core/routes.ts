@@ -63,7 +63,7 @@ router
   .as('admin.alerts')
   .use(middleware.signedIn())
 
-// Needs no sign-in, because emails show the logo.
+// Needs no sign-in, because mail programs load the logo.
 router.get('/mail-logo', [MailSettings, 'logo']).as('mail_logo')
 
 router

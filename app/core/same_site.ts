@@ -2,9 +2,9 @@ import { appUrl } from '#config/app'
 import { forbidden } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Returns whether one of our pages sent the request or the person typed the URL, according to the browser. */
+/** Returns whether, according to the browser, one of our pages sent the request or the person typed the URL. */
 export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
-  // A browser prefetches pages that the person has not requested.
+  // The browser loads the page in advance, although the person has not requested it.
   if (/prefetch/i.test(`${request.header('purpose')} ${request.header('sec-purpose')}`))
     return false
   const site = request.header('sec-fetch-site')

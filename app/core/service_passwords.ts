@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 const MIN_LENGTH = 10
 const MAX_BYTES = 128
 const GENERATED_LENGTH = 24
-/** Omits characters that look alike, such as `l` and `1`. */
+/** Letters and digits without those that look alike, such as `l` and `1`. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** Checks passwords of database users and WordPress administrators. Returns the problem, or `null`. */
+/** Checks a password of a database user or WordPress administrator. Returns the problem, or `null`. */
 export function findServicePasswordProblem(password: string): string | null {
   if ([...password].length < MIN_LENGTH)
     return `Use a password of at least ${MIN_LENGTH} characters.`
@@ -17,7 +17,7 @@ export function findServicePasswordProblem(password: string): string | null {
     : null
 }
 
-/** Generates a password with an upper-case letter and a digit, which database engines require. */
+/** Generates a password with an upper-case letter and a digit, because database engines require both. */
 export function generateServicePassword(): string {
   for (;;) {
     const drawn = Array.from(

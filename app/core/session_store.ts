@@ -4,10 +4,10 @@ import { MessageBuilder } from '@adonisjs/core/helpers'
 import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
-/** Session keys of an anonymous visitor. They grant no access. */
+/** Keys that the session of an anonymous visitor may contain. They grant no access. */
 const ANONYMOUS_SESSION_KEYS = ['csrf-secret', '__flash__', 'intended']
 const MAX_COOKIE_CHARACTERS = 2_000
-/** A visit extends the session if its expiry was last set this long ago. */
+/** A visit extends the session if its expiry was last extended at least this long ago. */
 const RENEW_AFTER_SECONDS = 3_600
 
 interface Visit {
@@ -16,8 +16,8 @@ interface Visit {
 }
 
 /**
- * Keeps sessions of anonymous visitors in an encrypted cookie, bound to the session id. Other data, such as
- * a sign-in, creates a table row.
+ * Stores sessions of anonymous visitors in an encrypted cookie, bound to the session id. All other sessions, such
+ * as after a sign-in, are stored as a table row.
  */
 export class SessionStore implements SessionStoreContract {
   readonly #table: SessionStoreContract
@@ -35,7 +35,7 @@ export class SessionStore implements SessionStoreContract {
     return this.#visit(id)?.data ?? (await this.#readRow(id))
   }
 
-  /** Reads the row and remembers its expiry. */
+  /** Reads the row, and stores its expiry for `#isDue`. */
   async #readRow(id: string): Promise<SessionData | null> {
     const row = await db.from('sessions').where({ id }).first()
     if (!row) return null
@@ -73,8 +73,8 @@ export class SessionStore implements SessionStoreContract {
   }
 
   /**
-   * Returns whether the expiry needs renewal. Other visits write nothing, so that they work with a full
-   * disk.
+   * Returns whether the session's expiry must be extended. Other visits write nothing, so that pages still work
+   * with a full disk.
    */
   async #isDue(id: string): Promise<boolean> {
     const life = string.seconds.parse(this.#config.age)
@@ -84,7 +84,7 @@ export class SessionStore implements SessionStoreContract {
     return Boolean(due)
   }
 
-  /** Returns whether the session has a row. An old cookie must not replace it. */
+  /** Returns whether the session has a table row. Data from an old cookie must not replace that row. */
   async #hasRow(id: string): Promise<boolean> {
     const isNew = this.#ctx.request.cookie(this.#config.cookieName) !== id
     return !isNew && !this.#visit(id) && (await this.#table.read(id)) !== null

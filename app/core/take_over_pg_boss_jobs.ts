@@ -8,9 +8,9 @@ type QueuedJob =
   | { name: 'alert-webhook'; data: AlertWebhookCall }
 
 /**
- * Takes over waiting jobs from pg-boss, the queue of releases before `0225_outbox_due`. Such a release can
- * run in parallel with this one (decision 0050). Jobs that one of its workers claimed stay until they
- * expire, because the worker may still run them.
+ * Takes over waiting jobs from pg-boss, the queue of releases before `0225_outbox_due`. Such a release can run at
+ * the same time as this one (decision 0050). Jobs that its workers have claimed stay until they expire, because
+ * those workers may still run them.
  */
 export async function takeOverPgBossJobs(): Promise<void> {
   const { rows } = await db.rawQuery<{ rows: { hasQueue: boolean }[] }>(

@@ -8,9 +8,9 @@ export function violatedUniqueKey(error: unknown): string | undefined {
 }
 
 /**
- * Converts a violation of a unique key into an expected error. Unique keys decide between simultaneous
- * requests.
- * @param errors by key; violations of other keys are faults
+ * Converts a violation of a unique key into an expected error. Of simultaneous requests, the unique key lets only
+ * one succeed.
+ * @param errors by name of the unique key; violations of other keys remain unexpected errors
  */
 export async function translateUniqueKeys<T>(
   errors: Record<string, () => AppError>,

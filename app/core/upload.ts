@@ -7,7 +7,7 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 
 const FORM_OVERHEAD_BYTES = 64 * 1024
 const DRAIN_TIMEOUT_MS = 30_000
-/** A connection lost without notice would otherwise hold a file on the instance. */
+/** Without this timeout, a connection lost without notice would keep a file open on the instance. */
 const IDLE_TIMEOUT_MS = 30_000
 
 export interface UploadTarget<Stored> {
@@ -16,19 +16,19 @@ export interface UploadTarget<Stored> {
   tooLarge(): AppError
   cutOff(): AppError
   missing(): AppError
-  /** Stores the bytes while they arrive. The sender chooses `filename`. */
+  /** Stores the bytes while they arrive. `filename` comes from the client, so it can contain anything. */
   keep(bytes: Readable, filename: string): Promise<Stored>
   discard(stored: Stored): Promise<void>
 }
 
-/** Returns a lower bound of the file's bytes from Content-Length. Returns 0 without that header. */
+/** Returns a lower bound of the file's size, derived from Content-Length. Returns 0 without that header. */
 export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
 /**
- * Runs `work`. If it fails, discards the rest of the body within a time limit: closing immediately would
- * show the sender a reset instead of the response.
+ * Runs `work`. If it fails, reads and discards the rest of the body for at most 30 s. If the connection closed
+ * immediately, the client would see a reset instead of the response.
  */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
   try {
@@ -43,14 +43,14 @@ export interface BodyStreamOptions extends Pick<
   UploadTarget<unknown>,
   'limit' | 'tooLarge' | 'cutOff'
 > {
-  /** Its abort ends the stream with the error `cutOff`. */
+  /** If it is aborted, the stream ends with the error `cutOff`. */
   signal: AbortSignal
   onChunk(): void
 }
 
 /**
- * Returns the body of a request that is no form. The stream fails above the limit, if the sender
- * disconnects, and after 30 s without a byte. The request stays open for the response.
+ * Returns the body of a request that is not a form. The stream fails above the limit, if the client disconnects,
+ * and after 30 s without a byte. The request stays open for the response.
  */
 export function streamBody(
   { request: { request } }: HttpContext,
@@ -68,7 +68,8 @@ export function streamBody(
   })
   const end = () => void content.destroy(cutOff())
   const idle = setTimeout(end, IDLE_TIMEOUT_MS).unref()
-  // The stream may fail before the caller reads it. The caller still gets the error later.
+  // The stream may fail before the caller reads it. Without this listener, the process would crash. The caller
+  // still receives the error.
   content.on('error', () => {})
   request.once('aborted', end)
   const abortListener = addAbortListener(signal, end)
@@ -77,14 +78,14 @@ export function streamBody(
     request.off('aborted', end)
     abortListener[Symbol.dispose]()
   })
-  // The sender may already have disconnected.
+  // The client may already have disconnected.
   if (request.destroyed) end()
-  // `pipeline` would destroy the request, which the response needs.
+  // `pipeline` would destroy the request on an error, but the response needs it.
   return request.pipe(content)
 }
 
 /**
- * Streams the part `file` to its destination, without a temporary file.
+ * Streams the part `file` of a form to its destination, without a temporary file.
  * @throws if the form contains no file
  */
 export async function receiveFile<Stored>(
@@ -94,7 +95,7 @@ export async function receiveFile<Stored>(
   const { multipart } = request
   if (!multipart) throw upload.missing()
   let receiving: Promise<Stored> | null = null
-  // A storage error ends the request immediately. The form would end only with its last byte.
+  // After a storage error, responds immediately instead of waiting for the last byte of the form.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
@@ -114,7 +115,7 @@ export async function receiveFile<Stored>(
   return receiving
 }
 
-/** Reads a form. `limit` includes unexpected parts. */
+/** Reads a form. `limit` applies to all parts together, also to unexpected ones. */
 function processForm(
   { multipart, request }: HttpContext['request'],
   limit: number,
@@ -132,23 +133,23 @@ export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>,
   keep(bytes: Readable, filename: string, part: string): Promise<Stored>
 }
 
-/** Streams the files to their destination. On an error, deletes the stored ones. */
+/** Streams the files of a form to their destination. On an error, deletes the files already stored. */
 export async function receiveFiles<Stored>(
   { request }: HttpContext,
   upload: MultipleUploadTarget<Stored>
 ): Promise<Stored[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
-  // Keeps the form's order: a small file can finish before an earlier large one.
+  // In the order of the form, because a small file can be stored before an earlier large one.
   const stored: Stored[] = []
   let begun = 0
-  // Each file adds a listener for aborted requests.
+  // Each file adds a listener for aborted requests. Node warns above its default limit of 10.
   request.request.setMaxListeners(upload.maxFiles + 20)
   const { total = upload.maxFiles * upload.limit } = upload
   if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  // A failed file ends the request immediately. The form would end only with its last byte.
+  // After a failed file, responds immediately instead of waiting for the last byte of the form.
   multipart.onFile('*', {}, async (part) => {
     const index = begun++
     if (index >= upload.maxFiles) {
@@ -175,8 +176,8 @@ export async function receiveFiles<Stored>(
 }
 
 /**
- * Discards the rest of a body, for at most 30 s. Otherwise the sender would see a reset instead of the
- * response.
+ * Reads and discards the rest of a body, for at most 30 s. If the connection closed immediately, the client would
+ * see a reset instead of the response.
  */
 export function discardBody(request: IncomingMessage): void {
   request.unpipe()
@@ -186,7 +187,7 @@ export function discardBody(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Limits a stream. It fails above the limit, or if the sender disconnects. */
+/** Returns a stream of the part's bytes. It fails above the limit, or if the client disconnects. */
 function limitStream(
   part: Readable,
   request: Readable,

@@ -32,8 +32,8 @@ const messages: Record<string, MessageTemplate> = {
 }
 
 /**
- * Labels by field, and messages by `field.rule` or `field.invalid` (all rules). The key of a nested field
- * is its path (`pricing.*.price`).
+ * Labels by field, and messages by `field.rule`. The key `field.invalid` applies to all rules of a field. The key
+ * of a nested field is its path (`pricing.*.price`).
  */
 export type FormTexts = Record<string, string>
 
@@ -58,7 +58,7 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
-/** Returns the field's label. Default: its name in words, without `_id`. List items use the list's label. */
+/** Returns the field's label. Default: its name as words, without `_id`. List items use the label of their list. */
 function fieldLabel({ wildCardPath }: FieldContext, texts: FormTexts): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (

@@ -14,8 +14,8 @@ export interface BackupCopyDestinationKey {
 }
 
 /**
- * Uploads, downloads and removes copies of backups. The vault module implements it. Only the worker
- * uses the URLs, which expire soon.
+ * Provides URLs to upload and download copies of backups, and removes copies. The vault module implements it. Only
+ * the worker uses the URLs. They expire soon.
  */
 export interface BackupCopyDestinationProvider {
   places(accountId: number): Promise<BackupCopyDestination[]>
@@ -26,10 +26,10 @@ export interface BackupCopyDestinationProvider {
   upload(at: BackupCopyDestinationKey, name: string, size: number): Promise<string>
   /**
    * Returns a URL for GET of a file.
-   * @throws AppError if it cannot be read
+   * @throws AppError if the file cannot be read
    */
   download(at: BackupCopyDestinationKey, name: string): Promise<string>
-  /** Removes files. Succeeds if they, or the whole destination, no longer exist. */
+  /** Removes files. Also succeeds if the files or the whole destination no longer exist. */
   remove(at: BackupCopyDestinationKey, names: string[]): Promise<void>
 }
 

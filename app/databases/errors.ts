@@ -67,7 +67,7 @@ export function tooManyDatabases(): AppError {
   )
 }
 
-/** Creates an error: the operation waited so long that its password has expired. */
+/** Creates the error of an operation that waited so long that its stored password has expired. */
 export function pendingPasswordExpired(): AppError {
   return conflict('The operation started too late, so no database was created. Try again.')
 }

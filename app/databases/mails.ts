@@ -23,7 +23,7 @@ const nightlyBackupsFail = defineMailKind({
   },
 })
 
-/** @param last day of the last complete nightly backup; `none` if there is none */
+/** @param last day of the last successful nightly backup; `none` if there is none */
 export function nightlyBackupsFailMail(
   to: string,
   values: { database: string; count: string; last: string },

@@ -2,13 +2,13 @@ import type { AlertRule } from '#core/monitoring/alerts'
 import { staffPageOfDatabase } from '#databases/queries/databases'
 import { listFailingNightlyBackups } from '#databases/queries/failing_nightly_backups'
 
-/** One alert for all databases, because a full disk of the managed server affects many. */
+/** One alert for all databases. If the managed server's disk is full, the backups of many databases fail at once. */
 const nightlyBackupsAlert: AlertRule = {
   name: 'databases.backups',
   label: 'Nightly database backups fail',
   runbook: 'failed_backup',
   async findProblems() {
-    // Customers stop their own instances.
+    // Excludes stopped instances, because customers stop them on purpose.
     const failing = (await listFailingNightlyBackups()).filter(
       ({ isServerActive }) => isServerActive
     )

@@ -4,7 +4,7 @@ import type { Server } from '#databases/servers/server'
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
 /** Maximum length of a name that a customer enters. */
 const MAX_TYPED_NAME_LENGTH = 40
-/** Prefix of Berth's own databases and users, after the account's prefix. Pages hide them. */
+/** Start of the names of Berth's own databases and users, after the account's prefix. Pages do not list them. */
 export const RESERVED_NAME_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 
@@ -27,11 +27,14 @@ const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
   },
 }
 
-/** Returns whether a database is the server's own. Nobody can list, change or drop it. */
+/** Returns whether a database belongs to the database server itself. Nobody can list, change or drop it. */
 export const isReservedDatabase = (engine: Engine, name: string) =>
   name !== 'test' && reserved[engine].databases.includes(name.toLowerCase())
 
-/** Makes lower case, turns spaces and hyphens into `_`, and removes other characters. */
+/**
+ * Converts a name to lower case, replaces spaces and hyphens by `_`, and removes all other characters that are not
+ * allowed.
+ */
 export function normaliseName(sent: unknown): string {
   if (typeof sent !== 'string') return ''
   return sent
@@ -55,7 +58,7 @@ export function findNameProblem(
     return `Use only lower-case letters, digits and underscores for the ${label}.`
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
-  // A reserved name with the account's prefix is no conflict.
+  // With the account's prefix, the name differs from the server's reserved names.
   if ((!prefix && taken.includes(name)) || name.startsWith(RESERVED_NAME_PREFIX)) {
     return `The ${label} ${name} is reserved by the database server. Choose another one.`
   }

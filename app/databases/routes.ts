@@ -15,7 +15,7 @@ const SlowQueries = () => import('#databases/controllers/slow_queries_controller
 
 const id = router.matchers.number()
 
-/** The list of operations links here, because an operation knows only the database's id. */
+/** An operation knows only the database's id, so the list of operations links to this route. */
 router
   .get('/database/:id', [Databases, 'find'])
   .where('id', id)

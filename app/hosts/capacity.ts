@@ -1,11 +1,11 @@
 import type { Allocation } from '#catalog/public'
 import { denied, type Permission, ALLOWED } from '#core/permission'
 
-/** `ports` are forwarded host ports. */
+/** Amounts of a host's resources. `ports`: number of host ports that are forwarded to instances. */
 export type HostResourceAmounts = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
 export interface FreeCapacity {
-  /** Number of CPUs, the maximum for one instance even with overcommitment. */
+  /** Number of the host's CPUs. One instance cannot get more, even with overcommitment. */
   cpuTotal: number
   limit: HostResourceAmounts
   left: HostResourceAmounts
@@ -13,7 +13,7 @@ export interface FreeCapacity {
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
-/** Returns the resources that the host lacks; empty if the allocation fits. */
+/** Returns the resources of which the host has too little. Empty if the allocation fits. */
 export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,
@@ -32,8 +32,8 @@ export function fitsAllocation(allocation: Allocation, room: FreeCapacity): bool
 }
 
 /**
- * Returns whether any host has room. Otherwise the reason comes from the host that lacks the fewest
- * resources.
+ * Returns whether any host has enough free resources. If none has, the reason names what is missing on the host
+ * that lacks the fewest resources.
  */
 export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
   if (rooms.length === 0) return denied('No host accepts new instances right now.')
@@ -47,7 +47,7 @@ export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]
     : denied(`Sold out: not enough ${joinResourceNames(now)} left.`)
 }
 
-/** Returns how many orders of the allocation the host accepts. */
+/** Returns how many instances with this allocation still fit on the host. */
 export function countFittingOrders(allocation: Allocation, room: FreeCapacity): number {
   if (!fitsAllocation(allocation, room)) return 0
   const { vcpu, memory, disk, ports } = room.left
@@ -57,8 +57,8 @@ export function countFittingOrders(allocation: Allocation, room: FreeCapacity): 
 }
 
 /**
- * Computes the capacity for a resize. The instance's present allocation counts as free, even on a host
- * above its limit (after staff lowered the overcommit), so an instance can always shrink.
+ * Computes the free capacity for resizing an instance. Its present allocation counts as free. That also applies to
+ * a host above its limit (after staff lowered the overcommitment), so an instance can always shrink.
  */
 export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const free = (name: 'vcpu' | 'memory' | 'disk') => Math.max(0, room.left[name]) + own[name]

@@ -14,10 +14,10 @@ const RESPONSE_TIMEOUT_MS = 10_000
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Checks a host. After two failed attempts, or if it does not limit its instances, it is `offline` with the reason.
- * A later success makes it active again. Does not change maintenance. A new host stays `pending` until it has the
- * base image.
- * @throws NotOnThisHost if only the host's own machine can reach it
+ * Checks a host and saves its status. After two failed attempts, or if it does not limit its instances, the host
+ * becomes `offline`, with the reason. A later success makes it active again. Maintenance stays unchanged. A new
+ * host stays `pending` until it has the base image.
+ * @throws NotOnThisHost if only another control machine can reach the host
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
   assertLocallyReachable(host)
@@ -29,7 +29,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
     if (before === 'offline' || (before === 'pending' && (await isPrepared(host)))) {
       host.status = 'active'
     }
-    // An active host with a reason gets no orders.
+    // While it has a reason, an active host gets no new instances.
     if (host.status === 'active') {
       host.statusReason =
         clusterReason &&
@@ -42,7 +42,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
   return host.status
 }
 
-/** Saves the result, unless the status has changed (maintenance, deletion). */
+/** Saves the result of a check, unless the host's status has changed since (maintenance, deletion). */
 async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
   const { status, statusReason, ...facts } = host.$dirty
   if (Object.keys(facts).length) {
@@ -66,7 +66,7 @@ function detailsToColumns(details: Record<string, unknown>): Record<string, unkn
   return Object.fromEntries(
     Object.entries(details).map(([key, value]) => [
       key,
-      // `markSilentHosts` compares it with the database's clock, because the clocks of consoles differ.
+      // The database's time, because the clocks of consoles differ. `markSilentHosts` compares with it.
       key === 'seenAt' ? db.raw('now()') : key === 'specifications' ? JSON.stringify(value) : value,
     ])
   )
@@ -77,14 +77,17 @@ async function isPrepared(host: HostInstance): Promise<boolean> {
 }
 
 interface Inspection {
-  /** Null if the host can be used. */
+  /** Why the host cannot be used. Null: it can. */
   failure: string | null
   /** Whether Incus responded. */
   responds: boolean
   clusterReason: string | null
 }
 
-/** Assigns what Incus reports to the host. Tries twice, so `failure` is the error of the second attempt. */
+/**
+ * Asks Incus for the host's resources and assigns them to `host`. Tries twice, so `failure` is the error of the
+ * second attempt.
+ */
 async function inspectTwice(host: HostInstance): Promise<Inspection> {
   for (let attempt = 1; ; attempt++) {
     try {

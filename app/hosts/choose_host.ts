@@ -6,9 +6,9 @@ import { fitsAllocation, computeFreeCapacityForResize, capacityPermission } from
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Chooses the host with the most free memory that accepts orders, and locks its row until the transaction ends,
- * so that two orders never get the same last capacity. Skips hosts that another order has locked, and waits for
- * them only if no other host has room.
+ * Chooses, of the hosts that accept orders, the one with the most free memory. Locks its row until the transaction
+ * ends, so that two orders never get the same last capacity. Skips hosts that another order has locked. Waits for
+ * these only if no other host has enough capacity.
  * @throws AppError `no_host`, `no_room`
  */
 export async function chooseHost(
@@ -35,9 +35,9 @@ export async function chooseHost(
 }
 
 /**
- * Checks the capacity again under the lock. Returns null if the host accepts no orders, has no room, or is locked
- * and `isPatient` is false. It then rolls back to a savepoint to release the lock, because holding one
- * host's lock while waiting for another's could deadlock.
+ * Locks a host and checks its capacity again. Returns null if the host accepts no orders or has too little
+ * capacity, or if it is locked and `isPatient` is false. A rollback to a savepoint then releases the lock: holding
+ * one host's lock while waiting for another's could deadlock.
  */
 async function lockIfFits(
   id: number,
@@ -57,7 +57,7 @@ async function lockIfFits(
 }
 
 /**
- * Checks the capacity of a host.
+ * Checks that a host has enough capacity.
  * @param own the instance's current allocation, which a resize frees
  * @throws AppError `no_room`
  */

@@ -5,7 +5,7 @@ import { type Machine, MachinePool } from '#packages/machine/main'
 const openHostMachines = new MachinePool()
 
 /**
- * Connects to the host over SSH. The process shares the connection, so callers must not close it.
+ * Connects to the host over SSH. All callers in this process share the connection, so they must not close it.
  * @throws if the host cannot be reached over SSH
  */
 export async function connectToHost(host: HostInstance): Promise<Machine> {

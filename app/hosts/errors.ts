@@ -9,7 +9,10 @@ export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
-/** Creates an error: active hosts lack memory, disk, CPUs or ports. The reason names the lacking resources. */
+/**
+ * Creates the error that no active host has enough memory, disk, CPUs or ports. The reason names the missing
+ * resources.
+ */
 export function noCapacity(
   reason: string,
   message = 'No host has room for this package right now.'
@@ -29,7 +32,7 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
   })
 }
 
-/** Returns a message for customers about an offline host. */
+/** Returns the message that customers see about an offline host. */
 export function offlineHostMessage(host: {
   respondsThoughOffline: boolean
   seenAt: DateTime | null

@@ -6,8 +6,7 @@ export async function listHostAddresses(
   incus: Incus
 ): Promise<string[]> {
   const networks = await incus.networks.list()
-  // Networks that Incus manages are bridges to instances. The host's own addresses are on the
-  // others.
+  // Networks that Incus manages connect instances. The addresses of the host itself are on the other networks.
   const own = networks.filter(({ managed, type }) => !managed && type !== 'loopback')
   const states = await Promise.all(own.map(({ name }) => incus.networks.state(name)))
   const addresses = states

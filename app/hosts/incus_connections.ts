@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto'
 const incusClients = new Map<number, { key: string; incus: Incus }>()
 
 /**
- * Returns the client of a host: a Unix socket on this machine, otherwise HTTPS with both certificates
- * pinned. Each process shares one client per host, so callers must not close it.
+ * Returns the Incus client of a host. It connects to a Unix socket on this machine, or by HTTPS with both
+ * certificates pinned. Each process shares one client per host, so callers must not close it.
  * @throws NotOnThisHost for a socket of another machine
  */
 export function incusClientFor(host: HostInstance): Incus {
@@ -39,8 +39,8 @@ type IncusAddress = Pick<
 >
 
 /**
- * Returns null if Incus is reached by HTTPS. The worker ignores the row's `unix:/path`, because a
- * manipulated row could lead it to an attacker's Incus and a malicious base image.
+ * Returns the path of the Unix socket. Null: Incus is reached by HTTPS. The worker ignores `unix:/path` in the
+ * host's row, because a manipulated row could lead it to an attacker's Incus and a malicious base image.
  */
 function incusSocketPath({ isLocal, incusUrl }: IncusAddress): string | null {
   if (incusUrl?.startsWith('unix:') && !isWorker()) return incusUrl.slice('unix:'.length)

@@ -54,8 +54,8 @@ async function findInstanceDefaults(incus: Incus) {
 }
 
 /**
- * Inspects a host.
- * @throws AppError `host_not_set_up` if there is no pool or no bridge
+ * Returns a host's resources, storage pool and network.
+ * @throws AppError `host_not_set_up` if Incus has no storage pool or no bridge
  */
 export async function inspectHost(incus: Incus): Promise<HostInspection> {
   const [resources, { pool, bridge }] = await Promise.all([
@@ -94,7 +94,7 @@ export async function assertNotClustered(incus: Incus): Promise<void> {
   )
 }
 
-/** Returns why Berth cannot manage this Incus if it is a member of a cluster, otherwise null. */
+/** If this Incus is a member of a cluster, returns why Berth cannot manage it. Otherwise returns null. */
 export async function findClusterReason(incus: Incus): Promise<string | null> {
   const { server_clustered: isClustered, server_name: name } = (await incus.info()).environment
   return isClustered
@@ -102,7 +102,7 @@ export async function findClusterReason(incus: Incus): Promise<string | null> {
     : null
 }
 
-/** Returns GiB with one decimal. */
+/** Converts bytes to GiB with one decimal. */
 function roundMemory(bytes: number): number {
   return Math.round((bytes / BYTES_PER_GIB) * 10) / 10
 }

@@ -4,7 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 let cachedInstallationId: string | undefined
 
 /**
- * Returns the id that marks the installation's containers in a shared Incus.
+ * Returns the id of this installation. It marks the installation's containers, because several installations can
+ * share an Incus.
  * @throws if migrations have not been run
  */
 export async function loadInstallationId(): Promise<string> {
@@ -16,18 +17,21 @@ export async function loadInstallationId(): Promise<string> {
 }
 
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
-/** Returns the name of the watchdog container. Each host has one. */
+/** Returns the name of the watchdog container. Each host has one watchdog. */
 export function watchdogContainerName(): Promise<string> {
   return uniqueIncusName('keeper')
 }
 
-/** `berth-`, six hex digits of the installation's id, the given name. */
+/**
+ * Returns a name for Incus that no other installation uses: `berth-`, six hex digits of the installation's id, and
+ * `what`.
+ */
 export async function uniqueIncusName(what: string): Promise<string> {
   const short = (await loadInstallationId()).replace(/[^0-9a-f]/g, '').slice(0, 6)
   return `berth-${short}-${what}`
 }
 
-/** Returns true for a container of any Berth installation. */
+/** Returns whether any Berth installation, not only this one, created the container. */
 export function isCreatedByBerth({ config }: Pick<Instance, 'config'>): boolean {
   return Boolean(config[INSTALLATION_CONFIG_KEY])
 }

@@ -3,13 +3,14 @@ import HostInstance from '#hosts/models/host_instance'
 
 type AccessPath = Pick<HostInstance, 'name' | 'machineId' | 'isLocal' | 'incusUrl'>
 
-/** Queries hosts that this machine manages: itself, and hosts that were added in its console. */
+/** Queries the hosts that this control machine manages: itself, and the hosts that were added in its console. */
 export function listLocalHosts() {
   return HostInstance.live().where('machineId', localMachineId())
 }
 
 /**
- * Checks the access path. A Unix socket works only on its own machine, all else from every console.
+ * Checks that this machine can reach the host's Incus. A Unix socket works only on its own machine, HTTPS from
+ * every console.
  * @throws NotOnThisHost
  */
 export function assertLocallyReachable(host: AccessPath): void {

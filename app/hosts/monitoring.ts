@@ -10,7 +10,7 @@ import type { GetRoutePath } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Excludes hosts in maintenance or preparation, which staff know about. */
+/** Excludes hosts in maintenance or preparation, because staff know that these are not in use. */
 const hostsInUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
 
 const pageOf = ({ id }: HostInstance): GetRoutePath => `/admin/host-instance/${id}`

@@ -4,15 +4,18 @@ import type HostInstance from '#hosts/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 
 /**
- * Returns why the host does not limit its instances, otherwise null. A fork bomb of one instance would stop such a
- * host (decision 0089).
+ * Returns why the host cannot limit its instances, or null if it can. A fork bomb in one instance would stop a host
+ * without limits (decision 0089).
  */
 export async function findLimitsProblem(host: HostInstance, incus: Incus): Promise<string | null> {
   const missing = await incus.server.missingControllers()
   return missing.length ? missingControllersMessage(missing) : findExceededLimits(host)
 }
 
-/** @throws AppError `host_without_limits` (422) */
+/**
+ * Checks that Incus limits its instances.
+ * @throws AppError `host_without_limits` (422) otherwise
+ */
 export async function assertLimitsApply(incus: Incus): Promise<void> {
   const missing = await incus.server.missingControllers()
   if (missing.length === 0) return

@@ -8,8 +8,8 @@ import HostInstance, {
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Marks hosts of other consoles that stopped reporting. They would otherwise stay active and get orders
- * that are never carried out. `checkHost` handles the hosts of this console.
+ * Marks hosts of other consoles as offline if these have stopped reporting. Otherwise the hosts would stay active
+ * and get orders that are never carried out. `checkHost` marks the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()
@@ -23,14 +23,14 @@ export async function markSilentHosts(): Promise<void> {
   for (const host of silent) await markOffline(host)
 }
 
-/** A larger gap between two runs means that this console or PostgreSQL was down. */
+/** If more time has passed since the last run, this console or PostgreSQL was down. */
 const MAX_RUN_GAP_MS = 40_000
-/** Time for other consoles to report after such a gap (`hosts.check` runs every 30 s). */
+/** Time that other consoles get to report after such a gap (`hosts.check` runs every 30 s). */
 const SETTLE_MS = 45_000
 let lastRun = 0
 let steadySince = 0
 
-/** Marks the host as offline, unless its console has reported in the meantime. */
+/** Marks the host as offline, unless its console has just reported about it again. */
 async function markOffline(host: HostInstance): Promise<void> {
   const changed = await db
     .from('host_instances')

@@ -4,7 +4,8 @@ import type Person from '#identity/models/person'
 
 interface Memberships {
   /**
-   * Returns the account that a customer acts for, and all their accounts, their own first.
+   * Returns the account that a customer acts for, and all accounts of which they are a member. Their own account
+   * comes first.
    * @param accountId the account selected in this session, ignored if the person is no longer a member
    */
   of(
@@ -19,13 +20,13 @@ interface Memberships {
   ): Promise<void>
 }
 
-/** The module `accounts` sets the implementation. */
+/** The module `accounts` provides the implementation. */
 export const membershipProvider: Memberships = {
   of: async () => ({ account: null, accounts: [] }),
   chooseInstance: async () => {},
 }
 
-/** Customers act for the selected account, or else for their own. */
+/** Returns the actor for a signed-in person. Customers act for the selected account, or otherwise for their own. */
 export async function actorOf(person: Person, accountId?: number): Promise<Actor> {
   const { id, audience, name, email, role, title, colorScheme } = person
   const self = { id, audience, name, email, role, title, colorScheme }

@@ -1,7 +1,10 @@
 import { formatWait } from '#packages/text/count_with_noun'
 import { AppError } from '#core/app_error'
 
-/** Creates the same error for an unknown address, a wrong password, and a person without a password. */
+/**
+ * Creates the error of a failed sign-in. It is the same for an unknown address, a wrong password, and a person
+ * without a password.
+ */
 export function wrongCredentials(): AppError {
   const message = 'The email or password is incorrect.'
   return new AppError('wrong_credentials', 422, message, { errors: { email: [message] } })
@@ -19,15 +22,18 @@ export function wrongCode(): AppError {
   return new AppError('wrong_code', 422, message, { errors: { otp: [message] } })
 }
 
-/** Creates an error: the code is expired, used, replaced, was tried too often, or was never requested. */
+/**
+ * Creates the error for a code that is expired, used, replaced, or was tried too often. It is the same if no code
+ * was requested.
+ */
 export function codeNoLongerValid(): AppError {
   const message = 'This OTP is no longer valid. Send a new one.'
   return new AppError('dead_code', 422, message, { errors: { otp: [message] } })
 }
 
 /**
- * Creates a 429 error. A link in an email can always unlock the owner's browser, so that nobody can lock a
- * person out permanently.
+ * Creates a 429 error. So that nobody can lock a person out permanently, a link in an email unlocks the browser of
+ * the address's owner.
  */
 export function lockedOut(seconds: number, wayOut = true): AppError {
   const message = `Too many attempts. Try again in ${formatWait(seconds)}${

@@ -23,7 +23,7 @@ const code = defineMailKind({
   sample: { title: 'Your code', code: '123456', footnote: NOT_REQUESTED_FOOTNOTE },
 })
 
-/** Returns the email with a one-time code. Its text is the same with and without an account. */
+/** Returns the email with a one-time code. The text does not depend on whether the address has an account. */
 export function codeMail(
   purpose: CodePurpose,
   audience: Audience,
@@ -60,8 +60,7 @@ export function changeNoticeMail(to: string, what: string, audience: Audience): 
   return {
     to,
     kind: change,
-    // Email templates that staff saved earlier may use `what`, the old name of the placeholder
-    // `change`.
+    // `what` is an earlier name of the placeholder `change`. Texts that staff saved may still contain it.
     values: { change: what, what },
     title: what,
     footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password. This signs out all browsers.`,
@@ -81,8 +80,8 @@ const staffInvitation = defineMailKind({
 })
 
 /**
- * Returns the email that invites a staff member. They set a password by "Forgot password", whose
- * code proves the address.
+ * Returns the email that invites a staff member. They choose a password through "Forgot password", whose code
+ * proves their address.
  */
 export function staffInvitationMail(to: string, inviter: string, role: string): MailMessage {
   return {

@@ -4,8 +4,8 @@ import Person from '#identity/models/person'
 const customers = ['Bookshop', 'Bakery', 'School']
 
 /**
- * Creates people whose names and addresses show that they are samples. Without a password nobody can sign in as
- * them.
+ * Creates sample people. Their names and email addresses show that they are samples. They have no password, so
+ * nobody can sign in as them.
  */
 const sampleData: CreateSampleData = async (sample) => {
   for (const trade of customers) {

@@ -3,8 +3,9 @@ import Account from '#accounts/models/account'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Locks the account until the transaction ends, so that counts of its resources are exact.
- * @throws 404 if it does not exist
+ * Locks the account's row until the transaction ends, so that nothing else changes the number of its resources
+ * meanwhile.
+ * @throws 404 if the account does not exist
  */
 export async function lockAccountRow(id: number, trx: TransactionClientContract): Promise<Account> {
   const account = await Account.query({ client: trx }).where('id', id).forUpdate().first()

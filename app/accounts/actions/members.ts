@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto'
 
 export const INVITATION_VALIDITY_DAYS = 7
 
-/** An account that invites more strangers at once is probably sending spam. */
+/** Maximum number of open invitations. An account that invites more strangers is probably sending spam. */
 const MAX_OPEN_INVITATIONS = 50
 
 interface By {
@@ -27,7 +27,7 @@ interface By {
   ip: string
 }
 
-/** Invites a person. Replaces an earlier invitation of the same address. */
+/** Invites a person to the account. Replaces an earlier invitation of the same email address. */
 export async function inviteMember(
   { email, role }: { email: string; role: MemberRole },
   by: By
@@ -38,7 +38,7 @@ export async function inviteMember(
       throw invalid({ email: `${email} is already a member.` })
     }
     const { id: accountId } = account
-    // No page shows expired invitations, so they must not count towards the limit.
+    // Deletes expired invitations. No page shows them, so they must not count towards the limit.
     await Invitation.query({ client: trx })
       .where({ accountId })
       .where('expiresAt', '<=', DateTime.utc().toSQL()!)
@@ -68,7 +68,10 @@ export async function inviteMember(
   })
 }
 
-/** @throws 404 if the invitation does not belong to the account */
+/**
+ * Withdraws an invitation.
+ * @throws 404 if it does not belong to the account
+ */
 export async function withdrawInvitation(id: string, by: By): Promise<Invitation> {
   return changeMembership(by, async (account, trx) => {
     const invitation = await Invitation.query({ client: trx })
@@ -82,8 +85,8 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
 }
 
 /**
- * Returns an invitation that is not expired and was sent to this person's address.
- * @throws 404 if it has expired or does not exist, 403 if it was sent to another address
+ * Returns an invitation that this person can accept.
+ * @throws 404 if it has expired or does not exist, 403 if it was sent to another email address
  */
 export async function getAcceptableInvitation(
   id: unknown,
@@ -127,7 +130,7 @@ export async function declineInvitation(id: unknown, { actor, ip }: By): Promise
   })
 }
 
-/** Changes a role. The next request of the member uses it, also in open terminals and pages. */
+/** Changes the role of a member. The member's next request uses the new role, also from open terminals and pages. */
 export async function changeMemberRole(
   personId: number,
   role: MemberRole,
@@ -165,7 +168,7 @@ export async function renameAccount(name: string, by: By): Promise<void> {
   })
 }
 
-/** Runs one change of an account's members at a time, so that the check for the last owner is exact. */
+/** Runs one change of an account's members at a time. Otherwise two changes could remove the last two owners. */
 function changeMembership<Result>(
   { actor }: By,
   run: (account: Account, trx: TransactionClientContract) => Promise<Result>
@@ -182,7 +185,7 @@ async function changeOneMember(
     const member = await memberOf(account.id, personId, trx)
     if (!member) throw notFound('member')
     await run(member, account, trx)
-    // Open terminals and other connections then check the member's access again.
+    // On this event, open terminals and other connections check the member's access again.
     await publish(accessTopic(personId), { trx })
     return member.person
   })

@@ -14,17 +14,17 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** `actor`: the person who decides. `null`: Berth itself. */
+/** Who changes the account. `actor`: a person. `null`: Berth itself. */
 interface By {
   actor: Actor | null
   ip?: string
 }
 
 /**
- * Suspends an account. Every module stops the account's resources. Until it is resumed, its members can
- * only view it and pay bills.
- * @param reason text for its members
- * @param cause `overdue`: paying the bills resumes the account. `staff` replaces that cause.
+ * Suspends an account. Every module then stops the account's resources. Until the account is resumed, its members
+ * can only read and pay bills.
+ * @param reason text for the members
+ * @param cause with `overdue`, paying the bills resumes the account. `staff` replaces an earlier `overdue`
  * @throws 409 if the account is not active
  */
 export async function suspendAccount(
@@ -104,7 +104,8 @@ async function changeSuspension(
     await run(account, trx)
     await account.useTransaction(trx).save()
     const subject = { type: 'account' as const, id, label: account.name }
-    // Members read the account's audit log. Notes are for staff only.
+    // Notes are not written to the account's audit log, because its members read that log. Notes are only for
+    // staff.
     const accountId = action === 'account.note' ? null : id
     await audit({ actor, accountId, action, subject, after, ip }, trx)
     return account

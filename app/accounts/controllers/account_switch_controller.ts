@@ -10,7 +10,7 @@ export default class AccountSwitchController {
     const account = ctx.actor.accounts?.find((one) => one.id === id)
     if (!account) throw notFound('account')
     ctx.session.put('account', account.id)
-    // A full page load removes the previous account's data from the browser.
+    // A full page load, so that the browser keeps no data of the previous account.
     respond(ctx, { message: `You now use the account ${account.name}.`, to: '/', anew: true })
   }
 }

@@ -23,12 +23,12 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/profile/members'
 
-/** Limits the emails that an account can send to strangers. */
+/** Limits how many emails an account can send to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
 /**
- * Serves `/profile/members`. Every member can read the page and leave the account; only owners can
- * change other members.
+ * Serves `/profile/members`. Every member can read the page and leave the account. Only owners can invite, change
+ * and remove members.
  */
 export default class MembersController {
   async index(ctx: HttpContext) {

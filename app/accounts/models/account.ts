@@ -6,7 +6,7 @@ import type { DateTime } from 'luxon'
 export type SuspensionCause = 'staff' | 'overdue'
 
 export default class Account extends BaseModel {
-  /** Equals the id of the person who created the account. */
+  /** Id of the account. Equals the id of the person who created it. */
   @column({ isPrimary: true })
   declare id: number
 
@@ -16,7 +16,7 @@ export default class Account extends BaseModel {
   @column()
   declare status: AccountStatus
 
-  /** The reason for a status other than `active`, written for members. */
+  /** Why the status is not `active`. Members of the account read it. */
   @column()
   declare statusReason: string | null
 

@@ -14,7 +14,7 @@ export default class Invitation extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Lower case. An account has at most one invitation per address. */
+  /** Email address in lower case. An account has at most one invitation per address. */
   @column()
   declare email: string
 

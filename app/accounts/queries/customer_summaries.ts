@@ -2,7 +2,10 @@ import type { CustomerSummary } from '#core/contracts/customer_summary'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Email of an account's first owner. Default: that of the account's creator. */
+/**
+ * SQL for the email address of an account's first owner. Without an owner: that of the person who created the
+ * account.
+ */
 export const OWNER_EMAIL_SQL = `coalesce(
   (select people.email from members join people on people.id = members.person_id
    where members.account_id = accounts.id and members.role = 'owner'

@@ -21,7 +21,7 @@ import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Searches account names, and members' names and email addresses. Newest first. */
+/** Searches for accounts by their name, and by the names and email addresses of their members. Newest first. */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db

@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Lists a customer's accounts, and the current one: the account selected in this session, or else their
- * own, or else the first that they joined.
+ * Lists a customer's accounts, and chooses the current one. That is the account selected in this session, or else
+ * their own, or else the first that they joined.
  */
 export async function loadActorAccounts(
   { id }: Person,
@@ -28,7 +28,7 @@ function actingAccount({ role, defaultInstanceId, account }: Member): ActorAccou
   return { id, name, role, status, statusReason, defaultInstanceId }
 }
 
-/** Saves the default instance of the current account. `null` removes it. */
+/** Saves which instance is the member's default in the current account. `null` removes it. */
 export async function saveDefaultInstance(
   { id, account }: Actor,
   instanceId: number | null,

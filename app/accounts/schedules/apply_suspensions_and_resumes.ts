@@ -4,7 +4,7 @@ import Account from '#accounts/models/account'
 import { DateTime } from 'luxon'
 
 /**
- * Repeats the suspension and resume hooks, because some resources may not have stopped or started
+ * Runs the hooks of suspended and resumed accounts again, because some resources may not have stopped or started
  * the first time.
  */
 export default defineSchedule({

@@ -42,8 +42,7 @@ test.group('Migration to accounts', () => {
         [7, 'Quay', 'active'],
         [8, 'Lost', 'active'],
       ])
-      // The migration sets a default instance to null if it is deleted or belongs to another
-      // account.
+      // The migration must set a default instance to null if it is deleted or belongs to another account.
       assert.deepEqual(await all('members', 'account_id,person_id,role,default_instance_id'), [
         [7, 7, 'owner', 1],
         [8, 8, 'owner', null],

@@ -9,9 +9,9 @@ export function auditSubjectLabels(): Record<string, string> {
 }
 
 export interface AuditEntry {
-  /** `null`: Berth itself. */
+  /** The person who acted. `null`: Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
-  /** The account's audit log also shows the entry. */
+  /** The account whose audit log also shows the entry. */
   accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string

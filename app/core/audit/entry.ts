@@ -18,7 +18,7 @@ export interface AuditEntryView {
   id: number
   /** ISO time. */
   at: string
-  /** "Name <address>", or Berth. */
+  /** `Name <address>`, or `Berth` for Berth's own actions. */
   who: string
   /** Value for the person filter: a person's id, or `berth`. */
   person: string

@@ -24,7 +24,7 @@ export type ActorAccount = {
   name: string
   role: MemberRole
   status: AccountStatus
-  /** The reason for a status other than `active`, written for members. */
+  /** Why the status is not `active`. Members of the account read it. */
   statusReason: string | null
   defaultInstanceId: number | null
 }
@@ -35,11 +35,11 @@ export interface Actor {
   audience: Audience
   name: string
   email: string
-  /** Staff only. */
+  /** Role of a staff member. `null` for customers. */
   role: StaffRole | null
-  /** Staff only: job title. */
+  /** Job title of a staff member. */
   title?: string | null
-  /** Customers only. `null` if they are a member of no account. */
+  /** The account that a customer acts for. `null` for staff, and for customers who are a member of no account. */
   account: ActorAccount | null
   accounts?: { id: number; name: string; role: MemberRole }[]
   colorScheme?: ColorScheme
@@ -66,7 +66,7 @@ declare module '@adonisjs/core/http' {
   interface HttpContext {
     /** The signed-in person. Throws on routes without the middleware `signedIn`. */
     readonly actor: Actor
-    /** The signed-in person, on any route. */
+    /** The signed-in person, on any route. Undefined if nobody is signed in. */
     actorIfSignedIn?: Actor
     deviceId?: string
   }

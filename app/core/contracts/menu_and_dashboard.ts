@@ -1,6 +1,6 @@
 import type { PageHref, GetRoutePath } from '#core/page_addresses'
 
-/** Icons drawn in `inertia/layouts/menu_icons.ts`. */
+/** Names of the icons that `inertia/layouts/menu_icons.ts` draws. */
 export type MenuIconName =
   | 'anchor'
   | 'cloud'
@@ -18,11 +18,11 @@ export type MenuIconName =
 export type MenuEntry = {
   label: string
   href: GetRoutePath
-  /** An ability. Without it, the entry is disabled and shows the reason. */
+  /** The ability that a person needs. Without it, the entry is disabled and shows the reason. */
   needs?: string
-  /** Label of a button that opens `href` with `?add=1`. */
+  /** Label of a button that opens the form to add a resource: `href` with `?add=1`. */
   add?: string
-  /** Other search terms for Ctrl+K. */
+  /** Further search terms by which Ctrl+K finds the entry. */
   keywords?: string
 }
 
@@ -69,7 +69,7 @@ export interface DashboardSectionRow {
 export interface SearchResult {
   kind: string
   name: string
-  /** Distinguishes resources with the same name, for example by owner. */
+  /** Distinguishes resources with the same name: for example, the owner's name. */
   detail: string | null
   href: PageHref
 }

@@ -5,11 +5,11 @@ export interface StepState {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO time. */
+  /** ISO time at which the step started. */
   startedAt?: string
   endedAt?: string
   note?: string
-  /** Fraction from 0 to 1, if known. */
+  /** Completed part of the step, from 0 to 1. Absent if unknown. */
   progress?: number
 }
 
@@ -19,12 +19,12 @@ export interface OperationView {
   title: string
   subject: { type: string; id: string }
   status: OperationStatus
-  /** `asked`: a person requested the cancellation. */
+  /** `no`: people cannot cancel the operation. `possible`: they can. `asked`: a person has requested it. */
   cancel: 'no' | 'possible' | 'asked'
   steps: StepState[]
   result: Record<string, unknown> | null
   error: string | null
-  /** ISO times. */
+  /** Times in ISO format. */
   createdAt: string | null
   endedAt: string | null
 }

@@ -3,8 +3,8 @@ import { searchEverything } from '#core/global_search'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Serves the global search (Ctrl+K) for `?words=`. A page whose session has ended calls it without words,
- * to learn who is signed in now.
+ * Serves the global search (Ctrl+K) for `?words=`. A page whose session has ended requests it without `words`, to
+ * find out who is signed in now.
  */
 export default class GlobalSearchController {
   async show(ctx: HttpContext) {

@@ -47,8 +47,8 @@ export default class MailSettingsController {
   }
 
   /**
-   * Saves `{ brand, footer, reply_to, logo? }`. `logo` is a PNG in base64. `null` removes the logo; a
-   * missing field keeps it.
+   * Saves `{ brand, footer, reply_to, logo? }`. `logo` is a PNG in base64. `null` removes the logo. Without `logo`,
+   * the present logo stays.
    */
   async update(ctx: HttpContext) {
     const { logo, ...sent } = await mailSettingsValidator.validate(ctx.request.body())
@@ -60,7 +60,7 @@ export default class MailSettingsController {
     respond(ctx, { message: 'Saved. New emails use this design.' })
   }
 
-  /** Saves `{ kind, subject, intro }`. Empty values restore the defaults. */
+  /** Saves `{ kind, subject, intro }`, the texts of one kind of email. Empty values restore the defaults. */
   async words(ctx: HttpContext) {
     const sent = await mailTextValidator.validate(ctx.request.body())
     const kind = findMailKindOrFail(sent.kind)
@@ -86,7 +86,7 @@ export default class MailSettingsController {
     })
   }
 
-  /** Sends an example of `{ kind }` to the signed-in person. */
+  /** Sends an example email of `{ kind }` to the signed-in person. */
   async test(ctx: HttpContext) {
     const { kind } = await mailKindValidator.validate(ctx.request.body())
     const { email } = ctx.actor
@@ -94,7 +94,7 @@ export default class MailSettingsController {
     respond(ctx, { message: `Test email sent to ${email}.` })
   }
 
-  /** Serves the logo without sign-in, because emails show it. */
+  /** Serves the logo without a sign-in, because the mail programs of recipients load it. */
   async logo({ response }: HttpContext) {
     const logo = await loadMailLogo()
     if (!logo) throw notFound('logo')

@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 
 /** Serves the progress of operations. Staff see all operations, customers those of their account. */
 export default class OperationsController {
-  /** Lists unfinished operations, and those that ended in the last minute, for the progress menu. */
+  /** Lists unfinished operations, and operations that ended in the last minute, for the progress menu. */
   async index({ actor, response }: HttpContext) {
     const operations = await operationsVisibleTo(actor)
       .where((recent) =>
@@ -33,15 +33,15 @@ export default class OperationsController {
   }
 
   /**
-   * Responds with the output. Only members who may use the account's resources get it, because builds print
-   * tokens and variables.
+   * Responds with the output of the operation's commands. Only members who may use the account's resources get it,
+   * because builds print tokens and variables.
    */
   async output({ actor, params, response }: HttpContext) {
     const { output } = await getOperation(actor, params.id)
     return response.json({ success: true, message: '', data: { output } })
   }
 
-  /** Streams the operation's state after each change until it ends (server-sent events). */
+  /** Streams the operation's state (server-sent events): once for each change, until the operation ends. */
   async events(ctx: HttpContext) {
     const { id } = await getOperation(ctx.actor, ctx.params.id)
     const stream = openEventStream(ctx)
@@ -52,7 +52,7 @@ export default class OperationsController {
       if (looking) return
       looking = true
       try {
-        // A slow reader gets several changes as one message.
+        // If the reader is slow, several changes become one message.
         while (changed) {
           changed = false
           const operation = await Operation.find(id)

@@ -14,20 +14,20 @@ import { tooManyRequests } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Delay of the first message, to collect events published at the same time. */
+/** Delay of the first message. Events published at the same time become one message. */
 const COALESCE_MS = 20
-/** Events in between are sent as one message. */
+/** Events that arrive within this time after a message are sent together in the next one. */
 const MIN_MESSAGE_INTERVAL_MS = 250
-/** A message with more topics says instead that everything may have changed. */
+/** With more topics, the message says that any data may have changed. */
 const MAX_TOPICS_PER_MESSAGE = 200
 const MAX_STREAMS_PER_PERSON = 40
 
 const openStreams = new Map<string, number>()
 
 /**
- * Streams changes to a page. Staff see all changes, customers those of their account. Starts now, or at the
- * cursor that the page sends. Ends when the person's sign-ins change, so that the browser reconnects and access
- * is checked again.
+ * Streams changes to a page. Staff receive all changes, customers those of their account. The stream starts at the
+ * cursor that the page sends, or now without one. It ends when the person's sign-ins or access change. The browser
+ * then reconnects, and access is checked again.
  * @throws 429 if the person has too many streams open
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
@@ -71,10 +71,10 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
     if (event.topic === accessTopic(actor.id)) return stream.end()
     if (waiting.add(event)) void send()
   }
-  // The response has started, so an error can only end the stream.
+  // The response headers are already sent, so an error can only end the stream.
   const forget = await subscribeToAll(read).catch(() => stream.end())
   stream.onClose(() => forget?.())
-  // Events that a reconnecting page missed. Without a cursor, the page has shown nothing yet.
+  // Events since the page was rendered or the connection was lost. Without a cursor, the page missed none.
   const missed = since ? (eventsSince(since) ?? [{ topic: null, owner: null }]) : []
   for (const event of missed) if (waiting.add(event)) void send()
 }
@@ -84,7 +84,7 @@ function createPendingChanges(actor: Actor) {
   let passing = new Set<string>()
   return {
     any: () => topics === null || topics.size + passing.size > 0,
-    /** Adds the event to the next message. Returns whether this person may see it. */
+    /** Adds the event to the next message, if this person may see it. Returns whether the event was added. */
     add(event: LiveEvent): boolean {
       const { topic } = event
       if (topic === null) topics = null
@@ -104,7 +104,7 @@ function createPendingChanges(actor: Actor) {
   }
 }
 
-/** Returns whether a person may see the event. Without an owner and a person, only staff may. */
+/** Returns whether a person may see the event. An event without owner and person is only for staff. */
 function isVisibleTo({ id, audience, account }: Actor, { owner, person }: LiveEvent): boolean {
   if (audience === 'staff') return true
   return person === undefined ? account !== null && owner === account.id : person === id

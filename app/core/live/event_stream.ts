@@ -2,15 +2,15 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export interface EventStream {
   /**
-   * Sends an event. Settles when the reader can take more, and never rejects. Without awaiting, up to
-   * `MAX_BUFFERED_BYTES` may be unsent. The browser sends the last `id` when it reconnects.
+   * Sends an event. The promise resolves when the reader can take more, and never rejects. A caller that does not
+   * await it may leave up to `MAX_BUFFERED_BYTES` unsent. After a reconnection, the browser sends the last `id`.
    */
   send(data: unknown, id?: string): Promise<void>
   end(): void
   onClose(callback: () => void): void
 }
 
-/** Maximum unsent bytes. With more, the next message ends the stream. */
+/** Maximum unsent bytes. If more are unsent, the next message ends the stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 /** A reader that takes no bytes for this time is disconnected. */
 const WRITE_TIMEOUT_MS = 60_000
@@ -34,7 +34,7 @@ export function openEventStream(
   })
   socket.on('error', () => {})
   const callbacks: (() => void)[] = []
-  /** Pending while the reader is slower than the events. */
+  /** Set while the reader takes events more slowly than they are sent. Resolves when it has caught up. */
   let drained: Promise<void> | undefined
   const write = (text: string): Promise<void> | undefined => {
     if (socket.writableEnded || socket.destroyed) return
@@ -51,7 +51,7 @@ export function openEventStream(
     })
     return drained
   }
-  // Node also restarts this timer when the socket accepts data.
+  // The timer runs while no bytes are written. Node restarts it each time the socket accepts data.
   socket.setTimeout(patience, () => {
     if (socket.writableLength > 0) socket.destroy()
   })

@@ -8,11 +8,11 @@ import { randomUUID } from 'node:crypto'
 const NOTIFY_CHANNEL = 'berth_live'
 
 export interface LiveEvent {
-  /** Noun and id: `server_instance:5`. `null`: this process may have missed events. */
+  /** Noun and id of the changed record: `server_instance:5`. `null`: this process may have missed events. */
   topic: string | null
-  /** The account that may see the event. `null`: staff only. */
+  /** The account whose members may see the event. `null`: staff only. */
   owner: number | null
-  /** The only customer who receives the event, in any of their accounts. Staff receive it too. */
+  /** The only customer who receives the event, whichever account they use. Staff receive it too. */
   person?: number
   passing?: true
 }
@@ -35,7 +35,7 @@ let closed = false
 
 export interface PublishOptions {
   owner?: number | null
-  /** The person who receives the event, instead of an account. */
+  /** The only customer who receives the event. Replaces the account. */
   person?: number
   passing?: true
   trx?: TransactionClientContract
@@ -67,7 +67,10 @@ async function notify(events: object[], trx?: PublishOptions['trx']): Promise<vo
   ])
 }
 
-/** Returns the topic for changes of a person's sign-ins or access. Open connections then check access again. */
+/**
+ * Returns the topic of changes of a person's sign-ins or access. On such an event, open connections check access
+ * again.
+ */
 export function accessTopic(personId: number): string {
   return `access:${personId}`
 }
@@ -88,17 +91,20 @@ export async function subscribeToAll(reader: (event: LiveEvent) => void): Promis
   return () => void readers.delete(reader)
 }
 
-/** Cursor of a page that was rendered before this process listened for events. */
+/**
+ * Cursor of a page that was rendered before this process listened for events. It is invalid, so the page reloads
+ * its data.
+ */
 export const NOT_LISTENING_CURSOR = 'unheard'
 
-/** Returns a cursor for `eventsSince`. Returns '' before this process listens. */
+/** Returns a cursor for `eventsSince`, or '' while this process does not listen for events yet. */
 export function currentEventCursor(): string {
-  // The first page starts the listener, so that no event is lost between page and stream.
+  // The first rendered page starts the listener, so that no event between page and stream is lost.
   void ensureListening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
   return connection ? `${origin}:${eventCount}` : ''
 }
 
-/** Returns `null` if the events are no longer stored in this process. */
+/** Returns the events after the cursor. Returns `null` if this process no longer stores all of them. */
 export function eventsSince(mark: string): LiveEvent[] | null {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -108,7 +114,7 @@ export function eventsSince(mark: string): LiveEvent[] | null {
   return recentEvents.slice(recentEvents.length - missed)
 }
 
-/** Returns whether none of the topics had an event after the cursor. Returns false if unknown. */
+/** Returns whether none of the topics had an event after the cursor. Returns false if that is unknown. */
 export function isUnchangedSince(mark: string, topics: string[]): boolean {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -164,7 +170,10 @@ async function connect(): Promise<void> {
   }
 }
 
-/** Reconnects. Events in between are lost, so listeners learn that everything may have changed. */
+/**
+ * Reconnects to PostgreSQL. Events during the interruption are lost, so listeners receive an event without topic:
+ * anything may have changed.
+ */
 async function reconnect(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -6,7 +6,7 @@ const MAX_LOGO_SIDE_PX = 1_200
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /**
- * Parses base64. Reads the dimensions from the first chunk (PNG, third edition, 11.2.1).
+ * Decodes a PNG from base64. Reads its dimensions from the first PNG chunk (PNG, third edition, 11.2.1).
  * @throws 422 if the logo is too large or not a PNG
  */
 export function parseLogo(text: string): Buffer {

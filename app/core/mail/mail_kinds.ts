@@ -1,13 +1,13 @@
 import type { MailBody } from '#core/mail/mail_template'
 
 export interface MailKind {
-  /** Module and noun: `identity.code`. */
+  /** Module and noun of the kind: `identity.code`. */
   name: string
   label: string
   /** May contain placeholders such as `{name}`. `{brand}` is always available. */
   subject: string
   intro: string
-  /** Placeholders with example values for the preview. */
+  /** Names of the placeholders, each with an example value for the preview. */
   placeholders: Record<string, string>
   sample: MailBody
 }
@@ -15,7 +15,7 @@ export interface MailKind {
 const mailKinds = new Map<string, MailKind>()
 
 /**
- * Defines a kind of email. The module lists it in `module.ts`.
+ * Defines a kind of email. Each module lists its kinds in `module.ts`.
  * @throws if another kind has the same name
  */
 export function defineMailKind(kind: MailKind): MailKind {
@@ -40,7 +40,10 @@ export function unknownPlaceholders({ placeholders }: MailKind, text: string): s
     .filter((name) => name !== 'brand' && !Object.hasOwn(placeholders, name))
 }
 
-/** Fills in placeholders. Replaces line breaks in values, so that no name can break a mail header. */
+/**
+ * Replaces placeholders by their values. Line breaks in values become spaces, because they could add headers to the
+ * email.
+ */
 export function fillPlaceholders(text: string, values: Record<string, string>): string {
   return text.replace(PLACEHOLDER_PATTERN, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name].replace(/[\r\n]+/g, ' ') : whole

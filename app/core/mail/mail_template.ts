@@ -5,7 +5,7 @@ export interface MailBody {
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
-  /** Small print at the end. */
+  /** Small text at the end of the email. */
   footnote?: string
 }
 
@@ -17,7 +17,7 @@ export interface MailContent extends MailBody {
 export interface MailBrand {
   name: string
   footer: string
-  /** URL of a PNG. The brand name replaces a missing or blocked logo. */
+  /** URL of a PNG. Mail programs show the brand name instead if they block or miss the logo. */
   logo: string | null
 }
 
@@ -35,7 +35,7 @@ export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'fo
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** CSS for dark mode. Light colors are inline styles, because some mail programs drop style sheets. */
+/** CSS for dark mode. The light colors are inline styles, because some mail programs remove style sheets. */
 const dark = `
 .page { background: #14181b !important; }
 .card { background: #1d2327 !important; border-color: #343c42 !important; }

@@ -20,13 +20,16 @@ interface OutboxMail {
 }
 
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
-/** Timeouts for connecting, and for a silent connection. */
+/** Timeouts for connecting to the SMTP server, and for a connection that is silent. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Limit for one email: a server that sends occasional bytes would prevent the timeout for silence. */
+/** Limit for sending one email. A server that sends a byte every minute would never reach `socketTimeout`. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
-/** An email becomes due again after this time if the worker died. Longer than any delivery. */
+/** If the worker dies during a delivery, the email becomes due again after this time. Longer than any delivery. */
 const LEASE_SECONDS = 300
-/** Delays double from one second. All retries together take one to two hours. */
+/**
+ * Maximum number of retries. The delay doubles with each, from one second. All retries together take one to two
+ * hours.
+ */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
 const POLL_INTERVAL_MS = 1_000
@@ -49,7 +52,7 @@ export async function deliverDueMails(
   }
 }
 
-/** Claims emails with a code or link first, because people wait for them. */
+/** Claims due emails for this worker. Emails with a code or link come first, because people wait for them. */
 async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
     `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
@@ -61,11 +64,11 @@ async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   return rows
 }
 
-/** Delivers an email, and never rejects. Without a mail service or server, the email stays in the outbox. */
+/** Tries to deliver an email. Never rejects. Without a mail service or SMTP server, the email stays in the outbox. */
 async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise<void> {
   const { id, attempts } = mail
   try {
-    // A code that expired while the server was down is not sent.
+    // The code of a redacted email expired while no server could send it.
     const isSent =
       mail.text !== REDACTED_BODY_TEXT &&
       ((await sendByMailService(mail)) || (await sendBySmtp(mail, smtpTimeoutMs)))
@@ -93,7 +96,7 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
           ? null
           : db.raw('now() + make_interval(secs => ? * (1 + random()))', [2 ** (attempts - 1)]),
       })
-      // The email becomes due again when the lease ends.
+      // If this update fails, the email becomes due again when its lease ends.
       .catch((err: unknown) =>
         logger.warn({ err, mail: id }, 'the next attempt of a mail could not be scheduled')
       )
@@ -101,9 +104,9 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
 }
 
 /**
- * Sends an email by the mail service. Returns false if the service is not configured or has no outgoing
- * route, or if it is unreachable and SMTP_URL is set.
- * @throws if only a retry can help, or if the service may have taken the email
+ * Sends an email through the mail service. Returns false if the service is not configured or has no outgoing route,
+ * or if it is unreachable and SMTP_URL is set.
+ * @throws if only a retry can help, or if the service may already have accepted the email
  */
 async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
@@ -121,7 +124,7 @@ async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const { id, from, to, subject, text, html, message_id: messageId, reply_to: replyTo } = mail
   const secret = mail.secret_until !== null
   const own = { from, to, subject, text, html, messageId, replyTo, secret }
-  // The service sends each key only once.
+  // The service sends an email only once per key, so a retry is safe.
   await client.call('sendOwn', { messages: [{ key: `outbox-${id}`, ...own }] })
   return true
 }

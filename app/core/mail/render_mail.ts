@@ -9,7 +9,10 @@ import {
 } from '#core/mail/mail_template'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** An email without subject and first paragraph, which come from its kind or from staff. */
+/**
+ * An email without its subject and first paragraph. These come from its kind, or from texts that staff have
+ * changed.
+ */
 export interface MailMessage extends MailBody {
   to: string
   kind: MailKind
@@ -26,7 +29,7 @@ export interface RenderedMail {
 }
 
 /**
- * Loads the design and the texts of these emails once, and returns a function that renders one of them.
+ * Loads the design and the texts for the kinds of these emails. Returns a function that renders one of the emails.
  * @param mails objects without `kind` are ignored
  * @throws Error from the returned function if none of `mails` is a `MailMessage`
  */

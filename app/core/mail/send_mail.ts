@@ -11,7 +11,7 @@ export interface PreparedMail {
   subject: string
   text: string
   html?: string
-  /** Message-ID for replies, without angle brackets. */
+  /** Message-ID that replies refer to. Without angle brackets. */
   messageId?: string
   /** Default: the address from the mail settings. */
   replyTo?: string | null
@@ -20,9 +20,9 @@ export interface PreparedMail {
 }
 
 /**
- * Queues an email of Berth itself, such as a code or a bill. The worker sends it by the mail service or
- * SMTP_URL; without either, it stays in the outbox for `./berth outbox`. Its secret is removed once it is
- * sent or expires.
+ * Queues an email of Berth itself, such as a code or a bill. The worker sends it through the mail service or
+ * SMTP_URL. Without either, it stays in the outbox, which `./berth outbox` prints. Its secret is removed once it is
+ * sent or has expired.
  */
 export function sendMail(
   mail: PreparedMail | MailMessage,

@@ -12,8 +12,8 @@ type Config = ConstructorParameters<typeof SessionMiddleware>[0]
 const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
 
 /**
- * Gives each area its own session, so that one browser can be customer and staff at once (docs/product.md,
- * "People").
+ * Gives the customer area and the staff area separate sessions, so that one browser can be signed in to both
+ * (docs/product.md, "People").
  */
 export default class AreaSessionMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
@@ -27,7 +27,7 @@ export default class AreaSessionMiddleware {
   }
 }
 
-/** Returns a session that is not loaded yet. For requests that bypass this middleware. */
+/** Creates the session of an area without loading it, for requests that bypass this middleware. */
 export async function createAreaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
   const config = await configOf(area)
   return new Session(config, config.stores[config.store], emitter, ctx)

@@ -22,7 +22,7 @@ export default class AreaShieldMiddleware {
       const config = app.config.get<Config>('shield')
       const csrf = {
         ...config.csrf,
-        // As long as the session, so that a page left open overnight still works.
+        // As long as the session lasts, so that forms on a page left open overnight still work.
         cookieOptions: { path: area === 'admin' ? '/admin' : '/', maxAge: '7 days' },
       }
       shield = new ShieldMiddleware({ ...config, csrf } as Config, encryption.use(), edge)

@@ -9,18 +9,19 @@ import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** A longer value would keep the form parser's regular expressions busy for half a second. */
+/** With a longer header, the form parser's regular expressions would run for half a second. */
 const MAX_CONTENT_TYPE_LENGTH = 300
 
 const parsers = new Map<number, BodyParserMiddleware>()
 
 /**
- * Enforces the body limits of each route (config/bodyparser.ts): bytes after decompression, number of
- * values, depth. Rejects a body before it costs memory or time.
+ * Enforces the body limits of each route (config/bodyparser.ts): bytes after decompression, number of values,
+ * depth. Rejects a body before parsing it costs much memory or time.
  */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    // While the database does not respond, queries would wait for a connection that cannot be opened.
+    // The database does not respond. Without this error, the request would wait for a connection that cannot be
+    // opened.
     if (databaseWatch.isFrozen) throw new DatabaseFrozenError()
     try {
       await readBody(ctx)
@@ -39,7 +40,7 @@ async function readBody(ctx: HttpContext): Promise<void> {
   }
   const limit = bodyLimit(route?.pattern)
   const takesFiles = uploads.includes(route?.pattern ?? '')
-  // The form parser ignores Content-Length.
+  // The form parser does not check Content-Length.
   if (!takesFiles && Number(request.header('content-length') ?? 0) > limit) throw bodyTooLarge()
   let parser = parsers.get(limit)
   if (!parser) parsers.set(limit, (parser = new BodyParserMiddleware(parserConfig(limit))))
@@ -56,15 +57,15 @@ function parseJson(text: string): Record<string, unknown> {
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw bodyTooLarge()
   try {
-    // `JSON.parse` makes plain properties of names such as `__proto__`. `RejectInvalidInputMiddleware`
-    // rejects these.
+    // `JSON.parse` creates ordinary properties for names such as `__proto__`. `RejectInvalidInputMiddleware`
+    // rejects these later.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
     throw new AppError('refused', 400, 'The request body is not valid JSON.')
   }
 }
 
-/** Converts broken compression and too many form fields to 4xx errors, because the sender caused them. */
+/** Converts invalid compression and too many form fields to 4xx errors, because the client caused them. */
 function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)

@@ -4,7 +4,7 @@ import compression from 'compression'
 
 const compress = compression({
   level: 4,
-  // Events must arrive immediately, and downloads keep their Content-Length.
+  // Excludes event streams, which must arrive immediately, and downloads, which keep their Content-Length.
   filter: (request, response) => {
     if (response.getHeader('content-disposition')) return false
     const type = String(response.getHeader('content-type') ?? '')

@@ -3,8 +3,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Serves `GET /health` (503 if the database is unreachable or its tables are older than this version) and
- * `GET /health/live` (always 200). Both bypass sessions and routes, because monitoring calls them all day.
+ * Serves `GET /health` (503 if the database is unreachable or its tables are older than this version) and `GET
+ * /health/live` (always 200). Both bypass the session and the router, because monitoring requests them all day.
  */
 export default class HealthMiddleware {
   async handle({ request, response }: HttpContext, next: NextFn) {

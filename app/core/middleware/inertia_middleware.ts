@@ -15,10 +15,13 @@ import { coreDependencies } from '#core/core_dependencies'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
-/** Event cursors at the start of each request. The data of its page is at least as new. */
+/** Event cursor at the start of each request. The data of the rendered page is at least as new as this cursor. */
 const eventCursors = new WeakMap<HttpContext, string>()
 
-/** The specification names the prop `default_instance_id`. */
+/**
+ * Moves the default instance into a prop of the person, with the name from the specification:
+ * `default_instance_id`.
+ */
 function userOf({ account, ...actor }: Actor) {
   if (!account) return { ...actor, account }
   const { defaultInstanceId, ...rest } = account
@@ -60,7 +63,8 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)
-    // The framework decodes the URL. A character that is invalid in headers would crash the process.
+    // The framework decodes the URL for this header. Decoded characters may be invalid in a header and would crash
+    // the process.
     if (ctx.response.getHeader(LOCATION_HEADER) === ctx.request.url(true)) {
       ctx.response.header(LOCATION_HEADER, ctx.request.request.url ?? '/')
     }

@@ -4,7 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import StaticMiddleware from '@adonisjs/static/static_middleware'
 import { extname } from 'node:path'
 
-/** Serves files of `public`. All have an extension, so that requests for pages cause no file access. */
+/** Serves files from the folder `public`. All of them have an extension, so requests for pages need no file access. */
 @inject()
 export default class PublicFilesMiddleware {
   #files: StaticMiddleware

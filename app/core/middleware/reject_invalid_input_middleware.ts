@@ -29,7 +29,7 @@ export default class RejectInvalidInputMiddleware {
     }
     const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)
     if (!fault) return next()
-    // Keeps the input out of the session and logs.
+    // So that the rejected input reaches neither the session nor the logs.
     request.updateBody({})
     request.updateQs({})
     throw invalid({ [fault.field]: fault.message })

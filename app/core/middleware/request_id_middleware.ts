@@ -6,8 +6,8 @@ import logger from '@adonisjs/core/services/logger'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Creates the request's id, which is also its trace id. Responses, error pages, log lines and started
- * operations show it. Ids from callers are ignored, because they may not be unique. Must run first.
+ * Creates the request's id, which is also its trace id. Responses, error pages, log lines and started operations
+ * contain it. Ignores an id that the client sends, because it may not be unique. Must run first.
  */
 export default class RequestIdMiddleware {
   handle(ctx: HttpContext, next: NextFn) {
@@ -17,7 +17,7 @@ export default class RequestIdMiddleware {
     const method = request.method()
     request.request.headers['x-request-id'] = id
     response.response.setHeader('x-request-id', id)
-    // Replaces the framework's logger, which has the caller's id.
+    // Replaces the framework's logger, which logs the client's request id.
     ctx.logger = logger
     const span = beginSpan(
       method,
@@ -29,12 +29,12 @@ export default class RequestIdMiddleware {
     )
     response.response.once('close', () => {
       const status = response.response.statusCode
-      // The pattern, never the URL: some URLs contain secrets.
+      // The route's pattern instead of the URL, because some URLs contain secrets.
       const route = routeOf(ctx)
       span.name(`${method} ${route}`)
       span.set({ 'http.route': route, 'http.response.status_code': status })
       span.end(status >= 500 ? new Error(`Responded with status ${status}`) : undefined)
-      // A stream lasts as long as its page is open.
+      // Event streams are not measured: they last as long as their page is open.
       if (isStream(ctx)) return
       countRequest(method, route, status, (performance.now() - began) / 1_000)
     })

@@ -16,7 +16,7 @@ export default class Operation extends BaseModel {
   @column()
   declare kind: string
 
-  /** Version of the operation's kind when it was started or last upgraded. */
+  /** Version of the operation's kind when the operation was started or last upgraded. */
   @column()
   declare version: number
 
@@ -39,7 +39,7 @@ export default class Operation extends BaseModel {
   @column(json)
   declare input: Record<string, unknown>
 
-  /** Values that steps saved for later steps. */
+  /** Values that a step saved for itself or for later steps. */
   @column({ prepare: json.prepare, columnName: 'memory' })
   declare state: Record<string, unknown>
 
@@ -62,8 +62,8 @@ export default class Operation extends BaseModel {
   declare attempts: number
 
   /**
-   * Number of runs of the current step that have not reported an end. Except for a run in progress,
-   * each of them stopped because its worker died.
+   * Number of runs of the current step that have not reported an end. Each of them stopped because its worker died,
+   * except a run that is in progress.
    */
   @column()
   declare stepRuns: number
@@ -71,14 +71,17 @@ export default class Operation extends BaseModel {
   @column()
   declare trouble: string | null
 
-  /** The request that started the operation, and its span if traced. `null`: operations of Berth itself. */
+  /**
+   * Id of the request that started the operation, and of its span if traced. `null`: Berth itself started the
+   * operation.
+   */
   @column()
   declare requestId: string | null
 
   @column()
   declare requestSpan: string | null
 
-  /** The only control machine that can run the operation. `null`: any. */
+  /** Id of the only control machine that can run the operation. `null`: any can. */
   @column()
   declare machineId: string | null
 
@@ -98,7 +101,7 @@ export default class Operation extends BaseModel {
   declare dismissedAt: DateTime | null
 
   /**
-   * The last lines that its commands printed, oldest first. They may contain secrets. Empty once the
+   * The last lines that the operation's commands printed, oldest first. May contain secrets. Removed when the
    * operation is done.
    */
   get output(): string[] {

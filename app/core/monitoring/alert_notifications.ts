@@ -45,7 +45,7 @@ export async function notifyStaffOfAlert(
 }
 
 const MAX_RETRIES = 12
-/** First delay. It doubles with each retry; all retries together take about a day. */
+/** Delay before the first retry. It doubles with each further retry. All retries together take about a day. */
 const FIRST_PAUSE_MS = 20_000
 
 let client: WebhookClient | undefined
@@ -58,7 +58,8 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
       key: 'call',
       label: 'Call the webhook',
       async run(call, { state, saveState }) {
-        // Administrators choose this URL. It may be in their private network.
+        // Private addresses are allowed, because administrators choose the URL. The receiver may be in their own
+        // network.
         client ??= new WebhookClient({ allowPrivate: true })
         try {
           await sendAlertWebhookCall(call, client)
@@ -73,7 +74,7 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   ],
 })
 
-/** Queues the call in the transaction. The worker makes it after the commit. */
+/** Queues the webhook call within the transaction. The worker makes the call after the commit. */
 export async function queueAlertWebhookCall(
   call: AlertWebhookCall,
   trx?: TransactionClientContract
@@ -83,7 +84,10 @@ export async function queueAlertWebhookCall(
   await startOperation(alertWebhookOperation, call, { title, accountId: null, subject, trx })
 }
 
-/** @throws if the receiver does not respond with 2xx */
+/**
+ * Calls the webhook.
+ * @throws if the receiver does not respond with 2xx
+ */
 export async function sendAlertWebhookCall(
   { id, body }: AlertWebhookCall,
   caller: WebhookClient

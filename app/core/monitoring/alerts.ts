@@ -11,7 +11,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export type Severity = 'warning' | 'critical'
 
 export interface DetectedProblem {
-  /** Identifies the problem while it lasts, for example a host's id. */
+  /** Id of the problem within its rule, the same while the problem lasts: for example the host's id. */
   key: string
   severity: Severity
   /** One sentence that contains the measured numbers. */
@@ -24,11 +24,11 @@ export interface AlertRule {
   /** Dotted, starting with the module: `hosts.away`. */
   name: string
   label: string
-  /** `docs/runbooks/<this>.md` */
+  /** File name of the runbook: `docs/runbooks/<runbook>.md`. */
   runbook: string
   /** Seconds that a problem must last before staff are notified. Default 0. */
   after?: number
-  /** Returns all current problems. If it throws, its alerts keep their state. */
+  /** Returns all current problems. If it throws, the rule's alerts stay unchanged. */
   findProblems(): Promise<DetectedProblem[]>
 }
 
@@ -53,8 +53,8 @@ export interface AlertRow {
 
 const ALERT_TIMEOUT_MS = 10_000
 /**
- * An alert is resolved after this time without the problem, so that a flapping problem causes one
- * notification.
+ * An alert is resolved once its problem has been absent for this time. A problem that comes and goes then causes
+ * only one notification.
  */
 const RESOLVE_AFTER_MS = 60_000
 const REMINDER_INTERVAL_MS = 86_400_000
@@ -70,7 +70,7 @@ const failedRuleErrors = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => failedRuleErrors
 
 /**
- * Evaluates the rules. Saves the start, daily reminder and end of each alert in one transaction with its
+ * Evaluates the rules. Saves the start, daily reminder and end of an alert in the same transaction as the
  * notification.
  */
 export async function evaluateAlertRules(
@@ -145,7 +145,7 @@ async function startAlert(
   return row as AlertRow
 }
 
-/** Continues an alert. Returns true if the alert's page needs a refresh. */
+/** Updates an alert whose problem still exists. Returns true if the page that shows the alert needs a refresh. */
 async function continueAlert(
   alert: AlertRule,
   row: AlertRow,

@@ -18,7 +18,7 @@ const MAX_FAILED_RUNS = 3
 const MAX_QUEUE_WAIT_SECONDS = 900
 const MAX_MAIL_WAIT_SECONDS = 1_800
 
-/** Returns `null` if the ratio is low enough. */
+/** Returns `null` if the ratio needs no alert. */
 export function severityOfUsageRatio(share: number): Severity | null {
   if (share < WARNING_USAGE_RATIO) return null
   return share >= CRITICAL_USAGE_RATIO ? 'critical' : 'warning'
@@ -174,7 +174,7 @@ const outboxAlert: AlertRule = {
   },
 }
 
-/** Counts due emails. An email is not due if no mail service or server could send it. */
+/** Counts due emails. An email is no longer due after an attempt without any configured mail service or SMTP server. */
 function outboxUse() {
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
@@ -306,7 +306,7 @@ function latestReadingSql(column: 'disk_used' | 'disk_total') {
   )
 }
 
-/** Runs a query for a gauge. The column `value` is the reading, all others are labels. */
+/** Runs a query for a gauge. The column `value` is the measured number, all other columns are labels. */
 export async function queryGaugeReadings(sql: string) {
   const rows = await queryRows<{ value: number } & Record<string, unknown>>(sql)
   return rows.map(({ value, ...labels }) => ({

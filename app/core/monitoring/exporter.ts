@@ -12,11 +12,11 @@ export interface ExporterOptions {
   host: string
   port: number
   folder: string
-  /** Token for readers. Without a token, only this machine may read. */
+  /** Token that requests must contain. Without a token, only programs on this machine may read the metrics. */
   token?: string
 }
 
-/** The previous process may still hold the port. */
+/** Delay before another attempt to listen, because the previous process may still occupy the port. */
 const PORT_RETRY_MS = 2_000
 
 /**
@@ -49,7 +49,7 @@ export async function startExporter(
   }
 }
 
-/** Listens as soon as the port is free. An occupied port does not stop the process. */
+/** Listens as soon as the port is free. Meanwhile, the process does its other work. */
 async function listenAtLast(server: Server, host: string, port: number, stop: AbortSignal) {
   for (let isReported = false; !stop.aborted;) {
     try {
@@ -101,8 +101,8 @@ export async function renderAllMetrics(folder: string): Promise<string> {
 }
 
 /**
- * Returns whether the caller may read. Without a token, rejects requests through a proxy or under another
- * host name: a web page in a local browser could send these.
+ * Returns whether the client may read the metrics. Without a token, rejects requests that came through a proxy or
+ * name another host. A web page in a local browser could send these.
  */
 function mayRead({ headers, socket }: IncomingMessage, token?: string): boolean {
   if (token) return isSame(headers.authorization ?? '', `Bearer ${token}`)

@@ -7,21 +7,21 @@ export interface GaugeReading {
 }
 
 /**
- * A metric for Prometheus. Each request to `/metrics` reads it, so it must be cheap for any number of
+ * A metric for Prometheus. Each request to `/metrics` reads its value. This must stay fast with any number of
  * resources.
  */
 export interface Gauge {
   /** Ends with the unit, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
   name: `berth_${string}`
   help: string
-  /** A `counter` only grows, until a restart sets it to zero. */
+  /** `counter`: the value only grows, and starts at zero after a restart. */
   type?: 'gauge' | 'counter'
   read(): Promise<GaugeReading[]>
 }
 
 const GAUGE_TIMEOUT_MS = 5_000
 
-/** Renders the Prometheus text format. A gauge that fails does not affect others. */
+/** Renders all gauges in the Prometheus text format. If one fails, the others are still included. */
 export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: GaugeReading[] = []

@@ -17,7 +17,7 @@ import db from '@adonisjs/lucid/services/db'
 export interface HealthIndicator {
   label: string
   value: string
-  /** `calm`: neither good nor bad. */
+  /** Color of the line. `calm` is neutral: neither good nor bad. */
   tone: 'good' | 'wait' | 'loss' | 'calm'
   href?: GetRoutePath
 }
@@ -40,9 +40,9 @@ export interface ProcessRow {
   pid: number
   version: string
   started_at: string
-  /** `away`: no answer. `busy`: the process reports that it is not ready. */
+  /** `away`: the process does not report. `busy`: it reports that it is not ready. */
   status: 'ready' | 'busy' | 'away'
-  /** Bytes. `lag`: event loop delay in milliseconds. */
+  /** `memory` and `heap` in bytes. `lag`: event loop delay in milliseconds. */
   memory: number
   lag: number
 }
@@ -57,8 +57,8 @@ export interface HealthHistory {
 }
 
 /**
- * Requests and faults per second; p99 and lag in milliseconds; waited in seconds; memory and
- * database in bytes; disk in percent.
+ * Units: `requests` and `faults` per second, `p99` and `lag` in milliseconds, `waited` in seconds. `memory` and
+ * `database` are in bytes, `disk` in percent.
  */
 export type HealthSeriesName =
   | 'requests'
@@ -76,9 +76,9 @@ export interface Health {
   processes: ProcessRow[]
   facts: HealthIndicator[]
   history: HealthHistory
-  /** Totals of the last hour. p99 in milliseconds, `null` without requests. */
+  /** Totals of the last hour. `p99` in milliseconds; `null` without requests. */
   hour: { requests: number; faults: number; p99: number | null }
-  /** Bytes of the disk with Berth's data, and maximum number of database connections. */
+  /** `disk`: bytes of the disk with Berth's data. `connections`: maximum number of database connections. */
   limits: { disk: number | null; connections: number | null }
 }
 
@@ -105,7 +105,7 @@ export async function loadHealth(now = new Date()): Promise<Health> {
   return { needs, processes, facts, ...minutes }
 }
 
-/** Lists alerts, worst first, without silenced ones. */
+/** Lists alerts that are firing and not silenced, worst first. */
 export async function listFiringAlerts(limit: number): Promise<AttentionItem[]> {
   const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
   return needs.slice(0, limit).map(({ label, words, severity, href }) => ({
@@ -178,7 +178,7 @@ interface KnownProcess {
   away: boolean
 }
 
-/** Lists the modules' health details. A module that fails gets "Unknown". */
+/** Lists the status lines of all modules. A module that fails gets a line "Unknown". */
 async function listHealthDetails(): Promise<HealthIndicator[]> {
   const details = await Promise.all(
     allModules().map(async ({ name, health }) => {

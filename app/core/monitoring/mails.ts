@@ -61,7 +61,7 @@ export function buildAlertMail(
   return {
     to,
     kind: kinds[event],
-    // Texts that staff saved earlier may contain `words`, the old name of `message`.
+    // `words` is the earlier name of `message`. Texts that staff saved may still contain it as a placeholder.
     values: { alert: label, message: row.words, words: row.words },
     title: event === 'ended' ? `Resolved: ${label}` : label,
     details: [

@@ -14,7 +14,7 @@ export const MONITORING_TOPIC = 'monitoring:now'
 
 const MINUTE_FIGURES_DAYS = 14
 const ALERT_RETENTION_DAYS = 365
-/** The disk of BERTH_HOME may hang, for example on a network file system. */
+/** Measuring the disk of BERTH_HOME may hang, for example on a network file system. */
 const DISK_TIMEOUT_MS = 5_000
 
 type Before = Map<string, ProcessReport>
@@ -34,7 +34,7 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
 const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${startedAt}`
 
 /**
- * Sums up requests since the previous reports. A process without a previous report counts only if it
+ * Adds up the requests since each process's previous report. A process without a previous report counts only if it
  * started recently.
  */
 export function sumReportsSince(known: Before, reports: ProcessReport[]) {
@@ -42,7 +42,7 @@ export function sumReportsSince(known: Before, reports: ProcessReport[]) {
   let faults = 0
   for (const report of reports) {
     const last = known.get(keyOf(report))
-    // Requests from before its first report cannot be assigned to a minute.
+    // For a longer-running process, the minute of its earlier requests is unknown.
     if (!last && Date.now() - Date.parse(report.startedAt) > 120_000) continue
     report.classes.forEach((count, at) => (classes[at]! += count - (last?.classes[at] ?? 0)))
     faults += report.faults - (last?.faults ?? 0)
@@ -51,8 +51,8 @@ export function sumReportsSince(known: Before, reports: ProcessReport[]) {
 }
 
 /**
- * Saves reports, and deletes replaced processes. The last process of a role stays, so that an alert can
- * report it missing.
+ * Saves reports, and deletes processes that another process of their role has replaced. Without a replacement the
+ * row stays, so that an alert can report the missing role.
  */
 async function saveReports(reports: ProcessReport[], now: Date): Promise<void> {
   const machine = localMachineId()
@@ -115,7 +115,7 @@ async function addToMinute(
   )
 }
 
-/** Returns size and use of BERTH_HOME's file system in bytes. */
+/** Returns the size and the used space of BERTH_HOME's file system in bytes. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
   const { blocks, bavail, bsize } = await withTimeout(
     statfs(env.get('BERTH_HOME')),
@@ -126,7 +126,7 @@ async function homeDisk(): Promise<{ used: number; total: number }> {
 
 export interface DatabaseUse {
   bytes: number
-  /** Connections to all databases of the server. `most` is the limit for ordinary users. */
+  /** Connections to all databases of the server. `most`: maximum number for roles without special rights. */
   connections: number
   most: number
 }

@@ -2,7 +2,7 @@ import { currentTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, type OpenSpan } from '#packages/telemetry/tracing'
 import db from '@adonisjs/lucid/services/db'
 
-/** Query event of knex. */
+/** Event that knex emits for each query. */
 interface QueryEvent {
   __knexQueryUid: string
   sql?: string

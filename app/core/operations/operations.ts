@@ -12,33 +12,36 @@ export const OPERATIONS_DUE_TOPIC = 'operations:due'
 
 export interface StepContext {
   operation: Operation
-  /** Values that earlier steps, or this step before an interruption, saved. */
+  /** Values that earlier steps saved, or that this step saved before an interruption. */
   state: Record<string, unknown>
   /** Saves a value immediately, so that it survives a restart. */
   saveState(key: string, value: unknown): Promise<void>
-  /** `progress` is 0 to 1, if known. */
+  /** Shows `note` at the step. `progress` is 0 to 1, if known. */
   reportProgress(note: string, progress?: number): Promise<void>
-  /** Aborted by a cancellation or when the process stops. After a stop, another worker repeats the step. */
+  /**
+   * Aborted by a cancellation, or when the process stops. After a stop of the process, another worker repeats the
+   * step.
+   */
   signal: AbortSignal
   /**
-   * Aborted when another worker may run the operation. Save nothing after that. A cancellation does not
-   * abort it.
+   * Aborted when another worker may take over the operation. Save nothing after that. Unlike `signal`, a
+   * cancellation does not abort it.
    */
   stopSignal: AbortSignal
   /**
-   * Ends the time in which a person can cancel the operation. Call it right before the first change that
-   * must not remain incomplete.
+   * From this call on, the operation can no longer be cancelled. Call it just before the first change that must not
+   * remain incomplete.
    * @throws if someone has already requested cancellation
    */
   commitPoint(): Promise<void>
 }
 
 /**
- * Thrown by a step that must wait long. People see the message, the worker slot becomes free, and the step
- * runs again later.
+ * Thrown by a step that must wait for long. People see the message. The operation frees its worker slot, and the
+ * step runs again later.
  */
 export class RetryLater extends Error {
-  /** @param after milliseconds */
+  /** @param after delay in milliseconds */
   constructor(
     message: string,
     readonly after = 2_000
@@ -54,24 +57,24 @@ export interface Step<Input> {
   run(input: Input, context: StepContext): Promise<void>
 }
 
-/**
- * The parts of an operation's definition that starting it needs. Only the worker loads the code of its
- * steps.
- */
+/** The parts of an operation's definition that are needed to start it. Only the worker loads the code of its steps. */
 export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   queue: OperationQueue
-  /** Default 1. Increase it if a change of steps or input breaks running operations. */
+  /**
+   * Version of steps and input. Default 1. Increase it after a change that operations started earlier could not
+   * continue with.
+   */
   version?: number
   upgrade?(operation: Operation): void
   steps: readonly Pick<Step<Input>, 'key' | 'label'>[]
-  /** Whether people can cancel it before `commitPoint`. */
+  /** Whether people can cancel the operation before it calls `commitPoint`. */
   cancellable?: boolean
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /**
-   * Cleans up after a step failed permanently. Must be safe to run again. If it throws `RetryLater`, it
-   * runs again before the operation fails.
+   * Cleans up after a step failed permanently. Must be safe to run again. If it throws `RetryLater`, `failed` runs
+   * again later, and only then does the operation fail.
    */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
 }
@@ -95,7 +98,7 @@ export function defineOperation<Input extends object>(
 }
 
 /**
- * Returns an operation kind.
+ * Returns the kind of operation with this name.
  * @throws if it is not defined
  */
 export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {
@@ -104,7 +107,7 @@ export function getOperationKind(name: string): OperationKind<Record<string, unk
   return kind
 }
 
-/** Returns undefined for an unknown kind. During an upgrade, another release may define it. */
+/** Returns undefined for an unknown kind: during an upgrade, only the other release may define it. */
 export function findOperationKind(
   name: string
 ): OperationKind<Record<string, unknown>> | undefined {
@@ -116,13 +119,13 @@ export interface StartOperationOptions {
   /** The account whose members see the operation. `null`: staff only. */
   accountId: number | null
   subject: { type: string; id: number | string }
-  /** The operation becomes due when this transaction commits. */
+  /** The operation becomes due when this transaction commits. Default: immediately. */
   trx?: TransactionClientContract
 }
 
 /**
- * Saves an operation and notifies the worker. Respond with its id immediately, because pages follow its
- * progress live.
+ * Saves an operation and notifies the worker. The HTTP response should contain the operation's id immediately,
+ * because the page shows its progress live.
  */
 export async function startOperation<Input extends object>(
   definition: OperationOutline<Input>,
@@ -159,7 +162,7 @@ export async function startOperation<Input extends object>(
 }
 
 /**
- * Requests cancellation. The worker then interrupts the current step and cleans up.
+ * Requests cancellation. The worker then aborts the current step and runs `failed` to clean up.
  * @throws 409 if the operation has ended or cannot be cancelled
  */
 export async function cancelOperation(operation: Operation): Promise<void> {
@@ -189,7 +192,7 @@ const MAX_OUTPUT_LINES = 200
 const MAX_OUTPUT_LINE_LENGTH = 500
 const MAX_OUTPUT_BYTES = 32 * 1024
 
-/** Appends lines to `Operation.output`, and drops the oldest. */
+/** Appends lines to `Operation.output`. Above the limit, removes the oldest lines. */
 export function recordOutput(
   { operation, saveState }: Pick<StepContext, 'operation' | 'saveState'>,
   lines: string[]
@@ -205,7 +208,7 @@ function newestOutput(lines: string[]): string[] {
   return output
 }
 
-/** Returns the operations of a subject, newest first. */
+/** Returns the operations on a resource (`subject`), newest first. */
 export function listOperationsOfSubject(
   type: string,
   id: number | string,

@@ -3,26 +3,26 @@ import { localMachineId } from '#core/local_host'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Queues, which never wait for each other. A worker runs up to `slots` operations of a queue at once. All
- * workers together run at most `share` of one account.
+ * Queues of operations. A full queue does not delay the others. Each worker runs up to `slots` operations of a
+ * queue at once. All workers together run at most `share` operations of one account.
  */
 export const OPERATION_QUEUES = {
-  /** Calls to a host. They end in bounded time, so one account may use most slots. */
+  /** Calls to a host. Their duration is limited, so one account may use most slots. */
   machine: { slots: 8, share: 6 },
   /** Short commands in customers' instances. They can hang until their timeout. */
   guest: { slots: 8, share: 2 },
-  /** Clones, builds and archives. They take minutes, at the speed of external servers. */
+  /** Clones, builds and archives. They take minutes, because external servers limit their speed. */
   transfer: { slots: 8, share: 2 },
 } as const satisfies Record<string, { slots: number; share: number }>
 
 export type OperationQueue = keyof typeof OPERATION_QUEUES
 
-/** A worker holds this lock while it runs the operation. */
+/** Name of the lock that a worker holds while it runs the operation. */
 export const operationLockKey = (id: string) => `operation:${id}`
 
 /**
- * Returns operations that a worker may start now. Accounts take turns, and each account's oldest comes
- * first. An account's running operations count towards its share. Operations of Berth itself have no limit.
+ * Returns operations that a worker may start now. Accounts take turns, and the oldest operation of each account
+ * comes first. Running operations count towards the account's share. Operations of Berth itself have no such limit.
  */
 export async function listDueOperationIds(queue: OperationQueue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(

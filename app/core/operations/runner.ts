@@ -29,7 +29,7 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Polling finds retries that are due, and operations of a worker that died: no event announces these. */
+/** Polling finds due retries, and operations whose worker died. No event announces these. */
 const POLL_INTERVAL_MS = 2_000
 const countEnd = createCounter('berth_operations_ended_total', 'Finished operations', [
   'kind',
@@ -39,20 +39,20 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
 /** After this many unexpected errors in a row, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
 /**
- * If the worker dies in this many runs of a step, the operation is stuck until staff act. High,
- * because a worker can also die for other reasons.
+ * If the worker dies in this many runs of a step, the operation is stuck until staff act. High, because another
+ * operation can also cause the deaths.
  */
 export const MAX_STEP_RUNS = 20
 /**
- * If the worker dies in this many runs of a step, the operation runs only while no other such
- * operation runs.
+ * After the worker died in this many runs of a step, the operation is a suspect. At most one suspect per queue runs
+ * at a time.
  */
 export const SUSPECT_STEP_RUNS = 3
 const SUSPECT_DELAY_SECONDS = 10
 const TAKE_BACK_ATTEMPTS = 30
 const SUSPECT_NOTE =
   'The worker stopped several times during this step. The step waits until another such operation ends'
-/** First delay. It doubles with each attempt. */
+/** Delay after the first unexpected error. It doubles with each further error. */
 const BACKOFF_SECONDS = 5
 
 /**
@@ -67,7 +67,7 @@ export class OperationRunner {
   #forget?: () => void
   #looking?: Promise<void>
   #again = false
-  /** At most one per queue, so that a suspect that takes hours delays no other queue. */
+  /** The running suspect of each queue. One per queue, so that a suspect that takes hours delays no other queue. */
   #suspects = new Map<OperationQueue, string>()
 
   async start(): Promise<void> {
@@ -79,7 +79,7 @@ export class OperationRunner {
     sweep()
   }
 
-  /** Runs an operation unless another worker holds it. Resolves when it ends, waits or is interrupted. */
+  /** Runs an operation unless another worker runs it. Resolves when it ends, waits or is interrupted. */
   async run(id: string, queue: OperationQueue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
@@ -108,7 +108,7 @@ export class OperationRunner {
     await this.#locks.end()
   }
 
-  /** Searches for due work. A call during a search causes another search. */
+  /** Starts due operations. A call during a search for them causes another search afterwards. */
   #look(): void {
     this.#again = true
     this.#looking ??= this.#takeUp().finally(() => (this.#looking = undefined))
@@ -146,13 +146,13 @@ export class OperationRunner {
       await runSteps(id, AbortSignal.any([this.#stop.signal, held.lost]))
     } finally {
       if (this.#suspects.get(queue) === id) this.#suspects.delete(queue)
-      // The step ended because the lock was lost, not because it stopped the worker.
+      // A lost lock ended the step. This run must not count as a death of the worker.
       if (held.lost.aborted && !this.#stop.signal.aborted) await this.#takeBackRun(id)
       await held.release()
     }
   }
 
-  /** Takes back the count of a run. PostgreSQL may be restarting, so it retries. */
+  /** Decreases the operation's run count by one. Retries, because PostgreSQL may be restarting. */
   async #takeBackRun(id: string): Promise<void> {
     for (let attempt = 1; attempt <= TAKE_BACK_ATTEMPTS; attempt++) {
       try {
@@ -166,9 +166,8 @@ export class OperationRunner {
   }
 
   /**
-   * Delays an operation that may kill its worker while another one of its queue runs. The death of a
-   * worker counts for all operations that it ran. Running them one at a time shows which of them is
-   * the cause.
+   * Delays a suspect (`SUSPECT_STEP_RUNS`) while another suspect of its queue runs. If a worker dies, the run
+   * counts of all its operations remain increased. Running suspects one at a time shows which of them is the cause.
    */
   async #waitsForSuspect(id: string, queue: OperationQueue): Promise<boolean> {
     const operation = await Operation.findOrFail(id)
@@ -184,7 +183,10 @@ export class OperationRunner {
   }
 }
 
-/** Takes back the count of steps that an orderly stop of the worker or a lost lock interrupts. */
+/**
+ * Decreases the run counts of operations whose step is interrupted by an orderly stop of the worker or by a lost
+ * lock.
+ */
 async function forgetInterruptedRuns(ids: string[]): Promise<void> {
   await Operation.query()
     .whereIn('id', ids)
@@ -193,7 +195,7 @@ async function forgetInterruptedRuns(ids: string[]): Promise<void> {
     .decrement('step_runs', 1)
 }
 
-/** Runs the steps without the operation's lock, for tests. */
+/** Runs the steps of an operation. Only tests call it without holding the operation's lock. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
@@ -228,7 +230,7 @@ export async function runSteps(id: string, stop = new AbortController().signal):
 
 async function resumeOperation(operation: Operation, stop: AbortSignal): Promise<void> {
   const kind = findOperationKind(operation.kind)
-  // During an upgrade, only a worker of the other release may know the kind or its steps.
+  // The kind or its steps may be known only to a worker of the other release that runs during an upgrade.
   if (!kind || !upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
@@ -238,7 +240,8 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return saveAndPublishProgress(operation)
-      // A step that resumes keeps its note and start time, and its count of runs goes up.
+      // A step that resumes keeps its note and start time, and its count of runs goes up. Otherwise the count
+      // starts at 1.
       if (stepOf(operation, step.key).status === 'running') {
         operation.stepRuns++
         if (stepOf(operation, step.key).note === SUSPECT_NOTE)
@@ -255,13 +258,14 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
         await inSpan(`step ${step.key}`, {}, () => step.run(operation.input, context))
       } catch (error) {
         if (stop.aborted) return
-        // The operation retries the step after a delay.
+        // The caller then retries the step after a delay.
         if (error instanceof LockUnavailableError) throw error
         if (error instanceof RetryLater) {
           await context.reportProgress(error.message)
           return retryAfter(operation, error.after)
         }
-        // The machine changes only once. Otherwise two machines could pass the operation to each other forever.
+        // The operation moves to another machine only once. Otherwise two machines could send it to each other
+        // forever.
         if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
           await context.reportProgress('Waiting for the machine that manages this host')
@@ -276,7 +280,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
         )
         return
       }
-      // Saved with the next step, or at the end of the operation.
+      // Reaches the database with the next step, or at the end of the operation.
       updateStep(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
     }
   } finally {
@@ -294,12 +298,12 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   await saveAndPublishOperation(operation)
 }
 
-/** Removes the output, which may contain secrets. Pages show it only until the operation is done. */
+/** Removes the output, which may contain secrets. Pages show it only while the operation runs or after it failed. */
 function withoutOutput(state: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'output'))
 }
 
-/** Upgrades the operation to this version of its kind. Returns false if only a newer worker can run it. */
+/** Upgrades the operation to the current version of its kind. Returns false if only a newer worker can run it. */
 function upgradeOperation(
   operation: Operation,
   kind: OperationKind<Record<string, unknown>>
@@ -324,14 +328,17 @@ function stepOf(operation: Operation, key: string): StepState {
   return step
 }
 
-/** Makes the operation due later, which frees the worker slot. */
+/** Sets the time at which the operation becomes due again. This frees the worker slot. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.merge({ attempts: 0, stepRuns: 0 })
   await operation.save()
 }
 
-/** The worker died in each of the last runs of the step, because none of them reported an end. */
+/**
+ * Marks an operation as stuck because the worker died in each of the last runs of its step: none of them reported
+ * an end.
+ */
 async function markStuck(operation: Operation): Promise<void> {
   const { id, kind, stepRuns } = operation
   const step = operation.steps.find(({ status }) => status === 'running')?.label ?? kind
@@ -341,7 +348,7 @@ async function markStuck(operation: Operation): Promise<void> {
   await saveAndPublishOperation(operation)
 }
 
-/** Retries after a delay. After several attempts, the operation is stuck. */
+/** Schedules a retry after an unexpected error. After several such errors in a row, the operation is stuck. */
 async function recordUnexpectedError(operation: Operation, error: unknown): Promise<void> {
   const attempts = operation.attempts + 1
   const stuck = attempts >= MAX_FAILURES_IN_A_ROW
@@ -406,7 +413,7 @@ async function failOperation(
     await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
   } catch (later) {
     if (!(later instanceof RetryLater)) throw later
-    // Prevents a repetition of the failed step.
+    // Prevents another run of the failed step when `failed` is retried.
     await context.saveState('failure', reason)
     await context.reportProgress(later.message)
     return retryAfter(operation, later.after)
@@ -452,7 +459,7 @@ export function createStepContext(
   }
 }
 
-/** Replaces the step object, because Lucid detects only new values. */
+/** Replaces the whole step object. Lucid would not detect a change inside it. */
 function updateStep(operation: Operation, key: string, now: Partial<StepState>): void {
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
 }

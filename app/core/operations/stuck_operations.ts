@@ -13,7 +13,7 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Resumes a stuck operation at the failed step, with all attempts available again.
+ * Resumes a stuck operation at the failed step, and resets the counts of errors and runs.
  * @throws 409 if the operation is not stuck (any more)
  */
 export async function retryOperation(operation: Operation, actor: Actor): Promise<void> {
@@ -28,7 +28,7 @@ export async function retryOperation(operation: Operation, actor: Actor): Promis
 }
 
 /**
- * Fails a stuck operation, so that its resource can be used or deleted again.
+ * Ends a stuck operation as failed, so that its resource can be used or deleted again.
  * @throws 409 if the operation is not stuck (any more)
  */
 export async function giveUpOperation(operation: Operation, actor: Actor): Promise<void> {
@@ -51,7 +51,7 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
   await publishOperation(operation)
 }
 
-/** Hides failed operations from the page System. Returns their number. */
+/** Hides failures until the time `until` from the page System. Returns the number of hidden operations. */
 export async function dismissFailures(until: Date, actor: Actor): Promise<number> {
   const rows = await failuresOnDashboard().where('endedAt', '<=', until).select('id')
   if (rows.length === 0) return 0

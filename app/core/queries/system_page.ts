@@ -26,14 +26,14 @@ export interface OperationRow {
   step: string | null
   attempts: number
   request_id: string | null
-  /** Last unexpected error of a stuck operation, or the reason of a failure. */
+  /** Last unexpected error of a stuck operation, or why the operation failed. */
   trouble: string | null
   created_at: string
   ended_at: string | null
 }
 
 export interface ScheduleRow {
-  /** Ends with `@` and the machine's id if each machine runs the schedule. */
+  /** For a schedule that runs on each machine, ends with `@` and the machine's id. */
   name: string
   label: string
   every: number
@@ -143,7 +143,10 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** A failed request of an account. Faults of Berth are stuck, not failed. */
+/**
+ * Failed operations that a customer's request started. They need no staff: with a fault of Berth, the operation is
+ * stuck instead.
+ */
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
 
@@ -154,7 +157,7 @@ export function failuresOnDashboard() {
     .whereNull('dismissedAt')
 }
 
-/** Counts all failures. The dashboard lists only some of the customers' failures. */
+/** Counts all failures on the dashboard, which lists only some of the customers' failures. */
 export async function countFailuresOnDashboard(): Promise<number> {
   const [{ $extras: counts }] = await failuresOnDashboard().count('* as total')
   return Number(counts.total)
@@ -177,8 +180,8 @@ export async function listCustomerFailures(): Promise<AttentionItem[]> {
 }
 
 /**
- * Lists operations that are stuck, or failed within the last day without a customer's request. Newest
- * first.
+ * Lists operations that are stuck, and those that failed within the last day but were not started by a customer's
+ * request. Newest first.
  */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()

@@ -13,7 +13,10 @@ export interface Schedule {
   label: string
   /** Seconds between the starts of two runs. Runs never overlap. */
   every: number
-  /** Whether each control machine runs it for its own resources. Default: one machine runs it for all. */
+  /**
+   * Whether each control machine runs the schedule for its own resources. Default: one machine runs it for all
+   * resources.
+   */
   everywhere?: boolean
   /** A live event with this topic starts the next run immediately. */
   wakeTopic?: string
@@ -22,7 +25,7 @@ export interface Schedule {
 
 export interface LastRun {
   name: string
-  /** Set only for schedules that run on each machine. */
+  /** Set only if each machine runs the schedule. */
   machine_id: string | null
   started_at: Date
   ended_at: Date | null
@@ -33,13 +36,13 @@ export interface LastRun {
 
 const schedules = new Map<string, Schedule>()
 
-/** Interval at which other workers try to take over the schedule. */
+/** Interval at which the other workers try to acquire the schedule's lock. */
 const TAKEOVER_INTERVAL_MS = 5_000
-/** Interval at which an unchanged result is saved. */
+/** While the outcome stays the same, runs are saved at this interval. */
 const RESULT_INTERVAL_MS = 10_000
 
 /**
- * Defines a schedule. Only one worker runs it at a time.
+ * Defines a schedule. Only one worker runs a schedule at a time.
  * @throws if another schedule has the same name
  */
 export function defineSchedule(schedule: Schedule): Schedule {
@@ -53,8 +56,8 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Starts the schedules. The worker that holds a schedule's lock runs it until that worker stops. Other
- * workers keep trying to acquire the lock.
+ * Starts the schedules. One worker holds the lock of a schedule and runs it until that worker stops. Other workers
+ * keep trying to acquire the lock.
  * @returns a function that stops the schedules
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
@@ -126,7 +129,7 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
 }
 
 /**
- * Starts the next run when an event arrives. Without a subscription, the schedule runs at its normal
+ * Calls `wake` on each event of the schedule's topic. If the subscription fails, the schedule runs at its normal
  * interval.
  */
 function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
@@ -136,7 +139,7 @@ function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   })
 }
 
-/** Traces of more frequent runs would fill the storage. */
+/** Schedules that run more often are not traced, because their traces would fill the storage. */
 const MIN_TRACED_INTERVAL_SECONDS = 60
 
 function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
@@ -148,7 +151,10 @@ function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
     : inSpan(`schedule ${name}`, {}, () => schedule.run(signal), { origin })
 }
 
-/** Saves the start and end of runs. Frequent schedules save every 10 s, and whenever the outcome changes. */
+/**
+ * Saves the start and end of runs. Of runs at shorter intervals, one is saved every 10 s, and each whose outcome
+ * differs.
+ */
 function saveLastRun(schedule: Schedule) {
   const { name } = schedule
   const machine = machineOf(schedule)

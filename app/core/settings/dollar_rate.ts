@@ -4,15 +4,15 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns today's price of one US dollar in taka (the currency of the regional settings) as an exact
- * decimal. Returns `0` without a rate.
- * @param trx required within a transaction. Otherwise many waiting transactions could use up the connection
- * pool.
+ * Returns today's price of one US dollar in taka (the currency of the regional settings) as an exact decimal.
+ * Returns `0` without a rate.
+ * @param trx required within a transaction: if many transactions each waited for a second connection, none would be
+ * left
  */
 export async function loadDollarRate(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('dollar_rates')
-    // The business day, not the database server's date.
+    // Today in the billing time zone, instead of the database server's date.
     .where('effective_from', '<=', db.raw('(now() at time zone ?)::date', [billingTimeZone()]))
     .orderBy('effective_from', 'desc')
     .select('rate')

@@ -20,7 +20,7 @@ const RETRY_INTERVAL_MS = 5_000
 
 let isLoaded = false
 let startedLoads = 0
-/** Number of the load that set the current values. */
+/** Number of the load (`startedLoads`) that set the current values. */
 let appliedLoad = 0
 
 export async function findRegionalSettings(
@@ -33,7 +33,7 @@ export async function findRegionalSettings(
 export async function loadRegionalSettings(trx?: TransactionClientContract): Promise<void> {
   const load = ++startedLoads
   const settings = await findRegionalSettings(trx)
-  // A later load has already set newer values.
+  // A load that started later has already set newer values.
   if (load < appliedLoad) return
   appliedLoad = load
   setRegionalSettings(settings)
@@ -41,7 +41,7 @@ export async function loadRegionalSettings(trx?: TransactionClientContract): Pro
 }
 
 /**
- * Loads the settings and blocks changes until the transaction ends. Call it first in a transaction that
+ * Loads the settings and prevents changes of them until the transaction ends. Call it first in a transaction that
  * writes amounts or billing dates.
  */
 export async function loadRegionalSettingsWithSharedLock(
@@ -52,8 +52,8 @@ export async function loadRegionalSettingsWithSharedLock(
 }
 
 /**
- * Blocks changes of the settings for an amount that a person entered. Throws 409 if the amount is in a
- * previous currency.
+ * Prevents changes of the settings until the transaction ends. Call it if a person entered an amount. Throws 409 if
+ * the amount is in a previous currency.
  */
 export async function assertCurrencyWithSharedLock(
   currency: string,
@@ -66,7 +66,7 @@ export async function assertCurrencyWithSharedLock(
   )
 }
 
-/** Blocks changes of the settings. Throws 409 if the billing time zone has changed. */
+/** Prevents changes of the settings until the transaction ends. Throws 409 if the billing time zone has changed. */
 export async function assertBillingTimeZoneWithSharedLock(
   zone: string,
   trx: TransactionClientContract
@@ -76,7 +76,7 @@ export async function assertBillingTimeZoneWithSharedLock(
   throw conflict('The billing time zone has changed. Start the billing run again.')
 }
 
-/** Locks the settings exclusively until the transaction ends. Waits for shared locks. */
+/** Acquires the exclusive lock of the settings until the transaction ends. Waits for all shared locks. */
 export async function lockRegionalSettingsExclusively(
   trx: TransactionClientContract
 ): Promise<void> {
@@ -87,7 +87,7 @@ export async function ensureRegionalSettings(): Promise<void> {
   if (!isLoaded) await loadRegionalSettings()
 }
 
-/** Saves the settings. All processes load them when the transaction commits. */
+/** Saves the settings. After the commit, all processes load them. */
 export async function saveRegionalSettings(
   settings: RegionalSettings,
   trx: TransactionClientContract
@@ -108,7 +108,7 @@ export async function subscribeToRegionalSettings(): Promise<void> {
       setTimeout(() => void load(), RETRY_INTERVAL_MS).unref()
     })
   try {
-    // Subscribes before loading, so that no change is missed.
+    // Subscribes before the first load, so that no change is missed.
     await subscribe(REGIONAL_SETTINGS_TOPIC, () => void load())
   } catch (error) {
     logger.warn({ err: error }, 'regional settings: cannot listen')

@@ -5,11 +5,11 @@ export interface UsagePrices {
   /** One GB sent from a vault, above the included bandwidth. */
   bandwidth: string
   request: string
-  /** An accepted email. */
+  /** One email that the mail service accepted for sending. */
   mail: string
 }
 
-/** Stored under the key `regional` in `settings` (decision 0069). */
+/** Settings for currency and time, stored under the key `regional` in `settings` (decision 0069). */
 export interface RegionalSettings {
   /** ISO 4217 code of the currency that customers pay in. */
   currency: string
@@ -20,15 +20,15 @@ export interface RegionalSettings {
   timeZone: string
   /** IANA time zone of billing days and months. Fixed after the first charge. */
   billingTimeZone: string
-  /** Percent, exact decimal: the fee of new bills for mobile money. */
+  /** Fee of new bills that are paid by mobile money: percent, as an exact decimal. */
   feePercent: string
   daysToPay: number
   prices: UsagePrices
-  /** Last month (`2026-10`) at a price of 0. Its usage stays free after the price is raised. */
+  /** By price, the last month (`2026-10`) in which it was 0. Usage until then stays free after the price is raised. */
   freeThrough: Partial<Record<keyof UsagePrices, string>>
 }
 
-/** Values of the specification (docs/product.md, "Money"). */
+/** The defaults from the specification (docs/product.md, "Money"). */
 export const DEFAULT_REGIONAL_SETTINGS: Readonly<RegionalSettings> = {
   currency: 'BDT',
   symbol: '৳',
@@ -53,7 +53,7 @@ export function setRegionalSettings(settings: Readonly<RegionalSettings>): void 
   current = settings
 }
 
-/** Returns `taka` or a code such as `EUR`, for sentences. */
+/** Returns the currency's name for sentences: `taka`, or a code such as `EUR`. */
 export function currencyName(): string {
   return currencyNames[current.currency] ?? current.currency
 }

@@ -14,7 +14,7 @@ test.group('Event streams', (group) => {
     for (const undo of after.splice(0).reverse()) await undo()
   })
 
-  /** The client has not read anything yet. */
+  /** Opens a stream to a client that does not read from its socket. */
   async function open(patience?: number) {
     let found: (stream: { stream: EventStream; response: ServerResponse }) => void
     const asked = new Promise<{ stream: EventStream; response: ServerResponse }>(
@@ -71,7 +71,7 @@ test.group('Event streams', (group) => {
     await eventually(() => assert.isTrue(isClosed()))
     await source
     assert.isBelow(most, megabyte)
-    // The kernel buffers some megabytes for each connection.
+    // For each connection, the kernel buffers some megabytes that the client has not read.
     assert.isBelow(sent, 32 * megabyte)
   })
 

@@ -58,7 +58,7 @@ async function forms() {
 const isForm = (value: unknown): value is Form =>
   typeof value === 'object' && value !== null && 'messagesProvider' in value
 
-/** Yields inputs of the right shape. In each, one other field has `value`. */
+/** Yields inputs for a form. In each, one field or list item has the unusual `value`. */
 function* withOdd(field: Field, value: unknown): Generator<unknown> {
   yield value
   if (field.each) for (const one of withOdd(field.each, value)) yield [one]
@@ -83,7 +83,7 @@ async function saidBy(form: Form): Promise<Set<string>> {
   return said
 }
 
-/** Proxies log URLs, so these values must not be in them. */
+/** Names of secret fields. Their values must not be in URLs, because proxies log these. */
 const SECRET_FIELD_PATTERN = /password|otp|secret|token|^key$/
 
 const hasSecret = ({ fieldName, properties = [], each }: Field): boolean =>
@@ -99,7 +99,7 @@ test.group('Secrets in forms', () => {
       )
       .map(([name]) => name.split(' ')[1])
     assert.includeMembers(secret, ['signInValidator', 'newUserValidator', 'cloneValidator'])
-    // `validateUsing` prefers the query string to the body.
+    // Code must not validate these forms with `validateUsing`, because it prefers the query string to the body.
     const unsafe = new RegExp(`validateUsing\\(\\s*(${secret.join('|')})\\b`)
     const wrong: string[] = []
     for await (const file of glob('app/*/controllers/**/*.ts')) {
@@ -117,7 +117,7 @@ test.group('Messages at form fields', () => {
     const wrong: string[] = []
     for (const [name, form] of all) {
       for (const sentence of await saidBy(form)) {
-        // The product specification has `nonBuild`.
+        // `nonBuild` is a term of the product specification, and therefore allowed.
         const words = sentence.replace('nonBuild', 'other')
         const isOurs =
           /^[A-Z].*\.$/.test(words) &&
@@ -139,8 +139,7 @@ test.group('Messages at form fields', () => {
         }
       }
     }
-    // Names and titles may contain everything except control characters, so a general message is
-    // enough.
+    // These fields may contain everything except control characters, so a general message is enough.
     const mayBeVague = /The (name|title|email|user name|password) contains characters/
     assert.deepEqual(
       vague.filter((words) => !mayBeVague.test(words)),

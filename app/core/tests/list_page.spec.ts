@@ -100,7 +100,7 @@ test.group('List pages', () => {
     assert.equal(failed.count, 40)
     assert.isTrue(failed.rows.every(({ status }) => status === 'failed'))
 
-    // `apart` rows are counted, but listed only if the filter selects their status.
+    // Rows with a status of `apart` are counted, but listed only if a person filters by that status.
     const apart = await queryListPage<{ status: string }>(query(), asked({}), {
       ...list,
       apart: ['failed'],

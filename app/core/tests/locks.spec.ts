@@ -25,7 +25,7 @@ test.group('Exclusive locks', () => {
     const run = (name: string, label: string) =>
       withLock(name, async () => {
         log.push(`${label} begins`)
-        // Without this, the third may begin late on a busy machine.
+        // Waits for the third work, which may begin late on a busy machine.
         await eventually(() => assert.include(log, 'third begins'))
         await sleep(100)
         log.push(`${label} ends`)
@@ -99,7 +99,7 @@ test.group('Exclusive locks', () => {
     assert.isNull(await waitForLock(() => session.tryHold(theirs), 200))
     await db.transaction((trx) => held!.assertHeld(trx))
     proxy.freeze()
-    // PostgreSQL knows before this process that the lock is lost.
+    // The lock is lost, and PostgreSQL knows that before this process does.
     await breakLock(mine)
     await assert.rejects(
       () => db.transaction((trx) => held!.assertHeld(trx)),

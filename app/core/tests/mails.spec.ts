@@ -44,7 +44,7 @@ test.group('Emails from Berth', (group) => {
     assert.notMatch(mail.html, /<img|<script/)
     assert.include(mail.html, '&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Co&quot;')
     assert.include(mail.html, 'color-scheme: light dark')
-    // Links start with APP_URL, whatever the host of the request.
+    // Links start with APP_URL even if the request named another host.
     assert.include(mail.html, process.env.APP_URL!)
   })
 

@@ -42,7 +42,7 @@ test.group('Modules', () => {
       'File Manager /file-manager',
       'Projects / Sites /project/list',
       'Vault (Storage Service) /vault/list',
-      // Not in the specification (docs/decisions/0084).
+      // The specification does not have this entry (docs/decisions/0084).
       'Email /email/list',
       'Billing & Payment /billing',
     ]
@@ -69,7 +69,7 @@ test.group('Modules', () => {
       'Administration > Backups /admin/backup',
       'Administration > System /admin/system',
     ]
-    // A new module may add entries in between.
+    // Checks only the order, because new modules may add entries in between.
     assert.deepEqual(
       lines('customer').filter((line) => customer.includes(line)),
       customer

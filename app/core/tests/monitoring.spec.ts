@@ -298,7 +298,7 @@ test.group('Alerts', (group) => {
     await look(minutes(60 * 25))
     assert.deepEqual(await mails(), ['[Berth]', '[Berth] Still active:'])
     wrong.pop()
-    // A problem that returns within a minute does not count as resolved.
+    // The problem was absent for less than a minute, so the alert is not resolved.
     await look(new Date(minutes(60 * 25).getTime() + 30_000))
     assert.equal((await row()).status, 'firing')
     await look(minutes(60 * 26))
@@ -458,7 +458,7 @@ test.group('Alerts', (group) => {
       missing.map(({ name }) => name),
       []
     )
-    // Each runbook belongs to an alert or is linked in the README.
+    // Each runbook must belong to an alert or be linked in the README.
     const known = new Set(['README', ...alerts.map(({ runbook }) => runbook)])
     for await (const file of glob('docs/runbooks/*.md', { cwd: app.makePath() })) {
       const text = await readFile(app.makePath('docs/runbooks/README.md'), 'utf8')

@@ -61,7 +61,8 @@ const failsOddly = defineOperation<{ tag: string; isResult?: boolean }>({
       key: 'only',
       label: 'The only step',
       async run({ isResult }) {
-        // The input must be storable itself, so it cannot contain the message.
+        // The message contains characters that PostgreSQL cannot store. The input is stored, so the message cannot
+        // be passed in it.
         if (!isResult) throw new Error('a\0b \ud800')
       },
     },
@@ -104,7 +105,7 @@ const waits = defineOperation<{ tag: string }>({
   ],
 })
 
-/** This operation runs until the test releases it. */
+/** An operation that runs until the test releases it. */
 const hangs = defineOperation<{ tag: string }>({
   kind: 'test.hangs',
   queue: 'transfer',
@@ -124,7 +125,7 @@ const hangs = defineOperation<{ tag: string }>({
 })
 const released = new Set<string>()
 
-/** The second step never ends, as if its worker had died. */
+/** An operation whose second step never ends, as if the worker had died. */
 const vanishes = defineOperation<{ tag: string }>({
   kind: 'test.vanishes',
   queue: 'guest',
@@ -301,7 +302,7 @@ test.group('Operations', () => {
     assert.isTrue(
       done.steps.every((step) => step.status === 'done' && step.startedAt && step.endedAt)
     )
-    // Each of the two steps starts with an event, and one follows at the end. The event of the creation may
+    // One event at the start of each of the two steps, one at the end. The event of the operation's creation may
     // arrive late.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
@@ -438,7 +439,7 @@ test.group('Operations', () => {
     )
     await recordOutput(context, ['last'])
     const { output: large } = await Operation.findOrFail(operation.id)
-    // A line has 1,500 bytes, and all lines at most 32 KiB.
+    // Each line is cut to 1,500 bytes, and all lines together to 32 KiB.
     assert.deepEqual([large.length, large.at(-1)], [22, 'last'])
     await operation.merge({ status: 'failed' }).save()
   })
@@ -512,7 +513,7 @@ test.group('Fair scheduling of operations', (group) => {
   })
   group.each.setup(failLeftoverOperations)
 
-  /** `account` is an index into this group's accounts. */
+  /** `account` is an index into the accounts of this test group. */
   const start = (kind: typeof hangs, account: number | null, tag: string) =>
     startOperation(
       kind,
@@ -531,7 +532,7 @@ test.group('Fair scheduling of operations', (group) => {
     })
     await runners[0].start()
     await eventually(() => assert.lengthOf(of(greedy), OPERATION_QUEUES.transfer.share))
-    // The other worker's running operations count towards the account's share.
+    // Operations that the other worker runs count towards the account's share.
     await runners[1].start()
     await start(hangs, 2, modest)
     await eventually(() => assert.lengthOf(of(modest), 1))

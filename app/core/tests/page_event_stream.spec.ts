@@ -49,7 +49,7 @@ class Tab {
         }
       }
     } catch {
-      // The test has closed the stream.
+      // Reading fails when the test closes the stream.
     }
     this.closed = true
   }
@@ -146,7 +146,8 @@ test.group('Event stream of a page', (group) => {
     const { person, visitor } = await someone()
     const tab = await open(visitor)
     const topics = Array.from({ length: 50 }, thing)
-    // In one transaction, because a busy machine needs longer for 50 than a burst lasts.
+    // One transaction publishes all 50 at the same time. On a busy machine, separate calls take longer than events
+    // are collected.
     await db.transaction(async (trx) => {
       for (const topic of topics) await publish(topic, { owner: person.id, trx })
     })

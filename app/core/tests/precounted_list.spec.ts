@@ -48,7 +48,7 @@ test.group('Precounted lists', (group) => {
       .onConflict('id')
       .ignore()
 
-  /** Compares counts and the position of a random page with the table, in one snapshot. */
+  /** Compares the stored counts and the position of a random page with the table, in one snapshot. */
   async function check(assert: { deepEqual(one: unknown, other: unknown, why?: string): void }) {
     await db.transaction(
       async (trx) => {
@@ -97,7 +97,7 @@ test.group('Precounted lists', (group) => {
           .whereBetween('id', [at, at + randomInt(1_000)])
           .delete()
       },
-      // A rollback must not change the counts.
+      // A change that is rolled back must not change the counts.
       async () => {
         const undone = new Error('Taken back')
         await db
@@ -113,7 +113,7 @@ test.group('Precounted lists', (group) => {
     ]
     const worker = async () => {
       for (let turn = 0; turn < 25; turn++) {
-        // Concurrent changes may deadlock, which is not tested here.
+        // Concurrent changes may deadlock. That is no fault here, so the error is ignored.
         await pick(changes)().catch((error: { code?: string }) => {
           if (error.code !== '40P01') throw error
         })
@@ -223,7 +223,7 @@ test.group('Precounted lists', (group) => {
     const newest = await db.from(table).whereNot('status', 'deleted').orderBy('id', 'desc').first()
     const [first] = (await queryListPage<{ id: number }>(db.from(table), asked, list)).rows
     assert.equal(first.id, newest.id)
-    // Few enough rows match to count all of them.
+    // So few rows have this status that all are counted.
     const one = await queryListPage(db.from(table), { ...asked, status: 'pending' }, list)
     assert.isFalse(one.more)
     const [{ total }] = await db

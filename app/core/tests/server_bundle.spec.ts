@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { request } from 'node:http'
 
-/** Requests exactly this path; `fetch` would normalize it. */
+/** Requests exactly this path. `fetch` would normalize it. */
 function raw(path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(

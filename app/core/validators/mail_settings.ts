@@ -2,7 +2,7 @@ import { withMessages } from '#core/validation_messages'
 import { MAX_LOGO_BYTES } from '#core/mail/logo'
 import vine from '@vinejs/vine'
 
-/** A mail header must not contain a line break. */
+/** Text of a single line, because a line break could add headers to the email. */
 const line = (maxLength: number) =>
   vine
     .string()

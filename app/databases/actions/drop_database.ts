@@ -13,8 +13,8 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * Throws if an operation on the database is unfinished.
- * @throws 409
+ * Checks that no operation on the database is queued, running or stuck.
+ * @throws 409 otherwise
  */
 export async function assertNoUnfinishedOperation(database: Database): Promise<void> {
   const { type, id } = databaseSubject(database)
@@ -26,7 +26,7 @@ export async function assertNoUnfinishedOperation(database: Database): Promise<v
 }
 
 /**
- * Drops the database and all rights on it. Its users and backups stay.
+ * Drops the database and all rights on it. Its users and backups remain.
  * @param typed name that the person typed to confirm
  * @throws if `typed` is not the database's name
  */

@@ -10,8 +10,8 @@ import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Returns a user of the account. Searches only the account's users, so that no name can reach a system user
- * or another account.
+ * Returns a user of the account. Searches only the account's users, so that no request can name a system user or a
+ * user of another account.
  * @throws 404 if there is no such user
  */
 export async function getDatabaseUser(

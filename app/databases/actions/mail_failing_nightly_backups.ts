@@ -14,8 +14,8 @@ import { DateTime } from 'luxon'
 const MAX_REASON_LENGTH = 500
 
 /**
- * Emails owners and developers of each account once, when the nightly backups of a database have failed repeatedly. A
- * later backup that works allows the next email.
+ * Emails the owners and developers of an account when the nightly backups of a database have failed repeatedly.
+ * They get no further email until a nightly backup of that database has succeeded.
  */
 export async function mailFailingNightlyBackups(): Promise<void> {
   const failing = await listFailingNightlyBackups()

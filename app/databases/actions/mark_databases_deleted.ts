@@ -5,7 +5,7 @@ import type { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Marks the instance's databases as deleted, and deletes its database server records. */
+/** Marks the databases of a deleted instance as deleted, and deletes the records of its database servers. */
 export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract

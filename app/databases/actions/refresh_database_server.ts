@@ -6,7 +6,7 @@ import type { Server } from '#databases/servers/server'
 import { runCommand } from '#guest/public_effects'
 import { freeBytesWithinQuota } from '#instances/public'
 
-/** Reads the server's databases, free space and memory. Does not start it. */
+/** Reads the server's databases, free space and memory, and saves them. A stopped server stays stopped. */
 export async function refreshDatabaseServer(server: Server): Promise<void> {
   const databases = await syncServer(server)
   if (server.instance) await saveRoomWarning(server, databases)

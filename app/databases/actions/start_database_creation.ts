@@ -40,7 +40,7 @@ export async function startDatabaseCreation(
   await assertNotUnderWay(server, { database, username })
   const driver = databaseDriver(server)
   const { status } = await driver.servers.state(server)
-  // Before the server is installed, all names are free.
+  // While the server is not installed, no name can be taken.
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
     const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)
@@ -82,8 +82,8 @@ export async function startDatabaseCreation(
 }
 
 /**
- * Rejects a name that an unfinished creation uses. If one of two such creations failed, it would
- * drop the other's database.
+ * Rejects a name that an unfinished creation already uses. If two creations used it and one failed, its cleanup
+ * would drop the other's database.
  */
 async function assertNotUnderWay(
   server: Server,

@@ -4,8 +4,8 @@ import { ServerInstance } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
 /**
- * Updates Berth's list of the databases on the instance's MariaDB, after a project created or
- * dropped some. If this fails, the sync schedule does it later.
+ * Updates Berth's list of the databases on the instance's MariaDB after a project created or dropped some. If that
+ * fails, the next run of the schedule `databases.sync` does it.
  */
 export async function syncInstanceMariadb(instanceId: number): Promise<void> {
   try {

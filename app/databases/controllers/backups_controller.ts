@@ -43,7 +43,7 @@ export default class BackupsController {
     })
   }
 
-  /** Restores over the database (`over`) or into a new one (`beside`). */
+  /** Restores a backup. `over` replaces the data of its database, `beside` creates a new database. */
   async restore(ctx: HttpContext) {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor, request.input('id'))
@@ -60,7 +60,8 @@ export default class BackupsController {
         'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
-    // The server that stores the backup's file restores it. Without a file, the selected server restores the copy.
+    // A backup's file is restored on the server that stores it. If only the copy in a vault exists, it is restored
+    // on the selected server.
     const server = backup.file
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)
@@ -124,14 +125,14 @@ export default class BackupsController {
 }
 
 /**
- * Returns the vault.
- * @throws 422 with the reason if it cannot receive copies
+ * Returns the id of the vault that receives copies. `null`: none.
+ * @throws 422 with the reason if the requested vault cannot receive copies
  */
 async function selectedVault(
   { accountId, backupVaultId }: Database,
   wish: number | null | undefined
 ): Promise<number | null> {
-  // The current vault stays selected even if it has a problem.
+  // The current vault may stay selected even if it has a problem.
   if (wish === undefined || wish === backupVaultId) return backupVaultId
   if (wish === null) return null
   const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === wish)
@@ -141,8 +142,8 @@ async function selectedVault(
 }
 
 /**
- * Returns a backup, also of a dropped database.
- * @throws 404 if it does not exist or belongs to another account
+ * Returns a backup and its database, even if the database was dropped.
+ * @throws 404 if the backup does not exist or belongs to another account
  */
 async function findBackup(actor: Actor, id: unknown) {
   const key = parseRecordId(id)

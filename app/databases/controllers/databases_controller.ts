@@ -124,7 +124,7 @@ export default class DatabasesController {
   }
 
   /**
-   * Redirects to the database's page. A dropped database leads to its server's list, which shows its
+   * Redirects to the database's page. For a dropped database, redirects to the list of its server, which shows its
    * backups.
    */
   async find(ctx: HttpContext) {
@@ -155,7 +155,7 @@ export default class DatabasesController {
     })
   }
 
-  /** Drops a database. `name` is typed to confirm. */
+  /** Drops a database. `name` is the name that the person types to confirm. */
   async drop(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const database = await getDatabase(ctx.actor, engineOfRoute(ctx), id)
@@ -186,7 +186,7 @@ const nameOf = (row: DatabasePage['users'][number] | undefined) =>
   row && ('User' in row ? row.User : row.user)
 
 /**
- * Returns the server's location.
+ * Returns the instance or the managed server that has the database.
  * @throws 409 if the managed server is no longer configured
  */
 function locationOf(database: Database): Exclude<ServerSelection, { problem: string }> {
@@ -201,7 +201,10 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
 
 type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
-/** Lists users. Returns an error as `problem`, so that the page still renders. */
+/**
+ * Lists users. If the server responds with an error, returns its message as `problem`, so that the page still
+ * renders.
+ */
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {

@@ -19,7 +19,7 @@ import { DateTime } from 'luxon'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
-/** Exports a snapshot, streamed while the server writes it. */
+/** Exports a snapshot of a database. The response is streamed while the server writes the export. */
 export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx
@@ -59,7 +59,7 @@ export default class ExportsController {
       body.destroy()
       throw error
     }
-    // The page shows these notes. The file has them as comments.
+    // The page shows these notes. The exported file has them too, as comments.
     ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
     const checked = failIfImported(body, database, since)
     if (!isPacked) return respondWithDownload(ctx, checked, { filename, mediaType })
@@ -69,7 +69,7 @@ export default class ExportsController {
     })
   }
 
-  /** Like `show`, with credentials in the body: no log or browser history contains them. */
+  /** Like `show`, but with the credentials in the body, so that no log or browser history contains them. */
   store(ctx: HttpContext) {
     return this.show(ctx)
   }

@@ -23,8 +23,8 @@ interface Upload {
 }
 
 /**
- * Streams an upload to the server's machine and responds with the import operation's id. Our pages also
- * send database and server in the query string, so that an error is reported before the upload.
+ * Streams an uploaded dump to the machine of the database server, and responds with the import operation's id. Our
+ * pages repeat database and server in the query string, so that errors are reported before the upload.
  */
 export default class ImportsController {
   store(ctx: HttpContext) {
@@ -67,7 +67,7 @@ export default class ImportsController {
     }
   }
 
-  /** Imports a file below the instance's web root, of any size. */
+  /** Imports a file from below the instance's web root. Its size is not limited. */
   async #fromPath(ctx: HttpContext, server: Server) {
     const { request } = ctx
     const database = await getDatabaseByName(server, request.input('database_name'))
@@ -121,7 +121,7 @@ function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Pr
     cutOff: () =>
       new AppError('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),
     missing() {
-      // Throws the engine's message for a missing file.
+      // The name '' makes the engine throw its message for a missing file.
       transfer.assertFile('')
       return invalid({ file: 'Choose a file.' })
     },

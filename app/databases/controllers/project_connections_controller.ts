@@ -21,7 +21,7 @@ export default class ProjectConnectionsController {
       await projectConnectionValidator.validate(ctx.request.body())
     const { accounts } = databaseDriver(server)
     const connection = { database: name, username: user.username, password }
-    // A wrong password would break the project's connection. Berth has no copy of it to compare.
+    // A wrong password would break the project's connection. Berth does not store it, so the server must check it.
     if (!(await accounts.canConnect(server, connection))) throw wrongPassword()
     const ip = ctx.request.ip()
     const instanceId = server.instance?.id ?? null

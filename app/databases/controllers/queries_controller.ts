@@ -19,7 +19,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
-/** Maximum rows, and timeout in seconds. */
+/** `limit`: maximum number of rows. `timeout` in seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
 /** Runs queries. Berth stores neither queries nor results. */
@@ -39,7 +39,7 @@ export default class QueriesController {
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await runUntilDisconnect(ctx, reached, queryInput.id, async () => {
-        // Audited before the query runs, because an interrupted query may have changed data.
+        // The audit entry is written before the query runs, because an interrupted query may have changed data.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
       })
@@ -71,7 +71,7 @@ export default class QueriesController {
         file.end()
       } catch (error) {
         if (!file.hasBegun()) throw error
-        // Ends the connection, because a truncated file would look complete.
+        // Closes the connection, because a truncated file would look complete.
         ctx.response.response.destroy()
       }
     })
@@ -91,7 +91,10 @@ function tooManyForFile(): AppError {
   return new AppError('too_many_rows', 422, message)
 }
 
-/** Returns a key with person and database, so that a guessed id cannot cancel another person's query. */
+/**
+ * Returns the key under which the query runs. It contains the person and the database, so that nobody can cancel
+ * another person's query by guessing its id.
+ */
 function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
   return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
@@ -119,7 +122,7 @@ async function runUntilDisconnect<T>(
   }
 }
 
-/** Audits the kind of statement without its content. */
+/** Adds an audit entry with the kind of the statement, but not its text. */
 async function noteChange(
   { actor, request }: HttpContext,
   { database }: ResolvedDatabase,
@@ -135,7 +138,7 @@ async function noteChange(
   })
 }
 
-/** Sends headers when the columns are known, so that an earlier error can be a normal error response. */
+/** Sends the response headers only when the columns are known. An earlier error can then be a normal error response. */
 function fileOf({ response }: HttpContext, name: string, exact = false) {
   const raw = response.response
   let known: ResultColumn[] | undefined

@@ -14,12 +14,9 @@ import {
 import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Serves database users. Requests name the server, the user (`username`, `host`) and, if needed, the
- * database.
- */
+/** Manages database users. Requests name the server, the user (`username`, `host`) and, if needed, the database. */
 export default class UsersController {
-  /** Creates a user. Without `user_password`, returns a generated password once. */
+  /** Creates a user. Without `user_password`, generates a password. Only this response contains it. */
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))
@@ -61,7 +58,10 @@ export default class UsersController {
     respondOnce(ctx, 'Access changed.')
   }
 
-  /** Saves `address`: an IP address or a range such as 203.0.113.0/24. Empty: none. */
+  /**
+   * Saves `address`, from which the user may connect: an IP address, or a range such as 203.0.113.0/24. Empty: no
+   * remote address.
+   */
   async remote(ctx: HttpContext) {
     const { server, user } = await getRequestedUser(ctx)
     const { address = null } = await remoteAddressValidator.validate(ctx.request.body())

@@ -12,7 +12,7 @@ export default class Database extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Null: on the managed server. */
+  /** Null: the database is on the managed server. */
   @column()
   declare serverInstanceId: number | null
 
@@ -38,9 +38,7 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /**
-   * Number of nightly backups to keep. As many backups made before imports are kept in addition.
-   */
+  /** Number of nightly backups to keep. Additionally, as many backups that were made before imports are kept. */
   @column()
   declare backupKeep: number
 
@@ -50,7 +48,10 @@ export default class Database extends BaseModel {
   @column()
   declare backupVaultId: number | null
 
-  /** Time of the email that the nightly backups fail. Null: none since they last worked. */
+  /**
+   * When members were emailed that the nightly backups fail. Null: not since the last nightly backup that
+   * succeeded.
+   */
   @column.dateTime()
   declare backupFailureMailedAt: DateTime | null
 

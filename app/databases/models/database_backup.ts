@@ -32,7 +32,7 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare file: string | null
 
-  /** `sql.gz` or `mongodump.zip`. */
+  /** File name extension: `sql.gz` or `mongodump.zip`. */
   @column()
   declare format: string
 
@@ -49,14 +49,17 @@ export default class DatabaseBackup extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare contents: DatabaseContentCounts | null
 
-  /** A sentence for each object that the backup lacks or has only in part. Null: older than this column. */
+  /**
+   * A sentence for each object that is missing or incomplete in the backup. Null: the backup is older than this
+   * column.
+   */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare notes: string[] | null
 
   @column()
   declare error: string | null
 
-  /** Vault (bucket) that receives a copy. */
+  /** Id of the vault (bucket) that receives a copy. */
   @column()
   declare elsewhereVaultId: number | null
 
@@ -64,7 +67,7 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare elsewhere: string | null
 
-  /** Time at which the copy was complete. */
+  /** When the copy was complete. Null: it is not. */
   @column.dateTime()
   declare sentAt: DateTime | null
 

@@ -26,14 +26,14 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare version: string | null
 
-  /** Berth's administrator password, for engines that require one. */
+  /** Password of Berth's administrator on the server. Only some engines require one. */
   @column(encryptedColumn)
   declare secret: string | null
 
   @column()
   declare error: string | null
 
-  /** Bytes of all databases, as last measured. The next three fields are bytes too. */
+  /** Size of all databases in bytes, when last measured. The next three fields are bytes too. */
   @column({ consume: bytes })
   declare dataBytes: number | null
 

@@ -39,8 +39,8 @@ interface MongodbUser {
 }
 
 /**
- * Creates each user in its database. User names of different databases cannot collide, and dropping a
- * database drops its users.
+ * Manages databases and users of MongoDB. Each user is created in its database. Equal user names in different
+ * databases therefore do not conflict, and dropping a database drops its users.
  */
 export const mongodbAdmin: DatabaseAdminApi = {
   databases: (server) =>
@@ -49,7 +49,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
       async (client) => {
         const listed = await listDatabases(client)
         const sizes = new Map(listed.map(({ name, sizeOnDisk }) => [name, sizeOnDisk ?? null]))
-        // MongoDB does not list a database without collections, but keeps its users.
+        // MongoDB does not list a database without collections, but it still has its users.
         for (const { db } of await listUsers(client)) if (!sizes.has(db)) sizes.set(db, 0)
         const databases: ServerDatabase[] = []
         for (const [name, sizeBytes] of sizes) {
@@ -105,7 +105,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
 
   setAccess: (server, user, { database, access }) =>
     change(server, user, ({ roles }) => ({
-      // Keeps roles in other databases, granted outside Berth.
+      // The user's roles in other databases stay. Somebody granted them outside Berth.
       roles: [...roles.filter(({ db }) => db !== database), ...rolesFor(database, access)],
     })),
 
@@ -209,8 +209,8 @@ async function countCollections(db: Db): Promise<number> {
 }
 
 /**
- * Runs `work` with access to one database only, whatever a dump or query contains. On a managed server,
- * which accounts share, a temporary user signs in. On an instance, the administrator signs in.
+ * Runs `work` with access to one database only, whatever a dump or query contains. On a managed server, which many
+ * accounts share, it signs in as a temporary user. On an instance, it signs in as the administrator.
  */
 export async function withTemporaryUserIfManaged<T>(
   server: Server,
@@ -228,8 +228,8 @@ export async function withTemporaryUserIfManaged<T>(
 }
 
 /**
- * Connects as `withTemporaryUserIfManaged`, for connections that outlive the call. `close` also deletes the
- * user.
+ * Connects like `withTemporaryUserIfManaged`, but for connections that the caller closes. `close` also deletes the
+ * temporary user.
  */
 export async function connectAsTemporaryUserIfManaged(
   server: Server,
@@ -260,7 +260,7 @@ async function workAccount(server: Server, database: string, access: keyof typeo
   return { account: { user, password, database }, drop }
 }
 
-/** Older temporary users are leftovers of an interrupted process. */
+/** Temporary users older than this are deleted: the process that created them was interrupted. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 async function deleteOldWorkAccounts(db: Db): Promise<void> {

@@ -12,7 +12,7 @@ import { BSON, type Db, type Document } from 'mongodb'
 const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
 
-/** Shows each document as one cell that contains JSON. */
+/** Reads collections for pages. Each document is one cell that contains JSON. */
 export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {
@@ -121,7 +121,7 @@ export const mongodbBrowse: BrowseApi = {
         ])
       )
       for (const { opid, command } of running) {
-        // A query of another database may have the same id.
+        // `opid` was found by the query's id. A query of another database may have the same id.
         if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
       }
     }),
@@ -129,13 +129,13 @@ export const mongodbBrowse: BrowseApi = {
 
 interface RowsRequest {
   table: string
-  /** Starts at 1. */
+  /** Number of the page. Starts at 1. */
   page: number
   filter?: string
   limit?: number
 }
 
-/** Shows types that JavaScript lacks as Extended JSON. */
+/** Keeps types that JavaScript lacks, which are then shown as Extended JSON. */
 const RAW_VALUE_OPTIONS = { promoteLongs: false, promoteBuffers: false } as const
 
 const commentOf = (id: string) => `berth:${id}`
@@ -147,7 +147,7 @@ function assertCollection(name: string): void {
   if (collectionNameProblem(name)) throw notFound('collection')
 }
 
-/** Returns the server's estimates. Null: unavailable. */
+/** Returns the server's estimates of rows and bytes. Null: unavailable. */
 async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size: number | null }> {
   try {
     const stats = await db.command({ collStats: name })

@@ -13,12 +13,12 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Berth's administrator on instances: a user in the `admin` database with the role `root`. */
+/** User that Berth creates on instances: in the database `admin`, with the role `root`. */
 export const ADMIN_USER = 'berth_admin'
 const CONNECT_TIMEOUT_MS = 15_000
-/** The server builds an index without an interim reply. */
+/** Long, because the server sends nothing while it builds an index. */
 const REPLY_TIMEOUT_MS = 4 * 3_600_000
-/** MongoDB's own limit is 16 MB and 16 KB. The driver accepts any size that the server announces. */
+/** A document has at most 16 MB, a reply 16 KB more. The driver would accept any size that the server announces. */
 const MAX_REPLY_BYTES = 17 * 1024 ** 2
 const MAX_LISTED_DOCUMENTS = 100_000
 const MAX_LISTED_BYTES = 32 * 1024 ** 2
@@ -29,7 +29,7 @@ export interface MongodbCredentials {
   database: string
 }
 
-/** Connects without sign-in. A new server allows that only to create the first user. */
+/** Connects without a sign-in. MongoDB allows that only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
 export interface MongodbConnection {
@@ -38,8 +38,8 @@ export interface MongodbConnection {
 }
 
 /**
- * Connects as the server's administrator, or as `account`. On an instance, connects from the machine
- * itself, so that no port is open to the network.
+ * Connects as the server's administrator, or as `account`. On an instance, a relay on the instance connects to the
+ * server, so that no port is open to the network.
  * @throws AppError 503 if the server does not respond, 403 for a wrong user name or password
  */
 export async function connectToMongodb(
@@ -54,7 +54,7 @@ export async function connectToMongodb(
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     socketTimeoutMS: replyTimeoutMs,
     serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
-    // Each connection is a process on the instance.
+    // Few connections, because each needs a relay process on the instance.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
@@ -136,13 +136,13 @@ function withoutAccount(url: string): string {
   return `${protocol}//${host}${pathname || '/'}${queryString}`
 }
 
-/** Opens a local Unix socket that forwards connections to the server through a process on its machine. */
+/** Opens a local Unix socket that forwards connections to the server through a process on the server's machine. */
 async function openRelay({
   machine,
   clientArgs,
 }: Server): Promise<{ url: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mongodb-'))
-  // The driver recognizes a Unix socket by `.sock`.
+  // The driver recognizes the path of a Unix socket by `.sock`.
   const path = join(folder, 'mongodb.sock')
   const [host, port] = clientArgs.map((arg) => arg.slice(arg.indexOf('=') + 1))
   const open = new Set<Socket>()
@@ -170,7 +170,10 @@ async function openRelay({
   return { url: `mongodb://${encodeURIComponent(path)}/`, close }
 }
 
-/** Root of an instance can replace the server by a program that sends a reply without end. */
+/**
+ * Ends the connection if a reply is too large. Root of an instance can replace the server by a program that sends a
+ * reply without end.
+ */
 function limitReplies(): { requests: Transform; replies: Transform } {
   let received = 0
   const requests = new Transform({
@@ -190,7 +193,8 @@ function limitReplies(): { requests: Transform; replies: Transform } {
 
 /**
  * Reads all documents of a cursor.
- * @throws AppError if there are more than 100,000 or 32 MB, because root of an instance can replace the server
+ * @throws AppError if there are more than 100,000 documents or 32 MB: root of an instance can replace the server by
+ * a hostile program
  */
 export async function readAllDocuments<T extends object>(cursor: AsyncIterable<T>): Promise<T[]> {
   const documents: T[] = []

@@ -7,7 +7,7 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Returns examples with `{password}` as placeholder. */
+/** Returns examples of code that connects, with the placeholder `{password}`. */
 export function mongodbConnectionSnippets(
   server: Server,
   request: ConnectionRequest
@@ -55,7 +55,7 @@ function urlOf(
   return `${scheme}//${user}:${password}@${host}/${name}?authSource=${name}${tls}`
 }
 
-/** Encodes for URLs, also `'`, which would end a string in JavaScript or PHP. */
+/** Encodes text for a URL. Also encodes `'`, which would end a string in JavaScript or PHP. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27')
 }

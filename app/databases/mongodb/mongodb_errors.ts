@@ -29,15 +29,18 @@ export const MONGODB_ERROR_CODES = {
   outOfDiskSpace: 14031,
 } as const
 
-/** Returns the server's error code. Returns null for other errors. */
+/** Returns the server's error code. Returns null for errors that do not come from the server. */
 export function mongodbErrorCode(error: unknown): number | null {
   return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
 }
 
-/** A limit, because servers repeat documents in their error messages. */
+/** Servers repeat whole documents in their error messages, so the text is cut. */
 const MAX_ERROR_CHARACTERS = 500
 
-/** Converts an error. Drops the driver's error, which contains the command with passwords and documents. */
+/**
+ * Converts an error to an AppError. Omits the driver's error object, because it contains the command with passwords
+ * and documents.
+ */
 export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {

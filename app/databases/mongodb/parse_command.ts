@@ -7,7 +7,7 @@ import {
 import { invalid } from '#core/app_error'
 import { BSON, type Document } from 'mongodb'
 
-/** Allowed fields of read commands. The field with the command's name contains the collection. */
+/** Fields that each read command may have. The field named like the command contains the collection's name. */
 const READ_COMMANDS: Record<string, string[]> = {
   find: [
     'filter',
@@ -69,7 +69,7 @@ const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollec
 const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
 
 export interface ParsedCommand {
-  /** MongoDB requires the command's name as first key. */
+  /** The command's name is the first key, as MongoDB requires. */
   command: Document
   name: string
   byCursor: boolean
@@ -77,9 +77,9 @@ export interface ParsedCommand {
 }
 
 /**
- * Parses (extended) JSON, such as `find` or `aggregate`.
- * @throws 422 at `query` if the command is not allowed, reads another database, runs code on the server, or
- * changes data without `write`
+ * Parses a command such as `find` or `aggregate` from (extended) JSON.
+ * @throws 422 at `query` if the command is not allowed, reads another database, runs code on the server, or changes
+ * data without `write`
  */
 export function parseCommand(text: string, write: boolean): ParsedCommand {
   const { command, sent } = parse(text)
@@ -101,14 +101,14 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
   if (strange) throwQueryProblem(`${name} does not accept the field ${strange.slice(0, 40)}.`)
   if (!DATABASE_COMMANDS.has(name)) throwQueryProblem(collectionNameProblem(command[name]))
   if (name === 'aggregate') throwQueryProblem(pipelineProblem(sent.pipeline))
-  // Any field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.
+  // Many fields can contain an expression: `let`, `hint`, `sort`, `collation`, a validator. So all are checked.
   throwQueryProblem(filterProblem(sent))
   return { command, name, byCursor: CURSOR_COMMANDS.has(name), changes }
 }
 
 /**
- * Returns `command` as typed, and `sent` as the server will decode it: EJSON and BSON each have types that
- * the other lacks.
+ * Returns the command as typed (`command`) and as the server will decode it (`sent`). EJSON and BSON each have
+ * types that the other lacks.
  */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown

@@ -6,13 +6,13 @@ import env from '#start/env'
 import { readScript } from '#packages/machine/read_script'
 
 export const MONGODB_SERIES = '8.0'
-/** Debian releases to search for packages. Instances run the first one. */
+/** Debian releases whose MongoDB packages can be used, in this order. Instances run the first release. */
 const DEBIAN_SUITES = ['trixie', 'bookworm']
 const OFFICIAL_SOURCE = {
   repository: 'https://repo.mongodb.org/apt/debian',
   key: `https://pgp.mongodb.com/server-${MONGODB_SERIES}.asc`,
 }
-/** `floor`: minimum. `well`: a page warns below it. */
+/** `floor`: required memory. With less than `well`, a page shows a warning. */
 const MEMORY_REQUIREMENT_BYTES = { floor: 900_000_000, well: 1_900_000_000 }
 const DISK_REQUIREMENT_BYTES = { floor: 2_000_000_000 }
 const BYTES_PER_GB = 1_000_000_000
@@ -90,8 +90,8 @@ export function memoryProblem(bytes: number): string | null {
 }
 
 /**
- * Returns whether the kernel is 6.19 to 7.0.13. MongoDB's release notes for 8.0 exclude these. An instance
- * uses its host's kernel.
+ * Returns whether the kernel is 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance uses its
+ * host's kernel.
  */
 export function isBadKernel(release: string): boolean {
   const [major = 0, minor = 0, patch = 0] = release
@@ -103,7 +103,10 @@ export function isBadKernel(release: string): boolean {
 
 const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
 
-/** Returns null if the repository has no packages or does not respond. */
+/**
+ * Returns a Debian release for which MongoDB's repository has packages. Null: there is none, or the repository does
+ * not respond.
+ */
 export async function findSuiteWithPackages(machine: Machine): Promise<string | null> {
   const { repository, key } = packageSource()
   const argv = [
@@ -121,7 +124,7 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
   return code === 0 && DEBIAN_SUITES.includes(suite) ? suite : null
 }
 
-/** Checks the machine and changes nothing on it. */
+/** Checks whether MongoDB can run on the machine. Changes nothing there. */
 export async function runPreflight(
   instance: ServerInstance,
   machine: Machine

@@ -1,12 +1,15 @@
 import { BSON, type Document } from 'mongodb'
 
-/** Longer results are truncated. */
+/** Maximum length of all cells of a result together. Further rows are omitted. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
-/** Each reply of the server has up to 16 MB, even if it contains a single document. */
+/** Maximum bytes read from the server. A single document can have 16 MB. */
 const MAX_READ_BYTES = 32 * 1024 ** 2
 const MAX_CELL_CHARACTERS = 2_000
 
-/** Reads up to `limit` documents. Keeps only their texts, and stops at a sum of characters or bytes. */
+/**
+ * Reads up to `limit` documents, and keeps only their texts. Stops earlier if they have too many characters or
+ * bytes.
+ */
 export async function readCells(
   documents: AsyncIterable<Document>,
   limit: number
@@ -16,7 +19,7 @@ export async function readCells(
   for await (const document of documents) {
     bytes += BSON.calculateObjectSize(document)
     const isFull = characters > MAX_RESPONSE_CHARACTERS || bytes > MAX_READ_BYTES
-    // The first document is always shown.
+    // A first document above the limits is still returned.
     if (rows.length === limit || (isFull && rows.length > 0)) return { rows, more: true }
     const cell = documentCell(document)
     rows.push([cell])

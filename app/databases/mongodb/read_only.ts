@@ -2,7 +2,7 @@ import { invalid } from '#core/app_error'
 import { invalidImportFile } from '#databases/mongodb/transfer/zip'
 import { Code, DBRef, type Document } from 'mongodb'
 
-/** Stages that only read, and only from the same database. */
+/** Pipeline stages that only read, and only from the same database. */
 const READ_ONLY_STAGES = new Set(
   (
     '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
@@ -36,7 +36,7 @@ function stageProblem(key: string, value: unknown): string | null {
     if (key === '$unionWith' && typeof value === 'string') return collectionNameProblem(value)
     if (!isDocument(value)) return `The stage ${key} must be a document.`
     const from = (key === '$unionWith' ? value.coll : value.from) as unknown
-    // `{ db, coll }` would read another database. Without a collection, the stage reads `$documents`.
+    // `from: { db, coll }` would read another database. A stage without `from` reads `$documents`.
     if (typeof from !== 'string') return `The stage ${key} must name a collection of this database.`
     const inner = value.pipeline === undefined ? null : pipelineProblem(value.pipeline)
     return collectionNameProblem(from) ?? inner
@@ -72,8 +72,8 @@ function isDocument(value: unknown): value is Document {
 }
 
 /**
- * Checks a view of a dump.
- * @throws 422 at `file` if it would read another database or run code
+ * Checks a view from a dump.
+ * @throws 422 at `file` if the view would read another database or run code
  */
 export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: Document): void {
   const fault = collectionNameProblem(viewOn) ?? pipelineProblem(pipeline)
@@ -81,8 +81,8 @@ export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: D
 }
 
 /**
- * Checks options or indexes of a dumped collection.
- * @throws 422 at `file` if they would run code
+ * Checks options or indexes of a collection in a dump.
+ * @throws 422 at `file` if they would run code on the server
  */
 export function assertRunsNoCode(name: string, value: unknown): void {
   const fault = filterProblem(value)

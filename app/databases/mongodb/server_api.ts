@@ -32,11 +32,15 @@ const NOT_INSTALLED_MESSAGE = 'The database server could not be installed'
 
 const ADD_SOURCE_SCRIPT = readScript(import.meta, 'add_source.sh')
 
-/** Created by the last step. Without it, an interrupted installation starts again. */
+/**
+ * File that the last step of an installation creates. If it is missing, the installation was interrupted and runs
+ * again.
+ */
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
 const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 
-// Run after a failed installation. Otherwise every later `apt update` would contact a broken repository.
+// Removes the package source after a failed installation. Otherwise every later `apt update` would contact a broken
+// repository.
 const REMOVE_SOURCE_COMMAND = ['rm', '-f', SOURCES_LIST_PATH]
 
 const CONFIGURE_SCRIPT = readScript(import.meta, 'configure.sh')
@@ -88,8 +92,8 @@ function assertThere({ instance }: Server): void {
 }
 
 /**
- * Installs MongoDB from its own repository, with a password and an administrator for Berth. It listens only
- * on its machine. Safe to run again after an interruption.
+ * Installs MongoDB from MongoDB's package repository, and creates an administrator for Berth. The server listens
+ * only on its own machine. Safe to run again after an interruption.
  */
 async function install(server: Server, progress: ProgressReporter): Promise<void> {
   const { machine, instance, accountId } = server
@@ -111,7 +115,7 @@ async function install(server: Server, progress: ProgressReporter): Promise<void
   })
 }
 
-/** Throws 409 if somebody installed MongoDB outside Berth, because Berth must not change its configuration. */
+/** Throws 409 if somebody has installed MongoDB without Berth. Berth must not change that server's configuration. */
 async function assertNotByHand({ machine }: Server): Promise<void> {
   const of = await lookAt(machine)
   if (of('package') !== 'installed' || of('ours') === 'yes') return
@@ -120,7 +124,10 @@ async function assertNotByHand({ machine }: Server): Promise<void> {
   )
 }
 
-/** Stores the administrator's password before the server gets it, so that it cannot be lost. */
+/**
+ * Saves the administrator's password before the server gets it. A password that only the server had would be lost
+ * after a crash.
+ */
 async function keepSecret(serverInstanceId: number, accountId: number): Promise<string> {
   const key = { serverInstanceId, engine: 'mongodb' as const }
   const row =
@@ -172,9 +179,9 @@ async function configure({ machine }: Server): Promise<boolean> {
 }
 
 /**
- * Returns the configuration. The cache gets a quarter of the memory, because sites and applications run on
- * the same instance.
- * @param memory bytes
+ * Returns the text of the server's configuration. The cache gets a quarter of the memory, because sites and
+ * applications run on the same instance.
+ * @param memory bytes of the instance
  */
 export function mongodConfig(memory: number): string {
   const cache = Math.max(0.25, Math.round((memory / 1024 ** 3) * 25) / 100)
@@ -198,7 +205,10 @@ security:
 `
 }
 
-/** Creates the administrator. MongoDB lets a local connection create the first user without sign-in. */
+/**
+ * Creates Berth's administrator. While there is no user, MongoDB lets a local connection create one without a
+ * sign-in.
+ */
 async function makeAdministrator(
   server: Server,
   pwd: string,
@@ -217,11 +227,11 @@ async function makeAdministrator(
       const cause = error instanceof AppError ? error.cause : error
       if (error instanceof AppError && error.status === 503 && tries < 10) {
         signal.throwIfAborted()
-        // The port opens some time after the start.
+        // After its start, the server takes some time to open the port.
         await sleep(1_000, undefined, { signal })
         continue
       }
-      // The user may exist from an interrupted run or an earlier installation.
+      // An interrupted run or an earlier installation may already have created the user.
       const isThere =
         mongodbErrorCode(cause) === MONGODB_ERROR_CODES.userExists ||
         (error as AppError).status === 403

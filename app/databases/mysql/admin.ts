@@ -49,7 +49,7 @@ export async function queryRows<Row>(
   return rows as Row[]
 }
 
-/** Returns whether a user belongs to the account. On an instance, all users except system users do. */
+/** Returns whether a user belongs to the account. On an instance, that is every user except system users. */
 function isTheirs({ prefix }: Server, user: string): boolean {
   return (
     !SYSTEM_USERS.has(user) && !user.startsWith(RESERVED_NAME_PREFIX) && user.startsWith(prefix)
@@ -119,7 +119,7 @@ async function isThere(connection: Connection, database: string): Promise<boolea
   return grants.length > 0
 }
 
-/** Drops a database that its failed creation left, unless it has tables. */
+/** Drops a database without tables, which a failed creation has left behind. */
 async function dropIfEmpty(connection: Connection, database: string): Promise<void> {
   const tables = await queryRows(
     connection,
@@ -131,7 +131,7 @@ async function dropIfEmpty(connection: Connection, database: string): Promise<vo
   }
 }
 
-/** Returns whether MySQL denied access: 1044 to the database, 1045 for a wrong user name or password. */
+/** Returns whether the server denied access. Error 1044: to the database. 1045: wrong user name or password. */
 function isDenied(error: unknown): boolean {
   const { cause } = error as { cause?: { errno?: number } }
   return cause?.errno === 1044 || cause?.errno === 1045
@@ -212,7 +212,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   drop: (server, database) =>
     withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
-      // Otherwise these users could access a later database of the same name.
+      // The rights are revoked too. Otherwise these users could access a later database of the same name.
       const grants = await queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db')
       for (const row of grants) {
         if (unescapeGrantPattern(row.Db) === database && isTheirs(server, row.User)) {
@@ -271,7 +271,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   removeUser: (server, user) =>
     withConnection(server, {}, async (connection) => {
       const hosts = await hostsOf(server, connection, user)
-      // Removing the entry for local connections removes the user's other hosts too.
+      // Removing the user's entry for local connections also removes its entries for remote addresses.
       const gone = user.host === defaultUserHost(server) ? hosts : [user.host]
       for (const host of gone)
         await connection.query(`DROP USER IF EXISTS ${quotedUser(user.username, host)}`)

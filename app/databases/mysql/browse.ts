@@ -22,19 +22,19 @@ import type { Connection } from 'mysql2'
 
 const MAX_RESPONSE_CHARACTERS = 4_000_000
 const PAGE_TIMEOUT_SECONDS = 20
-/** The client may read a download slowly. */
+/** Long, because the client may read a download slowly. */
 const DOWNLOAD_TIMEOUT_SECONDS = 600
 const MAX_TEMP_DISK_BYTES = 1024 ** 3
 const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
-/** Berth kills a query this long after its own timeout. */
+/** If a query still runs this long after its own timeout, Berth kills it. */
 const KILL_GRACE_SECONDS = 2
 
 interface Bounds {
   id?: string
   write: boolean
-  /** Maximum rows. Default: unlimited. */
+  /** Maximum number of rows. Default: unlimited. */
   limit?: number
-  /** Seconds. */
+  /** In seconds. */
   timeout: number
 }
 
@@ -120,7 +120,7 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const reader: RowReader = {
     columns: (names) => void (columns = names),
     row(cells) {
-      // One additional row shows that more follow.
+      // The previous row was already beyond the limit, so the reader knows that there are more.
       if (read.more) return 'enough'
       if (read.rows.length === limit || size > MAX_RESPONSE_CHARACTERS) {
         read.more = true
@@ -137,8 +137,8 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
 }
 
 /**
- * Runs a statement as a temporary user with rights on this database only, in a read-only transaction unless
- * `write`. Kills it after a timeout or cancellation, or when the reader has enough rows.
+ * Runs a statement as a temporary user with rights on this database only. The transaction is read-only unless
+ * `write`. Kills the statement after a timeout or cancellation, or when the reader has enough rows.
  */
 async function runAsTemporaryUser(
   server: Server,
@@ -187,13 +187,14 @@ async function runAsTemporaryUser(
   }
 }
 
-/** The server enforces these limits. MariaDB and MySQL each treat the other's settings as a comment. */
+/** Sets limits that the server enforces. MariaDB and MySQL each treat the other's settings as a comment. */
 async function prepareSession(
   connection: Connection,
   { write, limit, timeout }: Bounds,
   signal: AbortSignal
 ): Promise<void> {
-  // The server can be hostile, so its answers are limited like those to the customer's statement.
+  // The server can be hostile, so its responses to these statements are limited like those to the customer's
+  // statement.
   const execute = (sql: string) => runStatement(connection, sql, { row: () => 'enough' }, signal)
   const settings = [
     `lock_wait_timeout = ${timeout}`,
@@ -208,12 +209,12 @@ async function prepareSession(
   await execute('START TRANSACTION READ ONLY')
 }
 
-/** Kills the statement, because the server continues it after the connection closes. */
+/** Kills the statement on the server, which would continue it after the connection closes. */
 async function killStatement(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {
       const { errno } = (error.cause ?? error) as { errno?: number }
-      // 1094: the statement has already ended.
+      // Error 1094 means that the statement has already ended.
       if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be killed')
     }
   )

@@ -17,11 +17,11 @@ import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 
 export interface ConnectOptions {
-  /** Name on the server. Default: none. */
+  /** Name of the database on the server. Default: none is selected. */
   database?: string
-  /** Default: the server's administrator. */
+  /** User to sign in as. Default: the server's administrator. */
   account?: Pick<TemporaryUser, 'user' | 'password'>
-  /** Only for `withConnection`. Default one minute. */
+  /** Milliseconds. Only `withConnection` uses it. Default: one minute. */
   queryTimeoutMs?: number
 }
 
@@ -30,12 +30,12 @@ const QUERY_TIMEOUT_MS = 60_000
 /** For queries that read or change whole databases. */
 export const LONG_QUERY_TIMEOUT_MS = 4 * 3_600_000
 const MAX_SIGN_IN_BYTES = 1024 ** 2
-/** Enough for the names of 50,000 tables. Rows take up to 15 times as much memory. */
+/** Enough for the names of 50,000 tables. In memory, rows take up to 15 times as much. */
 const MAX_RESPONSE_BYTES = 4 * 1024 ** 2
 
 /**
- * Connects. On an instance, uses root over the Unix socket, so that no port is open. The caller must close
- * the connection.
+ * Connects to a server. On an instance, signs in as root through the Unix socket, so that no port is open. The
+ * caller must close the connection.
  * @throws AppError 503 if the server does not respond
  */
 export async function connectToMysql(
@@ -53,9 +53,9 @@ export async function connectToMysql(
     supportBigNumbers: true,
     bigNumberStrings: true,
     dateStrings: true,
-    // LOAD DATA LOCAL would let the server read files of this machine.
+    // With LOAD DATA LOCAL, the server could read files of this machine.
     flags: ['-LOCAL_FILES'],
-    // mysql2 would generate code that contains column names.
+    // Otherwise mysql2 would generate JavaScript that contains column names.
     disableEval: true,
   }
   let received = 0
@@ -77,8 +77,8 @@ export async function connectToMysql(
 }
 
 /**
- * Runs Berth's own queries. Always closes the connection. Converts MySQL errors to AppErrors with the server's
- * message. Ends the connection if one response is larger than 4 MB or too slow.
+ * Connects, runs Berth's own queries and always closes the connection. Converts MySQL errors to AppErrors with the
+ * server's message. Ends the connection if one response is larger than 4 MB or takes too long.
  */
 export async function withConnection<T>(
   server: Server,
@@ -91,7 +91,7 @@ export async function withConnection<T>(
     if (!options.account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return await work(connection)
   } catch (error) {
-    // mysql2 rejects with a copy of the error, which is no AppError.
+    // mysql2 rejects with a copy of the error that is not an AppError, so the original is thrown.
     throw limits.exceeded ?? convertMysqlError(error)
   } finally {
     connection.destroy()
@@ -99,8 +99,8 @@ export async function withConnection<T>(
 }
 
 /**
- * Root of an instance can replace its server by a program that sends rows without end or never answers. mysql2
- * keeps all rows of a query in memory.
+ * Ends the connection if a response is too large or too late. mysql2 keeps all rows of a query in memory. Root of
+ * an instance can replace the server by a program that sends rows without end or never responds.
  */
 function limitResponses(connection: Connection, timeoutMs: number): { exceeded?: AppError } {
   const { stream } = callbackConnection(connection) as unknown as { stream: Duplex }
@@ -150,7 +150,10 @@ const CONNECTION_ERROR_CODES = new Set([
   'HANDSHAKE_NO_SSL_SUPPORT',
 ])
 
-/** Converts a MySQL error. Keeps the server's message, but not the statement, which may contain a password. */
+/**
+ * Converts a MySQL error to an AppError. Keeps the server's message, but not the statement, which may contain a
+ * password.
+ */
 export function convertMysqlError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error
   if ('sql' in error) delete error.sql
@@ -171,7 +174,8 @@ function toConnectError(error: unknown): unknown {
 export type TemporaryUserRights = 'read' | 'write' | 'dump' | 'all'
 
 const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
-  // Without TRIGGER, `SHOW TRIGGERS` shows none. The read-only transaction prevents changes.
+  // `SHOW TRIGGERS` shows only triggers of users with TRIGGER. The transaction is read-only, so this right changes
+  // nothing.
   read: 'SELECT, SHOW VIEW, TRIGGER',
   write:
     'SELECT, SHOW VIEW, INSERT, UPDATE, DELETE, EXECUTE, CREATE, ALTER, DROP, INDEX, REFERENCES, CREATE VIEW, CREATE TEMPORARY TABLES, LOCK TABLES, TRIGGER',
@@ -179,14 +183,14 @@ const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
   all: 'ALL PRIVILEGES',
 }
 
-/** Pages do not list users with this prefix. */
+/** Prefix of temporary users. Pages do not list them. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
-/** Older temporary users are deleted as leftovers. No task takes longer. */
+/** Temporary users older than this are deleted. No task takes that long. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /**
- * Creates a user with rights on one database only, so that a customer's dump or query cannot affect others.
- * The caller must drop the user. The next call deletes users of interrupted processes.
+ * Creates a user with rights on one database only, so that a customer's dump or query cannot affect others. The
+ * caller must drop the user. If the process dies before, a later call drops it.
  * @param database name on the server; it need not exist yet
  */
 export function createTemporaryUser(
@@ -213,8 +217,8 @@ export function createTemporaryUser(
 }
 
 /**
- * Grants access to routines of other users, which a dump would silently omit. Before 11.3, the narrowest
- * right is SELECT on mysql.proc.
+ * Grants access to routines that other users created. Otherwise a dump would omit them without an error. Before
+ * MariaDB 11.3, the narrowest right for this is SELECT on mysql.proc.
  */
 async function grantRoutines(connection: Connection, database: string, who: string): Promise<void> {
   try {

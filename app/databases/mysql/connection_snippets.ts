@@ -8,7 +8,7 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Returns the server's address for programs on the instance. */
+/** Returns the host and port under which programs on the instance connect to the server. */
 function addressOf({ instance }: Server): { host: string; port: number } {
   if (instance) return { host: '127.0.0.1', port: 3306 }
   const url = managedServerUrl('mysql')
@@ -16,8 +16,8 @@ function addressOf({ instance }: Server): { host: string; port: number } {
 }
 
 /**
- * Returns examples. Names created outside Berth can contain any character, so each example escapes them for
- * its syntax.
+ * Returns examples of code that connects. Names created outside Berth can contain any character, so each example
+ * escapes them for its syntax.
  */
 export function mysqlConnectionSnippets(
   server: Server,
@@ -86,7 +86,7 @@ export function mysqlConnectionSnippets(
   ]
 }
 
-/** Returns null if no user may connect remotely. */
+/** Returns the address for connections from other machines. Null: no user may connect from there. */
 export function publicServerAddress({ instance }: Server): { host: string; port: number } | null {
   const port = instance?.ports['3306']
   return instance?.ip && port ? { host: instance.ip, port } : null
@@ -103,7 +103,7 @@ function urlOf({
   return `mysql://${who}@${host}:${port}/${encodeURIComponent(database)}`
 }
 
-/** Returns variables with the names that Laravel and most Node.js libraries expect. */
+/** Returns environment variables with the names that Laravel and most Node.js libraries expect. */
 export function mysqlEnvironment(
   server: Server,
   { database, username, password }: ConnectionRequest & { password: string }

@@ -6,17 +6,17 @@ import { groupSlowRuns } from '#databases/query/slow_statements'
 import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
 
 const SLOW_QUERY_SECONDS = 1
-/** A slow query log of this size is truncated. */
+/** If the slow query log is larger than this, it is cleared. */
 const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
 const MAX_SLOW_LOG_ROWS = 5_000
 const MAX_STATEMENT_CHARACTERS = 4_000
 
-/** Keeps monitoring queries from overloading the server. */
+/** Limits Berth's monitoring queries, so that they do not overload the server. */
 const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
 /**
- * Monitors a server. The slow query log is a table, so that the same connection can read it. It is cleared
- * above `MAX_SLOW_LOG_BYTES`.
+ * Monitors a server. The slow query log is written to a table, because Berth reads it through its MySQL connection.
+ * Above `MAX_SLOW_LOG_BYTES` it is cleared.
  */
 export const mysqlMonitoring: ServerMonitoringApi = {
   prepareAndMeasure: (server) =>
@@ -28,7 +28,7 @@ export const mysqlMonitoring: ServerMonitoringApi = {
         `select @@global.innodb_buffer_pool_size as pool, @@global.slow_query_log as slow,
            @@global.log_output as output`
       )
-      // The provider configures the managed server.
+      // The managed server is configured by its operator, so Berth sets nothing there.
       if (server.instance) {
         if (row.slow !== '1') {
           await queryTextRows(connection, `set global long_query_time = ${SLOW_QUERY_SECONDS}`)

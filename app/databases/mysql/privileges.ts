@@ -21,7 +21,7 @@ const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
 export const privilegesSql = (access: GrantableAccess): string =>
   access === 'all' ? 'ALL PRIVILEGES' : rights[access].join(', ')
 
-/** Rights whose column in `mysql.db` has another name. */
+/** Rights whose column in `mysql.db` does not have the name of the right. */
 const columns: Record<string, string> = { 'CREATE TEMPORARY TABLES': 'Create_tmp_table' }
 const columnOf = (right: string) => (columns[right] ?? right.replaceAll(' ', '_')).toLowerCase()
 

@@ -20,8 +20,8 @@ const LISTEN_SCRIPT = readScript(import.meta, 'set_remote_listening.sh')
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
- * Sets or removes the remote address from which a user may connect. The instance's port is open while any
- * user has one. The server rejects users from other addresses.
+ * Sets or removes the remote address from which a user may connect. The instance's port is open while any user has
+ * a remote address. The server rejects connections from all other addresses.
  */
 export async function setRemoteAccess(
   server: Server,
@@ -46,7 +46,7 @@ export async function setRemoteAccess(
       if (secret.plugin !== 'mysql_native_password') {
         throw notSupported('This user does not sign in with a password. Set a password first.')
       }
-      // Opens the port first: if that fails, no user changes.
+      // Opens the port before the user changes. If opening fails, nothing has changed.
       await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
       const who = `${mine}@${quoteText(host)}`
       const hash = quoteText(String(secret.authentication_string))
@@ -73,7 +73,7 @@ export async function setRemoteAccess(
   await closeHostPort(instance, MYSQL_PORT)
 }
 
-/** Returns the range in the server's form: `203.0.113.0/255.255.255.0`. */
+/** Returns an address range as the server writes it: `203.0.113.0/255.255.255.0`. */
 function hostOf(address: string): string {
   const [ip, bits] = address.split('/')
   if (!bits) return ip

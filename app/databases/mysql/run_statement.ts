@@ -5,14 +5,14 @@ import type { Connection as Promised } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
-/** A limit, because the driver buffers a whole row in memory. */
+/** Maximum size of a row, because the driver buffers a whole row in memory. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
 export interface RowReader {
   columns?(columns: QueryColumn[]): void
   /**
-   * Takes the cells of a row. `enough` closes the connection after this row. A promise pauses reading until
-   * it settles.
+   * Receives the cells of a row. If it returns `enough`, the connection closes after this row. If it returns a
+   * promise, reading pauses until that settles.
    */
   row(cells: RawCell[]): RowReaderAnswer | Promise<RowReaderAnswer>
 }
@@ -20,20 +20,20 @@ export type RowReaderAnswer = 'more' | 'enough'
 
 export interface StatementResult {
   columns: QueryColumn[]
-  /** Null: the statement returns rows. */
+  /** Number of changed rows. Null: the statement returns rows. */
   changed: number | null
   isCut: boolean
 }
 
-/** Returns the callback connection inside a promise connection, because only that one can stream rows. */
+/** Returns the callback connection that a promise connection wraps. Only the callback API can stream rows. */
 export function callbackConnection(connection: Promised): Connection {
   return (connection as unknown as { connection: Connection }).connection
 }
 
 /**
- * Runs one statement and buffers only the current row. Reads the first of several results (`CALL`). Rejects
- * with the server's error, the signal's reason, or an AppError for a row above 32 MB. The connection stays
- * usable only after an error of the server.
+ * Runs one statement and buffers only the current row. If there are several results (`CALL`), reads the first.
+ * Rejects with the server's error, the signal's reason, or an AppError for a row above 32 MB. Afterwards, the
+ * connection is usable only if the server reported the error.
  */
 export function runStatement(
   connection: Connection,

@@ -10,9 +10,9 @@ import { readScript } from '#packages/machine/read_script'
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** MariaDB does not start with less than `least`, and is slow with less than `fair`. */
+/** With less memory than `least`, MariaDB does not start. With less than `fair`, it is slow. */
 const MEMORY_REQUIREMENT_BYTES = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
-/** `least`: packages and initial files. `fair`: also data. */
+/** `least`: space for packages and initial files. `fair`: also for some data. */
 const DISK_REQUIREMENT_BYTES = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
 const SERVER_STATE_SCRIPT = readScript(import.meta, 'read_server_state.sh')
@@ -80,7 +80,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   return { unsupportedReason: null, warning: text || null }
 }
 
-/** Manages Debian's MariaDB on an instance. A managed server is only checked. */
+/** Manages the MariaDB package of Debian on an instance. Of a managed server, only reads the state. */
 export const mysqlServerApi: ServerApi = {
   warning,
   unsupportedReason,

@@ -8,7 +8,7 @@ export function quoteName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-/** Quotes text for administrator connections, whose sql_mode treats backslashes as escapes. */
+/** Quotes text for connections of the administrator. In their sql_mode, a backslash is an escape character. */
 export function quoteText(text: string): string {
   if (!/[\\\0\x1a]/.test(text)) return `'${text.replaceAll("'", "''")}'`
   return `'${text.replace(/[\\'\0\x1a]/g, (character) => escapes[character])}'`

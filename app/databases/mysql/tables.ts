@@ -5,10 +5,10 @@ import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
 
-/** A table without a usable key is paged by offset, and shows only this many rows. */
+/** Without a usable key, pages are read by offset, which gets slower with each page. Later rows are not shown. */
 export const MAX_OFFSET_ROWS = 10_000
 
-/** Rows and sizes are the server's estimates. */
+/** Lists tables and views. Rows and sizes are the server's estimates. */
 export async function listTablesAndViews(
   connection: Connection,
   database: string
@@ -76,20 +76,19 @@ export async function loadTableStructure(
 
 export interface RowPageQuery {
   sql: string
-  /** Returns the cursor for the next page. Null: no page can follow. */
+  /** Returns the cursor for the next page. Null: there is none. */
   next(columns: QueryColumn[], last: RawCell[], read: number): string | null
-  /** Pages go by offset, up to `MAX_OFFSET_ROWS`. */
+  /** Pages are read by offset, up to `MAX_OFFSET_ROWS`, instead of by a cursor. */
   isCounted: boolean
 }
 
 type Mark = { key: string[] } | { from: number }
 
 /**
- * Builds the query for one page of a table or view. Pages by primary key if its values compare in their
- * sort order, so that the last page is as fast as the first; otherwise by offset. Takes the table name from
+ * Builds the query for one page of a table or view. If the values of the primary key compare in their sort order,
+ * pages by key, so that the last page is as fast as the first. Otherwise pages by offset. Takes the table name from
  * the server, never from the request.
- * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at the
- * first row.
+ * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at the first row
  * @throws 404 if the table does not exist
  */
 export async function buildRowPageQuery(
@@ -161,7 +160,10 @@ const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
   varbinary: 'binary',
 }
 
-/** Returns the primary key. Null: none, or a column is inexact or does not compare in its sort order (ENUM). */
+/**
+ * Returns the primary key. Null: there is none, or the values of a column are inexact (floats) or compare in
+ * another order than they sort (ENUM).
+ */
 async function keyOf(
   connection: Connection,
   database: string,
@@ -195,14 +197,14 @@ function rowsAfterCondition(key: KeyPart[], values: string[]): string {
   return cases.join(' or ')
 }
 
-/** Numbers stay unquoted, because MySQL would compare a string with a number as floating point. */
+/** Leaves numbers unquoted: MySQL compares a string with a number as floating point, which is inexact. */
 function sqlLiteral(kind: KeyPart['kind'], value: string): string {
   if (kind === 'number') return /^-?\d{1,65}(\.\d{1,65})?$/.test(value) ? value : '0'
   if (kind === 'binary') return /^([0-9a-f]{2})*$/.test(value) ? `x'${value}'` : `x''`
   return textLiteral(value)
 }
 
-/** Writes hexadecimal bytes, because sql_mode decides whether a backslash escapes. */
+/** Writes text as hexadecimal bytes, because sql_mode decides whether a backslash escapes. */
 function textLiteral(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 }
@@ -226,7 +228,7 @@ function decodeCursor(text: string): Mark | null {
 }
 
 /**
- * Returns the name as the server has it.
+ * Returns the table's name as the server has it.
  * @throws 404 if there is no such table
  */
 async function nameOf(connection: Connection, database: string, table: string): Promise<string> {
@@ -240,7 +242,7 @@ async function nameOf(connection: Connection, database: string, table: string): 
   return row.name
 }
 
-/** Runs Berth's own queries. `values` replace each `?` in order. Returns all values as text. */
+/** Runs Berth's own queries. `values` replace each `?` in order. The result contains all values as text. */
 export function queryTextRows(
   connection: Connection,
   sql: string,

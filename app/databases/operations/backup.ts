@@ -13,10 +13,7 @@ interface Input {
   backupId: number
 }
 
-/**
- * Stores the backup on the server's machine, copies it to its vault, and deletes old backups by the
- * retention rule.
- */
+/** Makes a backup on the server's machine, copies it to the database's vault, and deletes expired backups. */
 export const backUpDatabaseOperation = defineOperation<Input>({
   kind: 'database.backup',
   queue: 'transfer',

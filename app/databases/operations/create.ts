@@ -9,7 +9,7 @@ import encryption from '@adonisjs/core/services/encryption'
 
 const ENCRYPTION_PURPOSE = 'database.password'
 
-/** Encrypts a password for a queued operation. The result is valid for a day. */
+/** Encrypts a password that a queued operation needs. The result can be decrypted for a day. */
 export const encryptPendingPassword = (password: string): string =>
   encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 
@@ -20,7 +20,7 @@ interface CreateInput {
   instanceId: number | null
   database: string
   username: string
-  /** Encrypted. Null once it has been used. */
+  /** Encrypted password. Null after it has been used. */
   password: string | null
 }
 

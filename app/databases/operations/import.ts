@@ -15,17 +15,20 @@ import { addAbortListener } from 'node:events'
 
 export interface ImportInput {
   databaseId: number
-  /** File in the imports or backups folder, or a path on the instance. A path's file stays after the import. */
+  /**
+   * Name of a file in the folder for imports or backups, or a path on the instance. A file at such a path stays
+   * after the import.
+   */
   file: string
   from: 'upload' | 'backup' | 'vault' | 'path'
-  /** For `vault`: the backup to download into the imports folder. */
+  /** Id of the backup whose copy is downloaded to the imports folder, if `from` is `vault`. */
   backupId?: number
   filename: string
   merge: boolean
   acceptsMissingEnd?: boolean
 }
 
-/** Backs up the existing data, then imports. The engine imports the whole file or changes nothing. */
+/** Backs up the existing data, and then imports the file. The engine imports the whole file or changes nothing. */
 export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   kind: 'database.import',
   queue: 'transfer',
@@ -74,7 +77,8 @@ async function backUpExistingData(
   const { database, server } = await loadServer(input)
   const { transfer } = databaseDriver(server)
   const exists = await findServerDatabase(server, database)
-  // A merge starts from the backup, which lacks rows that programs write from now on.
+  // A merge imports into a copy of the backup, which lacks rows that programs write from now on. Their tables must
+  // be found later.
   if (input.merge && transfer.tableStates && !(await isBackedUp(state))) {
     await saveState('statesBefore', exists ? await transfer.tableStates(server, database.name) : {})
   }
@@ -127,7 +131,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await saveState('after', contents)
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
-  // The import has succeeded, even if the size is unknown.
+  // The import has succeeded, so a size that cannot be read is no error.
   const measured = await findServerDatabase(server, database).catch(() => undefined)
   const sizeBytes = measured?.sizeBytes ?? database.sizeBytes
   await database.merge({ tables: contents.tables, sizeBytes, measuredAt: DateTime.utc() }).save()
@@ -138,7 +142,7 @@ async function findServerDatabase(server: Server, { name }: Database) {
   return databases.find((each) => each.name === name)
 }
 
-/** Rejects paths on managed servers, because they would be paths on the console's machine. */
+/** Checks that the server is on an instance. For a managed server, the path would be one on the console's machine. */
 function onInstance({ instance }: Server, path: string): string {
   if (!instance)
     throw conflict('A file path cannot be imported into a managed server. Upload the file.')
@@ -146,7 +150,7 @@ function onInstance({ instance }: Server, path: string): string {
 }
 
 /**
- * Downloads a copy from the vault to the server's machine.
+ * Downloads a copy of a backup from its vault to the server's machine.
  * @throws if the copy is incomplete or its checksum does not match
  */
 async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal: AbortSignal) {

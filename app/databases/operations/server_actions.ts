@@ -9,7 +9,7 @@ export const serverActions = ['start', 'stop', 'restart'] as const
 export type ServerAction = (typeof serverActions)[number]
 
 /**
- * Installs the database server, or starts an installed one. Idempotent.
+ * Installs the database server, or starts it if it is installed. Safe to run again.
  * @throws if the instance cannot run the server, for example with too little memory
  */
 export async function installOrStartServer(

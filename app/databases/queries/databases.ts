@@ -36,7 +36,7 @@ export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise
 }
 
 /**
- * Returns a database of any engine, also a dropped one, whose backups still exist.
+ * Returns a database of any engine. Includes dropped databases, whose backups may still exist.
  * @throws 404 if the account has no such database
  */
 export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
@@ -97,7 +97,7 @@ export async function listDatabaseResourcesOfAccount(
   }))
 }
 
-/** Returns the account's page. Staff have no page for a single database. */
+/** Returns the page of the account that has the database. Staff have no page for a single database. */
 export function staffPageOfDatabase({
   accountId,
   serverInstanceId,

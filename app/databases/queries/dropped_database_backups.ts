@@ -10,7 +10,7 @@ export interface DroppedDatabaseBackup {
 
 const MAX_COPIES_SHOWN = 200
 
-/** Lists complete backups, newest first, also those of deleted instances. */
+/** Lists complete backups of dropped databases, newest first. Includes those of deleted instances. */
 export async function listDroppedDatabaseBackups(
   accountId: number,
   engine: Engine,

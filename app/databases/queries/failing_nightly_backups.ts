@@ -1,7 +1,10 @@
 import type { Engine } from '#databases/engines'
 import db from '@adonisjs/lucid/services/db'
 
-/** Failed nightly backups in a row, after which staff and the account are told. A night has three attempts. */
+/**
+ * After this many failed nightly backups in a row, staff and the account are notified. Each night has three
+ * attempts.
+ */
 export const FAILED_NIGHTLY_BACKUPS = 3
 
 export interface FailingNightlyBackup {
@@ -10,17 +13,17 @@ export interface FailingNightlyBackup {
   serverInstanceId: number | null
   engine: Engine
   name: string
-  /** Failed nightly backups since the last one that worked. */
+  /** Number of failed nightly backups since the last successful one. */
   failures: number
-  /** Of the newest failed backup. */
+  /** Error of the newest failed backup. */
   error: string | null
   lastGoodAt: Date | null
-  /** Whether the server instance runs. True on the managed server. */
+  /** Whether the instance is active. Always true for the managed server. */
   isServerActive: boolean
   mailedAt: Date | null
 }
 
-/** Lists databases whose last nightly backups all failed. */
+/** Lists databases whose last `FAILED_NIGHTLY_BACKUPS` nightly backups all failed. */
 export async function listFailingNightlyBackups(): Promise<FailingNightlyBackup[]> {
   const { rows } = await db.rawQuery<{ rows: FailingNightlyBackup[] }>(
     `select d.id::int, d.account_id as "accountId", d.server_instance_id as "serverInstanceId", d.engine, d.name,

@@ -20,7 +20,7 @@ export async function resolveRequestedDatabase(ctx: HttpContext): Promise<Resolv
   return { ...databaseDriver(database), database, server }
 }
 
-/** Returns a key for concurrency limits. On a managed server, each account has its own. */
+/** Returns the key of a server for concurrency limits. On a managed server, each account has a separate key. */
 export function databaseServerKey({ engine, instance, accountId }: Server): string {
   return instance ? `${engine}:${instance.id}` : `${engine}:managed:${accountId}`
 }

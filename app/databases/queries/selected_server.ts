@@ -19,8 +19,8 @@ export type ServerSelection =
   | { instance: null; managed: null; problem: string }
 
 /**
- * Returns the server that the request names (`managed` or an instance), or else the one selected in this
- * session. Databases of a shared instance are on the managed server.
+ * Returns the server that the request names (`managed` or an instance). Without one, returns the server selected in
+ * this session. Databases of a shared instance are on the managed server.
  */
 export async function resolveServerSelection(
   ctx: HttpContext,
@@ -52,7 +52,7 @@ export async function resolveServerSelection(
 
 /**
  * Returns the selected server.
- * @throws 409 with what to do if none is selected, 503 if it does not respond
+ * @throws 409 that says what to do if none is selected, 503 if the server does not respond
  */
 export async function requireSelectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
   const { instance, managed, problem } = await resolveServerSelection(ctx, engine)

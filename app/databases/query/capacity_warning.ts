@@ -14,8 +14,8 @@ export interface ServerCapacity {
 
 const BYTES_PER_GIB = 1024 ** 3
 /**
- * Maximum ratio of the largest database to the free space. Imports and restores need its size a second
- * time.
+ * Above this ratio of the largest database to the free space, a warning is shown. Imports and restores need the
+ * database's size a second time.
  */
 const MAX_FREE_SPACE_RATIO = 0.8
 

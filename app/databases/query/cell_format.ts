@@ -4,7 +4,7 @@ const { Types } = mysql
 
 export const MAX_CELL_CHARACTERS = 2_000
 const MAX_SHOWN_BYTES = 32
-/** Number of the character set `binary`, which columns without text have. */
+/** Number of the character set `binary`. Columns that contain no text have it. */
 const BINARY_CHARSET = 63
 
 export interface QueryColumn {
@@ -44,14 +44,14 @@ export function columnOf(field: FieldPacket): QueryColumn {
   if (type === Types.BIT) return { ...column, kind: 'bits' }
   if (type === Types.GEOMETRY) return { ...column, kind: 'binary' }
   if (NUMBER_TYPES.has(type)) return { ...column, kind: 'number' }
-  // MariaDB reports INET4, INET6 and UUID as binary, but sends them as text.
+  // MariaDB says that INET4, INET6 and UUID are binary, but sends them as text.
   const isText = extendedTypeName && /^(uuid|inet[46])$/.test(extendedTypeName)
   if (STRING_TYPES.has(type) && characterSet === BINARY_CHARSET && !isText)
     return { ...column, kind: 'binary' }
   return { ...column, kind: 'text' }
 }
 
-/** Formats a whole value. Numbers and times stay as the server writes them. Bytes become `0x…`. */
+/** Formats a value without truncating it. Numbers and times stay as the server writes them. Bytes become `0x…`. */
 export function formatFullCell({ kind, bits }: QueryColumn, value: RawCell): string | null {
   if (value === null) return null
   if (kind === 'binary') return `0x${value.toString('hex')}`

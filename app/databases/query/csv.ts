@@ -1,14 +1,13 @@
 import type { ResultColumn } from '#databases/servers/engine_driver'
 
-/** Spreadsheets interpret such a cell as a formula. */
+/** Start of a text that spreadsheets would interpret as a formula. */
 const FORMULA_PATTERN = /^[=+\-@\t\r]/
 
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. Text that a spreadsheet
- * would run as a formula gets an apostrophe, because site visitors can write it into databases. `exact`
- * disables this.
+ * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. Text that a spreadsheet would
+ * run as a formula gets an apostrophe, because site visitors may have written it. `exact` omits the apostrophe.
  */
 export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact = false): string {
   const fields = cells.map((cell, index) => {
@@ -20,8 +19,8 @@ export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact
 }
 
 /**
- * Formats the header. Escapes column names too. Starts with a byte order mark, so that Excel reads UTF-8.
- * `exact` disables both.
+ * Formats the header line. Column names also get an apostrophe if they look like a formula. The header starts with
+ * a byte order mark, so that Excel reads UTF-8. `exact` omits both.
  */
 export function csvHeader(columns: ResultColumn[], exact = false): string {
   const names = columns.map(({ name }) => name)

@@ -1,14 +1,14 @@
 import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
 
-/** Limit for an instance's server, or for one account on a managed server. */
+/** Limit for all queries on an instance's server, or for the queries of one account on a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
-/** A cancelled query may end within this time. */
+/** Time to wait for the person's previous query, which may have been cancelled. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 /**
- * Runs `work` while the person runs no other query on this database, and at most four run on the server, in
- * all processes.
+ * Runs `work` while the person runs no other query on this database, and at most four queries run on the server.
+ * Counts the queries of all processes.
  * @param server key that identifies the server
  * @throws 429 if either limit is still reached after the wait
  */
@@ -47,7 +47,7 @@ export async function withQueryLock<T>(
   }
 }
 
-/** Holds one of `slots` locks. Returns null if all are held. */
+/** Acquires one of `slots` locks. Returns null if all are held. */
 export async function findFreeSlot(name: string, slots: number): Promise<HeldLock | null> {
   for (let slot = 1; slot <= slots; slot++) {
     const held = await processLocks.tryHold(`${name}:${slot}`)

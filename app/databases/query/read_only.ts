@@ -12,21 +12,21 @@ const WRITE_KEYWORDS = new Set(
   )
 )
 
-/** Second words for the audit log: `CREATE TABLE`. */
+/** Second words that are added to the first in the audit log: `CREATE TABLE`. */
 const SECOND_KEYWORDS = new Set(
   'DATABASE EVENT FROM FUNCTION IGNORE INDEX INTO PROCEDURE SEQUENCE TABLE TABLES TEMPORARY TRIGGER UNIQUE USER VIEW'.split(
     ' '
   )
 )
 
-// Servers execute the content of `/*!` and `/*M!`.
+// Skips white space, comments and parentheses, but not `/*!` and `/*M!`, whose content servers execute.
 const SKIPPED_PATTERN =
   /(?:\s|\(|#[^\n]*(?:\n|$)|--(?=\s|$)[^\n]*(?:\n|$)|\/\*(?!M?!)[\s\S]*?(?:\*\/|$))+/y
 const WORD_PATTERN = /([A-Za-z]+)(?![\w$])/y
 
 /**
- * Names the statement for the audit log: its first keyword and a known second one, in upper case. Skips
- * leading comments and parentheses. Returns '' for unknown keywords.
+ * Returns the statement's first keyword and a known second one, in upper case, for the audit log. Skips comments
+ * and parentheses before them. Returns '' for unknown keywords.
  */
 export function leadingKeywords(sql: string): string {
   const first = wordAt(sql, 0)
@@ -35,7 +35,7 @@ export function leadingKeywords(sql: string): string {
   return second && SECOND_KEYWORDS.has(second.word) ? `${first.word} ${second.word}` : first.word
 }
 
-/** Commands that change data, for the audit log. */
+/** Commands that change data. Their names are written to the audit log. */
 const MONGODB_WRITE_PATTERN =
   /^\s*\{\s*["']?(insert|update|delete|findAndModify|create|drop|createIndexes|dropIndexes|collMod)\b/
 
@@ -45,9 +45,8 @@ export function statementKind(engine: Engine, text: string): string {
 }
 
 /**
- * Checks that a statement only reads. The temporary user's rights and the read-only transaction are the
- * actual protection. This check stops a compound statement from ending the transaction, and gives a clear
- * message.
+ * Checks that a statement only reads. The actual protection is the temporary user's rights and the read-only
+ * transaction. This check prevents a compound statement from ending the transaction, and gives a clear message.
  * @throws 422 at `sql` if the statement is not read-only
  */
 export function assertReadOnly(sql: string): void {
@@ -64,8 +63,8 @@ const DEFINER_PATTERN =
   /^(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:[A-Z_]+\s*=\s*(?:`[^`]*`|'[^']*'|[^\s`'])+\s+|SQL\s+SECURITY\s+\w+\s+|AGGREGATE\s+)*(VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)\b/i
 
 /**
- * Rejects statements that create an object with a definer. The definer would be this query's temporary
- * user, and after its deletion the object would fail.
+ * Rejects statements that create an object with a definer. The definer would be the temporary user of this query.
+ * After its deletion, the object would fail.
  * @throws 422 at `sql`
  */
 export function assertCreatesNoDefinerObject(sql: string): void {

@@ -2,7 +2,7 @@ import type { SlowQuery } from '#databases/transformers/page_props'
 
 export interface SlowRun {
   sql: string
-  /** Seconds. */
+  /** Duration in seconds. */
   took: number
   /** ISO 8601. */
   at: string
@@ -23,7 +23,7 @@ const LITERALS_PATTERN = new RegExp(
   'gi'
 )
 
-/** Returns one line with `?` for each value and for each list of values. */
+/** Returns the statement on one line, with `?` for each value and for each list of values. */
 export function normalizeStatement(sql: string): string {
   return sql
     .replace(LITERALS_PATTERN, (token) => {

@@ -16,7 +16,7 @@ export function queryTimedOut(seconds: number): AppError {
   return new AppError('time_is_up', 408, message)
 }
 
-/** Creates the error of a cancelled query. The browser has disconnected, so nobody receives it. */
+/** Creates the error of a cancelled query. No client receives it, because the browser has disconnected. */
 export function queryCancelled(): AppError {
   return new AppError('cancelled', 499, 'The query was cancelled.')
 }
@@ -32,8 +32,8 @@ const KILLED_ERRORS = [1317, 1927, 3169]
 const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
 
 /**
- * Converts an error. Adds number, message and position. Drops the driver's error, which contains the
- * statement's values. Returns other errors unchanged.
+ * Converts a server's error to a StatementError with number, message and position. Omits the driver's error, which
+ * contains the statement's values. Returns other errors unchanged.
  */
 export function toStatementError(
   error: unknown,
@@ -62,8 +62,8 @@ function adviceOn(errno: number, write: boolean): string {
 }
 
 /**
- * Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of
- * the error. A statement can choose the message itself (`SIGNAL`), with any line number.
+ * Parses the position in `… near 'FROM x' at line 2`. The server quotes up to 80 characters, starting at the error.
+ * Nothing in the message is certain: a statement can set it itself (`SIGNAL`), with any line number.
  */
 function errorPosition(
   message: string,
@@ -76,7 +76,7 @@ function errorPosition(
   let start = 0
   for (let passed = 1; passed < line; passed++) start = sql.indexOf('\n', start) + 1
   if (near === '') return { line, position: sql.length }
-  // A complete quote reaches to the end of the statement.
+  // A quote without `...` is complete, so it reaches to the end of the statement.
   const at = near.endsWith('...')
     ? sql.indexOf(near.slice(0, -3), start)
     : sql.lastIndexOf(near.trimEnd())

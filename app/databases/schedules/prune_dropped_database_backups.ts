@@ -4,7 +4,7 @@ import { deleteBackup, droppedDatabaseBackupExpiry } from '#databases/transfer/b
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Deletes expired backups. A later run deletes those on a machine that does not respond. */
+/** Deletes expired backups of dropped databases. If a machine does not respond, a later run deletes its backups. */
 export async function pruneDroppedDatabaseBackups(
   now: DateTime = DateTime.utc(),
   signal?: AbortSignal

@@ -5,7 +5,7 @@ import { sendToDestination } from '#databases/transfer/backup_copies'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 
-/** Copies of older backups are not retried. */
+/** Copies of backups that are older than this are not retried. */
 const MAX_RETRY_DAYS = 7
 const MAX_COPIES_PER_RUN = 50
 
@@ -17,7 +17,7 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
     .whereNull('sentAt')
     .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
     .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
-    // A new backup's own operation copies it.
+    // Excludes new backups, because their own operation copies them.
     .where((query) => {
       void query
         .whereNotNull('elsewhereError')

@@ -5,9 +5,9 @@ import Database from '#databases/models/database'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** UTC hours in which backups start, spread by database id. */
+/** Backups start from hour `from` (UTC), spread over `hours` by the database's id. */
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
-/** Minutes until a retry, and maximum attempts per night. */
+/** `minutes`: delay before a retry. `times`: maximum number of attempts per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 

@@ -36,15 +36,15 @@ export interface ServerDatabase {
 
 export interface DatabaseUserKey {
   username: string
-  /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
+  /** MySQL: the host from which the user may connect. MongoDB: the authentication database of the user. */
   host: string
 }
 
-/** Manages the server's process by commands on `server.machine`. A managed server can only be observed. */
+/** Manages the server's process by commands on `server.machine`. The state of a managed server can only be read. */
 export interface ServerApi {
-  /** Returns a warning for a small instance, without contacting it. */
+  /** Returns a warning if the instance is small. Only reads its plan. */
   warning(instance: ServerInstance): string | null
-  /** Returns why the instance's plan is too small, or null, without contacting it. */
+  /** Returns why the instance's plan is too small, or null. Only reads the plan. */
   unsupportedReason(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
   preflight(instance: ServerInstance, machine: Machine): Promise<PreflightResult>
   /** Safe to run again after an interruption at any step. */
@@ -56,7 +56,7 @@ export interface ServerApi {
 
 /** Manages databases and users. Names include the server's `prefix`. */
 export interface DatabaseAdminApi {
-  /** Lists databases, also those created outside Berth, but no system databases. */
+  /** Lists databases, including those created outside Berth. Omits system databases. */
   databases(server: Server): Promise<ServerDatabase[]>
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
   /**
@@ -64,7 +64,7 @@ export interface DatabaseAdminApi {
    * @throws 422 with an error at `database_name` or `username` if a name is taken
    */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
-  /** Creates an empty database and a user with all rights on it. A failure removes both. Safe to run again. */
+  /** Creates an empty database and a user with all rights on it. If that fails, removes both. Safe to run again. */
   create(
     server: Server,
     input: { database: string; username: string; password: string }
@@ -98,14 +98,14 @@ export interface DatabaseAdminApi {
     server: Server,
     input: { database: string; username: string }
   ): ConnectionSnippet[]
-  /** Returns variables for a project on the same instance, with names that frameworks expect. */
+  /** Returns environment variables for a project on the same instance, with names that frameworks expect. */
   environmentVariables(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Record<string, string>
 }
 
-/** `kind`: whether the column contains numbers. */
+/** A column of a result. `kind`: whether the column contains numbers. */
 export interface ResultColumn {
   name: string
   kind: string
@@ -119,7 +119,7 @@ export interface BrowseApi {
     input: {
       table: string
       page: number
-      /** `TableRowsResult.next` of the previous page, for engines with keyset pagination. */
+      /** `TableRowsResult.next` of the previous page. Only engines whose pages start after a key use it. */
       after?: string
       limit: number
       filter?: string
@@ -132,8 +132,8 @@ export interface BrowseApi {
     request: { id: string; text: string; write: boolean; limit: number; timeout: number }
   ): Promise<QueryResponse>
   /**
-   * Streams all rows of a read-only query without buffering. Without it, a download contains the
-   * (truncated) result of `query`.
+   * Streams all rows of a read-only query without buffering. If an engine does not have this function, a download
+   * contains the (truncated) result of `query`.
    */
   download?(
     server: Server,
@@ -141,43 +141,40 @@ export interface BrowseApi {
     request: { id: string; text: string },
     reader: {
       columns(columns: ResultColumn[]): void
-      /** Takes a row. The next one is read when the promise settles. */
+      /** Receives a row. The next row is read when the promise resolves. */
       row(cells: (string | null)[]): Promise<void>
     }
   ): Promise<void>
-  /** Cancels a query by its id, unless it has ended. */
+  /** Cancels the query with this id, unless it has already ended. */
   cancel(server: Server, database: string, id: string): Promise<void>
 }
 
-/** Credentials that the customer enters, for engines that require them for import and export (MongoDB). */
+/** User name and password that the customer enters. MongoDB requires them for import and export. */
 export interface Credentials {
   username: string
   password: string
 }
 
-/** State of each table, by its name. `checksum`: of all rows; null if the table is unreadable. */
+/** State of each table, by its name. `checksum` is that of all rows; null if the table is unreadable. */
 export type TableStates = Record<string, { createdAt: string | null; checksum: number | null }>
 
-/** An incomplete dump emits an error. */
+/** A dump that is being written. If it is incomplete, `body` emits an error. */
 export interface DatabaseDump {
   body: Readable
   filename: string
   mediaType: string
-  /**
-   * Returns one sentence for each object that the dump lacks or has only in part. Complete once `body` has
-   * ended.
-   */
+  /** Returns one sentence for each object that is missing or incomplete in the dump. Call it after `body` has ended. */
   notes(): string[]
 }
 
 export interface TransferApi {
   format: 'sql.gz' | 'mongodump.zip'
   /**
-   * Checks the file type.
+   * Checks the file name extension.
    * @throws 422 at `file`, with the specification's message
    */
   assertFile(filename: string): void
-  /** Import and export require a user name and password (docs/product.md, "Databases"). */
+  /** Whether import and export require a user name and password (docs/product.md, "Databases"). */
   requiresCredentials: boolean
   assertCredentials(server: Server, database: string, credentials: Credentials): Promise<void>
   /**
@@ -192,7 +189,10 @@ export interface TransferApi {
       filename: string
       merge: boolean
       acceptsMissingEnd?: boolean
-      /** Backup of the existing data on the server's machine. `merge` adds the import to it. */
+      /**
+       * File on the server's machine with a backup of the existing data. With `merge`, the import adds to this
+       * data.
+       */
       base?: string
       /** For `merge`: result of `tableStates` before the backup. The import fails if a table has changed since. */
       statesBefore?: TableStates
@@ -201,7 +201,7 @@ export interface TransferApi {
       report(note: string, share?: number): Promise<void>
       signal: AbortSignal
       /**
-       * Call it right before the new data replaces the old. Cancelling is impossible after it.
+       * Call it right before the new data replaces the old. After it, the import can no longer be cancelled.
        * @throws if the import was cancelled
        */
       commitPoint(): Promise<void>
@@ -209,8 +209,8 @@ export interface TransferApi {
   ): Promise<{ contents: DatabaseContentCounts; notes: string[] }>
   /**
    * Exports a database.
-   * @param options.acceptsMoreDamage whether to continue when the dump finds damage that the preceding
-   * check did not find
+   * @param options.acceptsMoreDamage whether to continue if the dump finds damage that the check before it did not
+   * find
    */
   export(
     server: Server,
@@ -218,16 +218,16 @@ export interface TransferApi {
     options?: { acceptsMoreDamage?: boolean }
   ): Promise<DatabaseDump>
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
-  /** Reads the state of all tables. Absent if `import` itself copies the existing data. */
+  /** Reads the state of all tables. Absent for engines whose `import` itself copies the existing data. */
   tableStates?(server: Server, database: string): Promise<TableStates>
 }
 
 export interface ServerMonitoringApi {
-  /** Returns the bytes of the server's buffer pool, if known. Also configures the slow query log. */
+  /** Configures the slow query log. Returns the bytes of the server's buffer pool, if known. */
   prepareAndMeasure(server: Server): Promise<{ pool: number | null }>
   /**
    * Lists slow statements.
-   * @throws 409 if the server does not log them
+   * @throws 409 if the server does not log slow statements
    */
   listSlowQueries(server: Server, database: string): Promise<SlowQuery[]>
   clearSlowQueries(server: Server): Promise<void>
@@ -238,6 +238,6 @@ export interface EngineDriver {
   accounts: DatabaseAdminApi
   browse: BrowseApi
   transfer: TransferApi
-  /** Absent if only sizes are monitored. */
+  /** Absent for engines of which only sizes are monitored. */
   monitoring?: ServerMonitoringApi
 }

@@ -4,18 +4,18 @@ import { readScript } from '#packages/machine/read_script'
 
 const RELAY_TCP_SCRIPT = readScript(import.meta, 'relay_tcp.bash')
 
-/** Ends connections that nobody closed. */
+/** After this time, a connection that nobody closed is ended. */
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * Connects to a server that listens only on its own machine. `target`: path of a Unix socket, or `[host,
- * port]`. If no program listens there, the stream ends without data.
+ * Connects to a server that accepts connections only from its own machine. `target`: path of a Unix socket, or
+ * `[host, port]`. If no program listens there, the stream ends without data.
  */
 export async function connectViaRelay(
   machine: Machine,
   target: [string] | [string, string]
 ): Promise<Duplex> {
-  // Debian's MariaDB depends on socat, MongoDB does not.
+  // socat is installed with Debian's MariaDB, but not with MongoDB.
   const argv =
     target.length === 1
       ? ['socat', '-', `UNIX-CONNECT:${target[0]}`]

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 export const accountPrefix = (accountId: number) => `a${accountId}_`
 
 const localMachine = new LocalMachine()
-/** Sandbox for programs that parse dumps. It can connect only to the managed server. */
+/** Sandbox for programs that parse dumps. From it, only the managed server can be reached. */
 let sandbox: SandboxMachine | undefined
 
 /** Returns the managed server's URL with Berth's credentials. Null: none is configured. */
@@ -22,7 +22,7 @@ export function managedServerUrl(engine: Engine): URL | null {
   return url ? new URL(url) : null
 }
 
-/** Returns the server that staff manage for this engine. Null: none is configured. */
+/** Returns the managed server of this engine, as the account sees it. Null: none is configured. */
 export function managedServer(accountId: number, engine: Engine): Server | null {
   const url = managedServerUrl(engine)
   if (!url) return null
@@ -85,7 +85,7 @@ function connectToMysql() {
   return createConnection({ host, port: Number(port) || 3306 })
 }
 
-/** Ends this machine's processes for managed servers. Called at shutdown. */
+/** Ends the processes that this machine runs for managed servers. Called when Berth stops. */
 export async function closeManagedServers(): Promise<void> {
   await Promise.all([localMachine.close(), sandbox?.close()])
 }

@@ -10,12 +10,13 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { violatedUniqueKey } from '#core/unique_keys'
 import { DateTime } from 'luxon'
 
-/** Root of an instance can replace the server by a program that lists millions of databases. */
+/** Limit, because root of an instance can replace the server by a program that lists millions of databases. */
 const MAX_DATABASES = 5_000
 
 /**
- * Adds databases created by hand or by projects, marks missing ones deleted, and saves sizes.
- * @throws the server's error if it does not respond; nothing is marked deleted then
+ * Updates Berth's list of the server's databases: adds those created by hand or by projects, marks missing ones as
+ * deleted, and saves sizes.
+ * @throws the server's error if it does not respond; then nothing is marked as deleted
  */
 export async function syncServer(server: Server): Promise<Database[]> {
   const state = await databaseDriver(server).servers.state(server)
@@ -69,7 +70,7 @@ async function saveDatabases(server: Server, databases: ServerDatabase[]): Promi
   }
   const worked = await underWork([...byName.values()])
   for (const gone of byName.values()) {
-    // A database that is being restored does not exist yet.
+    // An unfinished operation, such as a restore, may still create this database.
     if (worked.has(gone.id)) continue
     changed = true
     await gone.merge({ status: 'deleted', deletedAt: measuredAt }).save()
@@ -87,7 +88,7 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
   return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }
 
-/** Saves a new database, unless a concurrent sync has added it. */
+/** Saves a new database, unless another sync has just added it. */
 async function saveNewDatabase(
   values: Partial<Database>,
   serverInstanceId: number | null

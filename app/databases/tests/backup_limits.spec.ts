@@ -95,7 +95,7 @@ test.group('MySQL | limits of backups', (group) => {
     const nightly = await run((await startDatabaseBackup(database, 'nightly')).id)
     assert.equal(nightly.status, 'failed')
     assert.equal(nightly.error, json.message)
-    // The dump does not fit into the rest.
+    // Now 100 bytes are left, so the dump does not fit.
     await large.merge({ sizeBytes: MAX_MANAGED_BACKUP_BYTES - 100 }).save()
     const cut = await run((await startDatabaseBackup(database, 'nightly')).id)
     assert.equal(cut.status, 'failed')
@@ -106,7 +106,7 @@ test.group('MySQL | limits of backups', (group) => {
     assert.equal((await (await makeShop()).backUp()).status, 'done')
     await large.merge({ sizeBytes: 1_000 }).save()
     const newest = await backUp()
-    // Expired backups make room, except the newest backup.
+    // A new backup first deletes expired ones, except the newest backup.
     const long = DateTime.utc().minus({ days: 400 })
     await large.merge({ reason: 'nightly', sizeBytes: MAX_MANAGED_BACKUP_BYTES }).save()
     await DatabaseBackup.query().where({ id: large.id }).update({ created_at: long.toSQL() })

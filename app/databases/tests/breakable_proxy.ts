@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test decides when it
+ * Starts a proxy between Berth and its managed server, and sets MYSQL_URL to it. The test decides when the proxy
  * breaks all connections.
  */
 export async function startBreakableProxy(url: string) {
@@ -44,7 +44,7 @@ export async function startBreakableProxy(url: string) {
   const before = env.get('MYSQL_URL')
   env.set('MYSQL_URL', new Secret(through.href))
   return {
-    /** Breaks all connections after `messages` more chunks from Berth, then calls `more`. */
+    /** After `messages` further chunks from Berth, breaks all connections and calls `more`. */
     after(messages: number, more?: () => Promise<void>) {
       seen = 0
       limit = messages

@@ -33,7 +33,7 @@ const SQL_MODES = [
   "SET @c='sjis';\nSET character_set_client=@c;",
 ]
 
-/** Short commands of the client that an attacker could hide in a string. */
+/** Short commands of the mariadb client that an attacker could hide in a string. */
 const commandsFor = (trace: string, host: string) => [
   `\\! touch ${trace}\n`,
   `\\e\n`,
@@ -43,7 +43,7 @@ const commandsFor = (trace: string, host: string) => [
   `\\P touch ${trace}\n`,
 ]
 
-/** Long forms. The client recognizes them only at the start of a line. */
+/** The named commands of the client. It recognizes them only at the start of a line. */
 const namedFor = (trace: string, host: string) => [
   `system touch ${trace}\n`,
   `edit\n`,
@@ -106,7 +106,7 @@ test.group('MySQL | client commands in a dump', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
-    // The console uses this sandbox when it runs as root. The other import tests use none.
+    // The console uses this sandbox when it runs as root. Tests of imports in other files use none.
     const sandboxes = await openTestSandboxSocket()
     if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.socketPath)
     server = managedServer(990_055, 'mysql')!
@@ -236,7 +236,8 @@ test.group('MySQL | client commands in a dump', (group) => {
     )
     const env = { PATH: process.env.PATH, MYSQL_PWD: password }
     await mariadb.ask('CREATE OR REPLACE TABLE commands.seen (length INT, mode TEXT, letters TEXT)')
-    // The filter must reject this statement, or it took it for part of a string or comment.
+    // Outside of strings and comments, the filter must reject this statement. If it accepts the dump, it took the
+    // statement for part of a string or comment.
     const hidden = "SET group_concat_max_len=4321, sql_mode='NO_BACKSLASH_ESCAPES'"
     const probe =
       'INSERT INTO seen VALUES (@@group_concat_max_len, @@sql_mode, @@character_set_client)'
@@ -334,7 +335,7 @@ test.group('MySQL | client commands in a dump', (group) => {
   })
 
   test('string literals are imported byte for byte', async ({ assert }) => {
-    // Without quote and backslash, which must be escaped.
+    // All bytes except quote and backslash, which would have to be escaped.
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     const all = Buffer.from(bytes.filter((byte) => byte !== 39 && byte !== 92))
     const texts = ['a\r\nb', 'c\nd', 'e\rf', '\r', 'g\0h', '\x1a']

@@ -11,10 +11,10 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '../../../tests/corpus/databases')
 
-/** Skipped statements and changes of an imported file, in the order of the notes. */
+/** The import succeeds. `notes`: its notes on removed and changed statements, in order. */
 const kept = (...notes: string[]) => ({ notes })
 const refused = (message: string) => ({ message })
-/** The whole import rejects these files, because they contain no statement to run. */
+/** Importing this file alone is rejected, because it contains no statement to run. */
 const nothing = (...notes: string[]) => ({ nothing: notes })
 
 const locks = (line: number) =>
@@ -35,7 +35,7 @@ const isNot = (what: string) => refused(`The file is ${what}, not a dump of MySQ
 const UTF_16 = refused('The file is written in UTF-16')
 const NOT_ONE = refused('The zip file must contain exactly one .sql file.')
 
-/** One line for each file of `tests/corpus/databases`. */
+/** Expected result for each file of `tests/corpus/databases`. */
 const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof nothing>> = {
   'adminer-4.8.sql': kept(collation('line 18')),
   'adminer-5-routines.sql': kept(),

@@ -28,7 +28,7 @@ test.group('MySQL | limits of exports', (group) => {
       const name = `${accountPrefix(customer.id)}shop`
       await mariadb.ask(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`)
       await mariadb.ask(`CREATE TABLE ${name}.t (a LONGTEXT)`)
-      // Larger than the connection's buffers, so that the export waits for its reader.
+      // The table is larger than the buffers of the connection, so that the export waits for its client.
       for (let row = 0; row < 30; row++) {
         await mariadb.ask(`INSERT INTO ${name}.t VALUES (REPEAT('x', 900000))`)
       }
@@ -46,10 +46,10 @@ test.group('MySQL | limits of exports', (group) => {
       mariadb.ask(
         `SELECT ID FROM information_schema.PROCESSLIST WHERE USER LIKE 'berth\\_work\\_%'`
       )
-    // Both first, because an unread download is ended after a minute.
+    // Both customers are created first, because a download that nobody reads ends after a minute.
     const [download, downloadOfOther] = [await makeShop(), await makeShop()]
     const stops = [new AbortController(), new AbortController()]
-    // An unread response that is garbage collected would end its export.
+    // References to the responses are kept. If a response was garbage collected, its export would end.
     const unread = [await download(stops[0].signal), await download(stops[1].signal)]
     for (const { status } of unread) assert.equal(status, 200)
     const third = await download()
@@ -106,7 +106,7 @@ test.group('Downloads | slow readers', () => {
     assert,
   }) => {
     const endless = endlessBody()
-    // No machine is as fast as this rate.
+    // A rate that no machine reaches.
     const limits = { minBytesPerSecond: 1024 ** 4, rateWindowMs: 200 }
     const { server, answer } = await serve(endless, limits)
     let taken = 0

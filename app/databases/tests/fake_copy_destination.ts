@@ -11,8 +11,8 @@ import { buffer } from 'node:stream/consumers'
 export class FakeCopyDestination implements BackupCopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
   /**
-   * `refuse`: rejects uploads. `cut`: closes the connection during an upload. `problem`: rejects deletions
-   * and calls for an upload or download URL.
+   * `refuse`: rejects uploads. `cut`: closes the connection during an upload. `problem`: rejects deletions, and
+   * calls for an upload or download URL.
    */
   failure: 'refuse' | 'cut' | 'problem' | null = null
   asked = 0

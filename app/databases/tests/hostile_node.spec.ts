@@ -16,7 +16,7 @@ const EMPTY_REPORT = {
 }
 const SUCCESSFUL_EXIT = { status: 0, said: '', trouble: '', report: EMPTY_REPORT }
 
-/** The machine's `node` only prints these lines. */
+/** Imports on a machine whose `node` only prints these lines. */
 function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.resolve()) {
   const local = new LocalMachine()
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
@@ -84,7 +84,7 @@ test.group('MySQL | an import on an instance whose `node` was replaced', () => {
     }
     const progress = Array.from({ length: 500 }, () => ({ read: 1, size: 2 }))
     assert.deepEqual(await importWith([...progress, { end: SUCCESSFUL_EXIT }], tell), EMPTY_REPORT)
-    // Progress lines faster than MIN_PROGRESS_INTERVAL_MS must be ignored.
+    // Of the progress lines, those that came faster than MIN_PROGRESS_INTERVAL_MS must have been ignored.
     assert.isBelow(calls, 50)
   })
 })

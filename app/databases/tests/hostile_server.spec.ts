@@ -9,7 +9,7 @@ import mysql, { type Connection } from 'mysql2'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 
-/** Answers in place of a customer's own database server. The customer controls every byte. */
+/** Plays the customer's own database server, of which the customer controls every byte. */
 type Answers = (connection: Connection, sql: string) => void
 
 async function serve(answers: Answers) {
@@ -37,7 +37,7 @@ async function serve(answers: Answers) {
     heard: () => Buffer.concat(heard).toString('latin1'),
     stop() {
       env.set('MYSQL_URL' as never, undefined as never)
-      // Assigning undefined would set the string "undefined".
+      // `env.set` with undefined has set the text "undefined".
       delete process.env.MYSQL_URL
       net.close()
     },
@@ -81,7 +81,8 @@ test.group('MySQL | hostile database servers', () => {
       column[3] = 2
       const eof = Buffer.from([5, 0, 0, 3, 0xfe, 0, 0, 2, 0])
       stream.write(Buffer.concat([ok, column, eof]))
-      // Each row is NULL. The numbers of packets continue with the next chunk.
+      // Many rows with the single value NULL. The count makes the packet numbers continue correctly in the next
+      // chunk.
       const rows = Buffer.concat(
         Array.from({ length: 80 * 256 }, (_, index) =>
           Buffer.from([1, 0, 0, (4 + index) & 0xff, 0xfb])
@@ -120,7 +121,7 @@ test.group('MySQL | hostile database servers', () => {
   }) => {
     const server = await serve((connection) => {
       const { stream } = connection as unknown as { stream: import('node:net').Socket }
-      // Sends a row packet that never ends.
+      // A row packet whose end never comes.
       const chunk = Buffer.alloc(1024 ** 2 * 16 + 3, 0x61)
       chunk.writeUIntLE(0xffffff, 0, 3)
       let place = 1

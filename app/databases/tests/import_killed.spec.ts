@@ -31,7 +31,7 @@ CREATE EVENT yearly ON SCHEDULE EVERY 1 YEAR DO DELETE FROM noted$$
 DELIMITER ;
 `
 
-/** When to kill the worker, and which data must be visible until the next worker resumes. */
+/** Moments at which the worker is killed, and the data that must be visible until the next worker resumes. */
 const KILL_POINTS: [string, ProxyMoment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
   ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
@@ -60,7 +60,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     await mariadb.stop()
   })
 
-  /** Starts a worker process that reaches the server through the proxy. */
+  /** Starts a worker process that connects to the server through the proxy. */
   const begin = () => {
     const before = process.env.MYSQL_URL
     process.env.MYSQL_URL = between.url
@@ -73,7 +73,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     assert,
     cleanup,
   }) => {
-    // Includes the operations of an earlier, failed attempt of this test.
+    // An earlier, failed run of this test may have left operations.
     await failLeftoverOperations()
     const { id: accountId } = await makeCustomer()
     const name = `${accountPrefix(accountId)}shop`
@@ -85,7 +85,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
       name,
       status: 'active' as const,
     })
-    // The worker runs all schedules, and a nightly backup could match a moment.
+    // The worker runs all schedules. Statements of a nightly backup could match a moment of the proxy.
     await Database.query().update({ backupNightly: false })
     const shelf = new DatabaseFileStore(managedServer(accountId, 'mysql')!, 'backups')
     const files = { old: shelf.newName('sql'), new: shelf.newName('sql') }

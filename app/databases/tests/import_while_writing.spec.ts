@@ -19,7 +19,7 @@ import { test } from '@japa/runner'
 import type { Connection } from 'mysql2/promise'
 import { Readable } from 'node:stream'
 
-/** The import of the file waits while a program holds the lock. */
+/** A dump whose import waits while a program holds the lock `writing`. */
 const FILE =
   "CREATE TABLE added (id INT); INSERT INTO added VALUES (1); SELECT GET_LOCK('writing', 300);"
 
@@ -122,7 +122,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     assert,
   }) => {
     const { name, program, begin } = await makeShop()
-    // The swap drops triggers before it moves tables, and this would wait for the transaction.
+    // Otherwise the swap would wait here for the transaction: it drops triggers before it moves tables.
     await program.query('DROP TRIGGER noting')
     await program.query("SELECT GET_LOCK('writing', 0)")
     const imported = begin(true)
@@ -156,7 +156,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     const { accountId } = await Database.findByOrFail('name', name)
     const server = managedServer(accountId, 'mysql')!
     const connection = await mariadb.signIn('keeper', new URL(mariadb.url).password)
-    // Several times, because a second may end between the writes.
+    // Several rounds, because UPDATE_TIME has only seconds and a new second may start between the writes.
     for (let round = 2; round <= 6; round++) {
       await program.query('INSERT INTO posts VALUES (?, ?)', [round, 'first'])
       const before = await readTableStates(server, name)

@@ -236,7 +236,7 @@ test.group('MySQL | on a managed server', (group) => {
     assert.equal((await visitor.post('/database/mysql/user/password', fresh)).status, 200)
     await assert.rejects(() => mariadb.signIn(`${prefix}clerk`, password), /denied/)
     await (await mariadb.signIn(`${prefix}clerk`, fresh.user_password)).end()
-    // A password in the query string, which proxies log, does not count.
+    // The password in the query string must be ignored, because proxies log URLs.
     const path = '/database/mysql/user/password?user_password=Logged-Password-1'
     assert.equal((await visitor.post(path, fresh)).status, 200)
     await (await mariadb.signIn(`${prefix}clerk`, fresh.user_password)).end()

@@ -18,7 +18,10 @@ export interface Mariadb {
   url: string
   folder: string
   root: Connection
-  /** @throws the server's error */
+  /**
+   * Connects as this user.
+   * @throws the server's error
+   */
   signIn(user: string, password: string, database?: string): Promise<Connection>
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
   crash(): Promise<void>
@@ -100,7 +103,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
     },
     async stop() {
       env.set('MYSQL_URL', before as never)
-      // Assigning undefined would set the string "undefined".
+      // `env.set` with undefined has set the text "undefined".
       if (!before) delete process.env.MYSQL_URL
       mariadb.root.destroy()
       await end()

@@ -15,7 +15,7 @@ const good = {
   pages: '[always] madvise never',
 }
 
-/** Creates a fake machine. `suite` is the Debian release for which packages exist. */
+/** Creates a fake machine. `suite`: the Debian release for which the repository has packages. */
 function machineOf(facts: Record<string, string>, suite: string | null) {
   const runs: string[][] = []
   const machine = {

@@ -16,7 +16,7 @@ import { buffer } from 'node:stream/consumers'
 
 const { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON
 
-/** Contains every BSON type, and field names that a JavaScript object would reorder. */
+/** Returns a document with every BSON type, and with field names that a JavaScript object would reorder. */
 function kinds(): Uint8Array {
   const values = BSON.serialize(
     new Map<string, unknown>([
@@ -269,7 +269,7 @@ test.group('MongoDB data', (group) => {
       assert.deepEqual(await all(database, 'fresh'), written)
       assert.deepEqual(await all(database, 'orders'), [{ _id: 1, of: 'before' }] as never)
       assert.deepEqual(await names(database), ['fresh', 'orders'])
-      // Replacing the data drops this collection on purpose.
+      // An import that replaces the data may drop the collection that the program created.
       await bringIn(database, dump, { [moment]: write })
       assert.deepEqual(await all(database, 'fresh'), [{ _id: 9, of: 'dump' }] as never)
     }
@@ -337,7 +337,7 @@ test.group('MongoDB data', (group) => {
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
       'x/c.bson': bsonOf([{ _id: 3, of: 'dump' }]),
     })
-    // Each run fails at another rename, as if the worker was killed. A second run resumes.
+    // In each round, the import fails at another rename, as if its worker was killed. A second run must resume it.
     for (const cut of [0, 1, 2, 3, 4]) {
       const database = fresh()
       await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
@@ -349,7 +349,7 @@ test.group('MongoDB data', (group) => {
       const command = Db.prototype.command
       Db.prototype.command = function (this: never, asked: Document, ...rest: never[]) {
         if (asked.renameCollection && renames++ === cut) {
-          // A killed worker neither renames further collections nor cleans up.
+          // All later renames fail too, because a killed worker neither renames further collections nor cleans up.
           return Promise.reject(Object.assign(ended, { name: 'MongoNetworkError' }))
         }
         return command.call(this, asked, ...rest)
@@ -374,7 +374,7 @@ test.group('MongoDB data', (group) => {
     const dump = dumpOf({
       'x/a.bson': bsonOf([{ _id: 1, of: 'dump' }]),
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
-      // FerretDB lacks views, so the import fails in its last step, after all renames.
+      // FerretDB does not support views, so the import fails in its last step, after all renames.
       'x/v.metadata.json': JSON.stringify({
         options: { viewOn: 'a', pipeline: [] },
         indexes: [],

@@ -239,7 +239,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
 
   test('a cancelled query is ended on the server', async ({ assert }) => {
     const id = randomUUID()
-    // During this query, the server does not notice that the connection was closed.
+    // While it runs this query, the server does not notice that the client has disconnected.
     const text =
       'select count(*) from seq_1_to_100000000 a, seq_1_to_1000 b where a.seq * b.seq > 5'
     const asked = { id, text, write: false, limit: 1, timeout: 60 }
@@ -364,7 +364,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     return () => maria.stop()
   })
 
-  /** Returns the values of the first column, from all pages. */
+  /** Reads all pages, and returns the values of the first column. */
   const read = async (table: string, limit: number) => {
     const found: (string | null)[] = []
     let after: string | undefined

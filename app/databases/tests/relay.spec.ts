@@ -68,12 +68,12 @@ test.group('The relay to a server that listens only on its machine', () => {
       const sent = randomBytes(1_000_000)
       stream.write(sent)
       assert.isTrue((await take(stream, sent.length)).equals(sent))
-      // The server ends the connection.
+      // First case: the server ends the connection.
       const ended = closed(stream)
       ;(await accepted)[0].end()
       await ended
 
-      // The client ends the connection.
+      // Second case: the client ends the connection.
       const acceptedNext = once(server, 'connection') as Promise<[Socket]>
       const next = await connect()
       const [socket] = await acceptedNext
@@ -81,7 +81,7 @@ test.group('The relay to a server that listens only on its machine', () => {
       await closed(socket)
       next.destroy()
 
-      // Nothing listens.
+      // Third case: no program listens.
       server.close()
       const none = await connect()
       await closed(none.resume())

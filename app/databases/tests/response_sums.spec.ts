@@ -13,7 +13,7 @@ const TOO_LARGE = /^The answer of the database server was too large/
 test.group('MySQL | many large definitions', (group) => {
   let mariadb: Mariadb
   group.setup(async () => {
-    // A view's definition contains a text of up to 2 MB.
+    // The packets are large because the definition of each view contains a text of up to 2 MB.
     mariadb = await startMariadb(['--max-allowed-packet=16M'])
     return () => mariadb.stop()
   })
@@ -42,7 +42,7 @@ test.group('MySQL | many large definitions', (group) => {
       planSwap(server, { database: empty, shadow, aside: `${prefix}a` })
     assert.lengthOf((await plan(few)).recreated, 3)
     await assert.rejects(() => plan(many), TOO_LARGE)
-    // The views are broken without their table.
+    // Without their table, all views are damaged.
     for (const name of [few, many]) await mariadb.ask(`DROP TABLE ${name}.t`)
     const listDamage = async (name: string) => {
       const account = await createTemporaryUser(server, name, 'dump')
@@ -54,7 +54,10 @@ test.group('MySQL | many large definitions', (group) => {
 })
 
 test.group('MongoDB | many large replies', () => {
-  /** FerretDB does not split its replies at 16 MB like MongoDB, so the documents come from here. */
+  /**
+   * Yields large documents. FerretDB cannot provide them, because it does not split its replies at 16 MB like
+   * MongoDB.
+   */
   const list = async function* (documents: number) {
     for (let number = 0; number < documents; number++) {
       yield await Promise.resolve({ name: 'x'.repeat(8 * 1024 ** 2) })

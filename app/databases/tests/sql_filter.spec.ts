@@ -203,7 +203,7 @@ test.group('MySQL | statements of a dump', () => {
   })
 
   test('the name of the dump’s own database is removed, and no other', ({ assert }) => {
-    // Without `USE shop`, only table positions show that shop is a database.
+    // These dumps have no `USE shop`. That shop is a database follows only from names at the position of a table.
     const removed: [string, string][] = [
       ['INSERT INTO`shop`.`t`(a)VALUES (1)', 'INSERT INTO `t`(a)VALUES (1)'],
       ["REPLACE shop . order VALUES ('shop.t')", "REPLACE   `order` VALUES ('shop.t')"],
@@ -233,7 +233,7 @@ test.group('MySQL | statements of a dump', () => {
         'CREATE TRIGGER shop.g AFTER INSERT ON shop.t FOR EACH ROW INSERT INTO shop.u VALUES (NEW.a)',
         'CREATE TRIGGER `g` AFTER INSERT ON `t` FOR EACH ROW INSERT INTO `u` VALUES (NEW.a)',
       ],
-      // If a table is also named shop, `shop.id` is its column.
+      // If a table is also named shop, `shop.id` is a column of that table.
       [
         'CREATE VIEW v AS SELECT shop.id, shop.shop.id FROM shop.shop',
         'CREATE VIEW v AS SELECT shop.id, `shop`.id FROM `shop`',
@@ -681,7 +681,8 @@ test.group('MySQL | statements of a dump', () => {
       return process.cpuUsage(began).user
     }
     cpuTimeOf(1024 ** 2)
-    // The statement is 8 times as long. A filter that copied it for each chunk took over 30 times as long.
+    // The longer statement has 8 times the bytes. A filter that copied it for each chunk took over 30 times as
+    // long.
     assert.isBelow(cpuTimeOf(12 * 1024 ** 2) / cpuTimeOf(1.5 * 1024 ** 2), 20)
   })
 

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A matching statement, or a number of bytes sent since the call of `when`. */
+/** A moment in a connection. `at`: a statement that matches, or a number of bytes sent since the call of `when`. */
 export interface ProxyMoment {
   at: RegExp | number
-  /** True: the moment is the server's response to the message. False: the message is dropped. */
+  /**
+   * True: the moment is when the server responds to this message. False: the message is dropped and never reaches
+   * the server.
+   */
   answered?: boolean
 }
 
@@ -48,7 +51,7 @@ export async function startStatementProxy(url: string) {
     when(moment: ProxyMoment, act: () => void) {
       waiting = { moment, sent: 0, act }
     },
-    /** Forgets the moment that has not come yet. */
+    /** Cancels a moment that has not come yet. */
     forget() {
       waiting = undefined
     },

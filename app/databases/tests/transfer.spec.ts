@@ -167,7 +167,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
       assert.equal(second.status, 'done', second.error ?? '')
       assert.equal(await dumpOf(other.server(), other.name), await dumpOf(one.server(), one.name))
     }
-    // The trigger works, although its definer cannot sign in.
+    // The imported trigger works, although its definer is locked.
     await mariadb.ask(`INSERT INTO ${other.name}.goods (parent) VALUES (1)`)
     assert.deepEqual(await mariadb.ask(`SELECT what FROM ${other.name}.noted`), [
       { what: 'old; trigger' },
@@ -271,7 +271,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     const dump = await dumpFor(one.name)
     assert.notMatch(dump, /DEFINER=|berth_|sandbox|GLOBAL/)
     assert.include(dump, 'SQL SECURITY DEFINER')
-    // MySQL skips these comments.
+    // The dump as MySQL sees it: it skips these comments.
     const inMysql = dump.replaceAll(/\/\*M!.*?\*\//g, '')
     const unknown = /NO_AUTO_CREATE_USER|^(?!-- ).*uca1400/
     assert.deepEqual(
@@ -606,7 +606,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     await one.imported(['old.sql', OLD_DUMP])
     const { id, input } = await startDatabaseBackup(one.database, 'asked')
     const backup = () => DatabaseBackup.findOrFail(input.backupId as number)
-    // The dump waits for this table.
+    // The lock keeps the dump waiting for this table.
     await mariadb.ask(`LOCK TABLES ${one.name}.parents WRITE`)
     const running = one.done(id)
     await eventually(async () => assert.isNotNull((await backup()).file))
@@ -622,7 +622,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
 
   test('an export fails if an import is queued or finished meanwhile', async ({ assert }) => {
     const one = await someone()
-    // Larger than the connection's buffers, so that the export waits for its reader.
+    // The dump is larger than the buffers of the connection, so that the export waits for its client.
     const rows = `INSERT INTO t VALUES ('${'x'.repeat(900_000)}');\n`.repeat(30)
     await one.imported(['big.sql', `CREATE TABLE t (a LONGTEXT);\n${rows}`])
     const download = () => one.visitor.fetch('/database/mysql/export?database_name=shop')
@@ -631,7 +631,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     const answer = await one.upload(['new.sql', NEW_DUMP])
     const { data } = (await answer.json()) as { data: { operation: { id: string } } }
     await assert.rejects(() => early.text())
-    // The import itself would wait until the export has read the table.
+    // Cancelled, because the import would wait until the export has read the table.
     await cancelOperation(await Operation.findOrFail(data.operation.id))
     assert.equal((await one.done(data.operation.id)).status, 'failed')
     await assert.rejects(() => late.text())
@@ -653,7 +653,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     await syncServer(one.server())
     assert.equal((await Database.findOrFail(worked.id)).status, 'active')
     assert.equal((await Database.findOrFail(gone.id)).status, 'deleted')
-    // The restore has failed, so the database was never created.
+    // The restore fails. The database, which it should have created, does not exist.
     assert.equal((await one.done(id)).status, 'failed')
     await mariadb.ask(`DROP DATABASE IF EXISTS ${worked.name}`)
     await syncServer(one.server())
@@ -672,7 +672,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     )
     await mariadb.ask(`KILL ${dumping.ID}`)
     await assert.rejects(() => text(body), /The export stopped/)
-    // If a table is dropped meanwhile, a backup continues and notes it.
+    // With `acceptsMoreDamage`, the export continues if a table is dropped meanwhile, and notes it.
     const copy = await mysqlTransfer.export(one.server(), one.name, { acceptsMoreDamage: true })
     await mariadb.ask(`DROP TABLE ${one.name}.z`)
     assert.match(await text(copy.body), /The table z was dropped .*[^]*-- Dump completed/)
@@ -950,7 +950,7 @@ DROP TABLE base;\`;
         .whereIn('status', ['queued', 'running'])
     if (backupMinuteOfNight(one.database.id) > 0)
       assert.equal(await startNightlyBackups(due.minus({ minutes: 1 })), 0)
-    // A schedule runs at any fraction of a minute.
+    // The schedule does not run exactly at the full minute.
     assert.equal(await startNightlyBackups(due.plus({ milliseconds: 7_008 })), 1)
     for (const { id } of await running()) await runSteps(id)
     const newest = () =>

@@ -84,7 +84,7 @@ test.group('Copies of database backups in a vault', (group) => {
     const sent = keeper.objects.get(backup.elsewhere!)!
     assert.equal(createHash('sha256').update(sent).digest('hex'), backup.digest)
     assert.isNotNull(backup.sentAt)
-    // Without a matching checksum, no copy may remain in the vault.
+    // The file no longer matches the checksum of the backup, so no copy of it may remain in the vault.
     await store().put(backup.file!, Readable.from([randomBytes(backup.sizeBytes!)]))
     await backup.merge({ sentAt: null }).save()
     await sendToDestination(backup, database)
@@ -146,7 +146,7 @@ test.group('Copies of database backups in a vault', (group) => {
     assert.deepEqual([...keeper.objects.keys()], [second.elsewhere])
     assert.equal((await first.refresh()).status, 'deleted')
 
-    // A backup whose copy cannot be deleted now is deleted later.
+    // If the copy in the vault cannot be deleted, the backup remains until a later run deletes it.
     keeper.failure = 'problem'
     const third = await copied('nightly')
     assert.equal((await second.refresh()).status, 'done')
@@ -196,8 +196,8 @@ test.group('Copies of database backups in a vault', (group) => {
 
     // A changed copy must not be restored, and no part of it may stay on the machine.
     const other = Buffer.from(keeper.objects.get(backup.elsewhere!)!)
-    // Byte 9 of a gzip header is the operating system: the file stays valid, but its checksum
-    // changes.
+    // Byte 9 of a gzip header names the operating system. With another value, the file stays valid, but its
+    // checksum changes.
     other[9] ^= 1
     keeper.objects.set(backup.elsewhere!, other)
     const failed = await restore('three')

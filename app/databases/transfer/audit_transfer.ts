@@ -3,7 +3,7 @@ import type Database from '#databases/models/database'
 import { databaseSubject } from '#databases/queries/databases'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Audits imports, exports and backups, never with a query or a password. */
+/** Adds audit entries for imports, exports and backups. They never contain a query or a password. */
 export function auditTransfer(
   { actor, request }: HttpContext,
   database: Database,

@@ -34,8 +34,8 @@ const destinationOf = ({
 })
 
 /**
- * Returns an object name: `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Database names created outside
- * Berth can have any characters.
+ * Returns the name of the copy's object: `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Database names created
+ * outside Berth can contain any characters.
  */
 function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): string {
   const shown = nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)
@@ -52,8 +52,8 @@ export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.sentAt === null
 
 /**
- * Copies a backup to its vault, if needed. Saves an error instead of throwing it, because the backup on the
- * server is still valid.
+ * Copies a backup to its vault, if needed. If that fails, saves the error instead of throwing it, because the
+ * backup on the server is still valid.
  * @throws only if `signal` is aborted
  */
 export async function sendToDestination(
@@ -90,7 +90,7 @@ async function uploadCopy(backup: DatabaseBackup, database: Database, signal?: A
   const { through, digest } = digested(body)
   await uploadTo(url, through, size)
   const isSame = digest() === backup.digest
-  // If the backup was deleted meanwhile, its copy is deleted too.
+  // No row is updated if the backup was deleted during the upload. Then its copy is deleted too.
   const [storedFile] = isSame
     ? await DatabaseBackup.query()
         .where({ id: backup.id, status: 'done' })
@@ -119,8 +119,8 @@ export async function removeFromDestination(backup: DatabaseBackup): Promise<voi
 }
 
 /**
- * Opens a copy.
- * @throws AppError if it is missing or cannot be read
+ * Opens the copy of a backup.
+ * @throws AppError if the copy is missing or cannot be read
  */
 export async function openFromDestination(
   backup: DatabaseBackup

@@ -15,8 +15,8 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
 /**
- * Checks the free space, stores the export, and saves its size, checksum and contents. Saves the reason of
- * a failure and rethrows it.
+ * Checks the free space, stores the export, and saves the backup's size, checksum and contents. If that fails,
+ * saves the reason and rethrows the error.
  * @param lock must still be held when the backup is saved
  */
 export async function makeBackup(
@@ -34,7 +34,7 @@ export async function makeBackup(
     await store.assertRoom(sizeBytes ?? 0)
     await deleteExpiredBackups(database, { keepsNewest: true })
     const remainingBytes = await remainingBackupBytes(server)
-    // An interrupted run left the file.
+    // An interrupted run has left this file.
     if (backup.file) await store.remove(backup.file)
     const file = store.newName(transfer.format)
     await backup.merge({ file, format: transfer.format }).save()
@@ -78,7 +78,7 @@ function gzipped(body: Readable): Readable {
   return gzip
 }
 
-/** Reports the size, and fails above `maxBytes`. */
+/** Passes the bytes on. Reports their number, and fails above `maxBytes`. */
 function withProgress(
   body: Readable,
   report: (note: string) => Promise<void>,
@@ -110,7 +110,10 @@ export async function deleteBackup(backup: DatabaseBackup, database: Database): 
   await backup.merge({ status: 'deleted', file: null }).save()
 }
 
-/** Returns the expiry: `backupDays` after the backup or the drop, whichever is later. */
+/**
+ * Returns when a backup of a dropped database expires: `backupDays` after the backup or the drop, whichever is
+ * later.
+ */
 export function droppedDatabaseBackupExpiry(
   { createdAt }: Pick<DatabaseBackup, 'createdAt'>,
   { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
@@ -119,7 +122,7 @@ export function droppedDatabaseBackupExpiry(
 }
 
 /**
- * Deletes expired backups. A later run deletes copies in vaults that cannot be deleted now.
+ * Deletes expired backups. If a copy in a vault cannot be deleted now, a later run deletes it.
  * @param keepsNewest keeps the newest backup even if it has expired, because the next one may fail
  */
 export async function deleteExpiredBackups(
@@ -152,7 +155,7 @@ export async function listExpiredBackups(
     .where({ databaseId: database.id })
     .whereIn('status', ['done', 'failed'])
     .where((query) => {
-      // A manual backup is deleted by its owner. A failed one has no file.
+      // Manual backups are deleted only by people, except failed ones, which have no file.
       const failed = { reason: 'asked', status: 'failed' }
       void query.whereIn('reason', ['nightly', 'before_import']).orWhere(failed)
     })

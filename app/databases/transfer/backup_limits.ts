@@ -9,9 +9,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 const MAX_NAMED_BACKUPS = 3
 
 /**
- * Checks that the database may have another manual backup, and that none is running.
+ * Checks that no manual backup of the database is running, and that it may have another.
  * @param trx must lock the database's row
- * @throws 409 with the backups to delete
+ * @throws 409 that names the backups to delete
  */
 export async function assertManualBackupAllowed(
   { id }: Pick<Database, 'id'>,
@@ -38,9 +38,9 @@ export async function assertManualBackupAllowed(
 }
 
 /**
- * Returns the bytes that the account's backups may still take up on the server's machine. On an instance,
- * only its disk limits them.
- * @throws 507 with the backups to delete if there are none left
+ * Returns the bytes that the account's backups may still occupy on the server's machine. On an instance, only its
+ * disk limits them.
+ * @throws 507 that names the backups to delete if no bytes are left
  */
 export async function remainingBackupBytes({ instance, accountId, prefix }: Server) {
   if (instance) return Infinity

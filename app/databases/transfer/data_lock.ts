@@ -2,9 +2,9 @@ import { type HeldLock, processLocks } from '#core/locks'
 import { RetryLater } from '#core/operations/operations'
 
 /**
- * Runs a backup or an import of a database while no other one runs. A backup during an import could lack
- * tables, and an import fails if a backup locks a table for long. A backup that loses the lock must not be
- * saved, because an import may have started. An import may lose it, because backups also wait for
+ * Runs a backup or an import of a database while no other backup or import of it runs. A backup during an import
+ * could lack tables. An import fails if a backup locks a table for long. A backup that loses the lock must not be
+ * saved, because an import may have started. An import may continue without the lock, because backups also wait for
  * unfinished imports.
  * @throws RetryLater if another backup or import runs
  * @throws LockUnavailableError if the work failed after the lock was lost

@@ -14,7 +14,7 @@ export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
 
 /**
- * Locks the database for an upload.
+ * Acquires the lock for uploading a dump of the database.
  * @throws 409 if another upload or import is running
  */
 export async function lockForUpload(database: Database): Promise<HeldLock> {
@@ -39,16 +39,16 @@ export async function assertNoImport(
 }
 
 /**
- * Returns whether an import is queued or running. It may have replaced a part of the data. A stuck import
- * does not count, because it ends only when staff act.
+ * Returns whether an import is queued or running. Such an import may have replaced a part of the data. A stuck
+ * import does not count, because it ends only when staff act.
  */
 export async function isImportUnfinished(database: Pick<Database, 'id'>): Promise<boolean> {
   return (await importsInto(database).whereIn('status', ['queued', 'running']).first()) !== null
 }
 
 /**
- * Passes an export on. Its last chunk follows only if no import is unfinished and none started or ended
- * after `since`. Otherwise the stream fails, because the export could lack tables.
+ * Passes an export on, but holds back its last chunk. If an import is unfinished, or started or ended after
+ * `since`, the stream fails instead, because the export could lack tables.
  */
 export function failIfImported(
   body: Readable,

@@ -8,9 +8,9 @@ const MAX_CONCURRENT_EXPORTS = 2
 const PREVIOUS_EXPORT_WAIT_MS = 3_000
 
 /**
- * Waits for one of two slots, for an instance's server or for one account on a managed server, in all
- * processes. An export there occupies one of the sandboxes that all accounts share, until the download ends.
- * The caller must release the slot.
+ * Waits for one of two slots of an instance's server, or of one account on a managed server. The slots count for
+ * all processes. On a managed server, an export occupies one of the sandboxes that all accounts share, until the
+ * download ends. The caller must release the slot.
  * @throws 429 if both slots are still in use after the wait
  */
 export async function holdExportSlot(server: Server): Promise<HeldLock> {

@@ -16,7 +16,7 @@ const RESERVED_DISK_BYTES = 256 * 1024 ** 2
 
 const STORE_SCRIPT = readScript(import.meta, 'file_store.sh')
 
-/** Folders on the server's machine. Only root (or Berth, on the console's machine) can read them. */
+/** Folders on the server's machine. Only root can read them; on the console's machine, Berth can too. */
 export type StorageFolder = 'imports' | 'backups'
 
 export function storageFolderPath({ instance }: Server, shelf: StorageFolder): string {
@@ -43,13 +43,13 @@ export class DatabaseFileStore {
     return join(storageFolderPath(this.server, this.shelf), name)
   }
 
-  /** Stores a file. A failure leaves no file. Returns the size and SHA-256. */
+  /** Stores a file. If that fails, no file remains. Returns the size and SHA-256. */
   async put(name: string, content: Readable): Promise<{ bytes: number; digest: string }> {
     const seal = randomUUID().replaceAll('-', '')
     const process = await this.#spawn('put', name, seal)
     const output = collect(process.stdout)
     const errorOutput = collect(process.stderr)
-    // Without the end mark, the script treats the input as incomplete.
+    // The seal shows that the input is complete. Without it, the script removes the file.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => process.stdin.end(seal))
     const ended = translateMachineErrors(() => process.exit).then(async ({ code }) => {
       if (code !== 0) throw toStoreError(code, await errorOutput)
@@ -68,7 +68,7 @@ export class DatabaseFileStore {
     return { bytes: Number(bytes), digest: digest.split(' ')[0] }
   }
 
-  /** Reads a file. Returns its size first, for Content-Length. */
+  /** Opens a file. Returns its size before its content, for Content-Length. */
   async get(name: string): Promise<{ bytes: number; body: Readable }> {
     const process = await this.#spawn('get', name)
     process.stdin.on('error', () => {})
@@ -172,7 +172,7 @@ async function collect(stream: Readable): Promise<string> {
   return errorOutput
 }
 
-/** Reads the first line. Returns null if the stream ends first. */
+/** Reads the first line of a stream. Returns null if the stream ends before the line does. */
 async function firstLine(stream: Readable): Promise<string | null> {
   let head: Buffer = Buffer.alloc(0)
   for (;;) {

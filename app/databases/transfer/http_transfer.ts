@@ -24,7 +24,7 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return answer
 }
 
-/** Returns the `message` of a JSON error response, otherwise a text with the status. */
+/** Returns the `message` of a JSON error response. For any other response, returns a text with its status. */
 async function readText(answer: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of answer) text = (text + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)
@@ -37,14 +37,15 @@ async function readText(answer: IncomingMessage): Promise<string> {
 
 /**
  * Uploads to a URL.
- * @throws AppError with the storage's message if it rejects the bytes
+ * @throws AppError with the storage server's message if it rejects the upload
  */
 export async function uploadTo(url: string, body: Readable, size: number): Promise<void> {
   const request = open(url, 'PUT', {
     'content-length': size,
     'content-type': 'application/octet-stream',
   })
-  // The storage may reject an unfinished upload. Its response is more useful than the connection error.
+  // The storage server may reject an upload before it is complete. Its response says more than the connection
+  // error.
   const answered = answerOf(request)
   const sent = pipeline(body, request)
   sent.catch(() => {})
@@ -61,8 +62,8 @@ export async function uploadTo(url: string, body: Readable, size: number): Promi
 }
 
 /**
- * Downloads from a URL, with the size.
- * @throws AppError with the storage's message
+ * Downloads from a URL. Returns the body and its size.
+ * @throws AppError with the storage server's message
  */
 export async function downloadFrom(url: string): Promise<{ body: Readable; bytes: number }> {
   const request = open(url, 'GET', { 'accept-encoding': 'identity' })

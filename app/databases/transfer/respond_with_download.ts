@@ -3,23 +3,22 @@ import type { ServerResponse } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A reader that takes fewer bytes per second is ended, measured over `RATE_WINDOW_MS`. */
+/** If the client takes fewer bytes per second, measured over `RATE_WINDOW_MS`, the download ends. */
 const MIN_BYTES_PER_SECOND = 16 * 1024
 const RATE_WINDOW_MS = 60_000
 
 interface Download {
   filename: string
   mediaType: string
-  /** Size of a finished file. Its reader may pause, because no export program runs. */
+  /** Size of a finished file. Its download has no minimum rate, because no export program runs. */
   bytes?: number
   minBytesPerSecond?: number
   rateWindowMs?: number
 }
 
 /**
- * Streams a download. An error after the start closes the connection, so that a truncated file does not
- * look complete. Ends an export whose reader is too slow, because the export program runs until the end of the
- * download.
+ * Streams a download. An error after the start closes the connection, so that a truncated file does not look
+ * complete. The export program runs until the download ends, so a client that is too slow is disconnected.
  */
 export async function respondWithDownload(
   { response }: HttpContext,
@@ -48,7 +47,10 @@ export async function respondWithDownload(
   limit.end()
 }
 
-/** Counts only the time in which the export waits for its reader, not the time in which it writes nothing. */
+/**
+ * Disconnects a client that is too slow. Counts only the time in which data waits for the client, not the time in
+ * which the export program writes nothing.
+ */
 function endSlowReader(raw: ServerResponse, minBytesPerSecond: number, windowMs: number) {
   let taken = 0
   let waitedMs = 0

@@ -16,14 +16,17 @@ export interface ServerChoice {
 }
 
 export interface ServerView {
-  /** Null: the managed server. */
+  /** Null: the database is on the managed server. */
   server_instance_id: number | null
   name: string
-  /** `absent`: installed with the first database, or on request. `unknown`: the machine does not respond. */
+  /**
+   * `absent`: not installed yet. The first database installs it, or a person does. `unknown`: the machine does not
+   * respond.
+   */
   status: 'absent' | 'installing' | 'running' | 'stopped' | 'failed' | 'unknown'
   problem: string | null
   version: string | null
-  /** Size of the databases that the viewer may see. */
+  /** Total size of the databases that the person may see. */
   size_bytes: number | null
   free_bytes: number | null
   warning: string | null
@@ -33,11 +36,11 @@ export interface ServerView {
 
 export interface DatabaseRow {
   id: number
-  /** Pages show `name`, the server uses `full_name`. */
+  /** Pages show `name`. On the server, the database is called `full_name`. */
   name: string
   full_name: string
   size_bytes: number | null
-  /** Bytes (MongoDB), under the specification's name. */
+  /** Bytes. Only for MongoDB, whose name for it the specification uses. */
   sizeOnDisk: number | null
   tables: number | null
   users: number
@@ -45,12 +48,12 @@ export interface DatabaseRow {
   operation: OperationView | null
 }
 
-/** `other`: a combination of rights that Berth does not offer. */
+/** Rights of a user. `other`: a combination that Berth does not offer. */
 export type AccessLevel = 'read' | 'write' | 'all' | 'other'
 
 /**
- * Rights of a MySQL user on one database. The specification names the first three columns. `access`
- * summarizes the rights.
+ * Rights of a MySQL user on one database. The names of the first three fields are those of the specification.
+ * `access` summarizes the rights.
  */
 export interface MysqlUserRow {
   User: string
@@ -69,7 +72,7 @@ export interface MongodbUserRow {
 
 export interface DatabaseListPage extends ListMeta {
   engine: Engine
-  /** Null: neither an instance nor a managed server. */
+  /** Null: the account has neither an instance nor a managed server. */
   server: ServerView | null
   problem: string | null
   serverChoices: ServerChoice[]
@@ -81,7 +84,7 @@ export interface DatabaseListPage extends ListMeta {
 
 export interface ConnectionSnippet {
   label: string
-  /** Contains `{password}`, because Berth does not store passwords. */
+  /** Text of the example. Contains `{password}`, because Berth does not store passwords. */
   text: string
 }
 
@@ -91,11 +94,11 @@ export interface BackupRow {
   status: 'running' | 'done' | 'failed'
   size_bytes: number | null
   contents: Record<string, number> | null
-  /** A sentence for each object that the backup lacks or has only in part. */
+  /** A sentence for each object that is missing or incomplete in the backup. */
   notes: string[]
   error: string | null
   created_at: string
-  /** The vault (bucket) for a copy, and the copy's state. */
+  /** The vault (bucket) that receives a copy, and the state of the copy. */
   vault: { id: number; state: 'sent' | 'waiting' | 'failed'; error: string | null } | null
 }
 
@@ -113,7 +116,7 @@ export interface DatabasePage {
   users: (MysqlUserRow | MongodbUserRow)[]
   backups: BackupRow[]
   backupPlan: { nightly: boolean; keep: number; days: number; vault_id: number | null }
-  /** Vaults (buckets) for copies. `problem`: why it cannot receive any. */
+  /** Vaults (buckets) that can be chosen for copies. `problem`: why a vault cannot receive any. */
   copyPlaces: { id: number; name: string; problem: string | null }[]
   connections: ConnectionSnippet[]
   projects: { id: number; name: string }[]
@@ -123,7 +126,7 @@ export interface DatabasePage {
 export interface TableSummary {
   name: string
   type: 'table' | 'view' | 'collection'
-  /** Estimated by the server. */
+  /** Number of rows, estimated by the server. */
   rows: number | null
   size_bytes: number | null
 }
@@ -131,11 +134,11 @@ export interface TableSummary {
 /** Response of `GET /database/{engine}/{id}/rows`. */
 export interface TableRowsResult {
   columns: string[]
-  /** Text, at most 2,000 characters. Null: SQL NULL. A document is one cell of JSON. */
+  /** Cells as text of at most 2,000 characters. Null: SQL NULL. A document is one cell of JSON. */
   rows: (string | null)[][]
   more: boolean
   next?: string | null
-  /** The table has no key for a cursor, so it is paged by offset, up to row 10,000. */
+  /** Whether pages are read by offset, up to row 10,000, because the table has no key for a cursor. */
   isCounted?: boolean
 }
 
@@ -154,26 +157,29 @@ export interface TableStructure {
 
 /** Response of `POST /database/{engine}/{id}/query`. */
 export interface QueryResponse extends TableRowsResult {
-  /** Null for a query that only reads. */
+  /** Number of changed rows or documents. Null for a query that only reads. */
   changed: number | null
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   took: number
 }
 
-/** `data` of the response to a failed statement (422, `statement_failed`). Null: not reported by the server. */
+/**
+ * `data` of the response to a failed statement (422, `statement_failed`). Null: the server did not report the
+ * value.
+ */
 export interface StatementErrorDetails {
   number: number | null
-  /** SQLSTATE, for example `42000`. */
+  /** SQLSTATE of the error, for example `42000`. */
   state: string | null
-  /** Starts at 1. */
+  /** Line of the error. Starts at 1. */
   line: number | null
-  /** Offset in the whole statement, in characters. Starts at 0. */
+  /** Offset of the error in the whole statement, in characters. Starts at 0. */
   position: number | null
 }
 
 /**
- * Response of `GET /database/{engine}/{id}/slow`: statements over one second, grouped if only values
- * differ.
+ * Response of `GET /database/{engine}/{id}/slow`: statements that took over one second. Statements that differ only
+ * in values are one entry.
  */
 export interface SlowQueries {
   queries: SlowQuery[]
@@ -181,10 +187,10 @@ export interface SlowQueries {
 }
 
 export interface SlowQuery {
-  /** `?` replaces values, which can be secret. */
+  /** Text of the statement, with `?` instead of values, which can be secret. */
   statement: string
   count: number
-  /** Seconds. */
+  /** Mean duration in seconds. */
   mean: number
   max: number
   last: string

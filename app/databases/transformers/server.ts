@@ -31,7 +31,10 @@ export interface LoadedServerView {
 
 type There = Exclude<ServerSelection, { problem: string }>
 
-/** Returns the server for a page. Without a response, the status is `unknown` with the reason. */
+/**
+ * Returns the data of a server for a page. If the server does not respond, its status is `unknown`, with the
+ * reason.
+ */
 export async function loadServerView(
   { instance, managed }: There,
   engine: Engine,
@@ -53,7 +56,7 @@ export async function loadServerView(
   const free = instance && isServer ? freeBytesWithinQuota(instance, measured) : null
   const busyWith = isBusy ? newest.title : null
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
-  // The server may run despite a plan that was reduced later.
+  // An installed server may keep running on a plan that was reduced later, so only a missing one is too small.
   const isThere = status !== 'absent' && status !== 'unknown'
   const tooSmall =
     instance && !isThere ? databaseDriver({ engine }).servers.unsupportedReason(instance) : null
@@ -75,7 +78,10 @@ export async function loadServerView(
   return { view, running: isServer && state.status === 'running' ? server : null }
 }
 
-/** Returns a warning about the plan, or else from the last measurements. */
+/**
+ * Returns a warning about the instance's plan. If there is none, returns a warning from the last measurements, or
+ * null.
+ */
 async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
   return (
     databaseDriver({ engine }).servers.warning(instance) ??

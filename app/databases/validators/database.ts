@@ -15,7 +15,7 @@ import type { Server } from '#databases/servers/server'
 import vine from '@vinejs/vine'
 import { isIPv4 } from 'node:net'
 
-/** The hints below the field describe these rules. */
+/** The hints below the password field describe the same rules. */
 const passwordRules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: { pattern: /\p{Lu}/u, lacks: 'The password needs an upper-case letter.' },
   mongodb: { pattern: /\d/, lacks: 'The password needs a digit.' },
@@ -72,7 +72,7 @@ export const newPasswordValidator = withMessages(
 
 export const accessValidator = withMessages(vine.create({ access: accessSchema() }), messages)
 
-/** An IPv4 address or a range of at most 65,536. Empty: none. */
+/** An IPv4 address, or a range of at most 65,536 addresses. Empty: no remote address. */
 export const remoteAddressValidator = withMessages(
   vine.create({
     address: vine
@@ -106,10 +106,10 @@ export const restoreValidator = withMessages(
   { 'how.invalid': 'Choose whether to replace the database or restore into a new one.' }
 )
 
-/** All other values mean off. */
+/** Values that mean on. All others mean off. */
 const ON_VALUES: unknown[] = [true, 1, '1', 'true', 'on']
 
-/** Missing fields keep their value. An empty `vault_id` ends copies to a vault. */
+/** Fields that are missing keep their stored value. An empty `vault_id` means that no vault receives copies. */
 export const backupPlanValidator = withMessages(
   vine.create({
     keep: wholeNumberSchema().range([1, 90]).nullable().optional(),
@@ -131,7 +131,10 @@ export const backupPlanValidator = withMessages(
   }
 )
 
-/** Only some engines need credentials for import and export. A password of digits can be sent as a number. */
+/**
+ * Validates the credentials that some engines need for import and export. A client may send a password of digits as
+ * a number.
+ */
 export const credentialsValidator = withMessages(
   vine.create({
     username: vine.string().parse(scalarToText),

@@ -4,10 +4,13 @@ import vine from '@vinejs/vine'
 
 export const MAX_RESULT_ROWS = 1_000
 export const MAX_QUERY_SECONDS = 60
-/** Longer SQL must be imported as a file. */
+/** Maximum length of a query. Longer SQL must be imported as a file. */
 const MAX_QUERY_CHARACTERS = 200_000
 
-/** MySQL uses `sql`, MongoDB `query`. The browser generates `id`, by which it can cancel the query. */
+/**
+ * The field is called `sql` for MySQL and `query` for MongoDB. The browser generates `id`, and can cancel the query
+ * by it.
+ */
 const text = () => vine.string().maxLength(MAX_QUERY_CHARACTERS)
 const id = () => vine.string().uuid()
 

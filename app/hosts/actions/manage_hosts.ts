@@ -28,9 +28,11 @@ export interface NewHost {
 }
 
 /**
- * Adds a host. Creates a client certificate, and pins the server's by the token's fingerprint (`incus
- * config trust add berth` on that machine). The host is `pending` until it is prepared.
- * @throws 422 if the token is invalid or expired, or Incus does not limit instances; 503 if the machine cannot be reached
+ * Adds a host with a token of its Incus (`incus config trust add berth` on that machine). Creates a client
+ * certificate. Pins the server certificate by the fingerprint in the token. The host is `pending` until it is
+ * prepared.
+ * @throws 422 if the token is invalid or expired, or Incus does not limit instances; 503 if the machine cannot be
+ * reached
  */
 export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promise<HostInstance> {
   if (await HostInstance.query().where('name', wanted.name).first()) throw hostNameTaken()
@@ -55,8 +57,8 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     await assertLimitsApply(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
-    // A rejected host must not keep our certificate. If its removal fails, the user still sees why the host
-    // was rejected.
+    // A rejected host must not continue to trust our certificate. If its removal also fails, the user still reads
+    // why the host was rejected.
     await incus.certificates.delete(certificateFingerprint(cert)).catch(() => {})
     throw error
   } finally {
@@ -118,7 +120,10 @@ export function updateHost(
   )
 }
 
-/** Starts or ends maintenance, in which a host gets no new instances. Its present instances keep running. */
+/**
+ * Starts or ends the maintenance of a host. Meanwhile it gets no new instances, but its present instances keep
+ * running.
+ */
 export function setHostMaintenance(
   actor: Actor,
   id: number,
@@ -135,15 +140,15 @@ export function setHostMaintenance(
   })
 }
 
-/** Checks a host now. The schedule would check it within 30 seconds. */
+/** Checks a host immediately. Otherwise the schedule checks it within 30 seconds. */
 export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
   await checkHost(host)
   return HostInstance.findOrFail(host.id)
 }
 
 /**
- * Removes a host without instances. After the commit, Berth deletes its certificate and containers in the
- * host's Incus.
+ * Removes a host that has no instances. After the commit, an operation deletes Berth's certificate and containers
+ * from the host's Incus.
  */
 export function removeHost(
   actor: Actor,
@@ -154,12 +159,13 @@ export function removeHost(
   return withLockedHost(id, async (host, trx) => {
     assertNameConfirmed(host, typedName)
     assertHostCan('delete', host, host.allocatedInstances)
-    // Only its own machine could clean up such a host. If that machine is gone, the operation would wait forever.
+    // Only another control machine could clean up such a host. If that machine no longer exists, the operation
+    // would wait forever.
     const unreachable =
       host.status === 'offline' && !host.respondsThoughOffline && !isLocallyReachable(host)
     if (unreachable) host.clientKey = null
     else await startHostCleanUp(host, trx)
-    // Frees the name for another machine.
+    // Renames the record, so that another machine can get the name.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
       status: 'deleted',

@@ -10,8 +10,8 @@ import { createSocket } from 'node:dgram'
 import { hostname } from 'node:os'
 
 /**
- * Registers this machine's Incus. A machine that does not limit instances is offline.
- * @throws IncusError if it does not respond; AppError `host_in_cluster` if it is a member of a cluster
+ * Registers this machine's Incus as a host. A machine that does not limit instances becomes offline.
+ * @throws IncusError if Incus does not respond; AppError `host_in_cluster` if it is a member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
   const known = await listLocalHosts().where('isLocal', true).first()
@@ -77,7 +77,8 @@ export function findOutboundAddress(): Promise<string> {
       resolve(address)
     }
     socket.once('error', () => end('127.0.0.1'))
-    // A documentation address. Connecting a UDP socket only selects the route.
+    // Any public address selects the default route. This one is reserved for documentation. Connecting a UDP socket
+    // sends no packet.
     socket.connect(53, '198.51.100.1', () => {
       const { address } = socket.address()
       end(address === '0.0.0.0' ? '127.0.0.1' : address)

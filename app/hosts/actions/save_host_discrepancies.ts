@@ -1,7 +1,7 @@
 import { publish } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 
-/** A difference that staff must resolve. */
+/** A difference between Berth's data and a host, which staff must resolve. */
 export interface HostDiscrepancy {
   systemId: string
   kind:
@@ -19,7 +19,7 @@ export interface HostDiscrepancy {
   instanceId: number | null
 }
 
-/** Saves the current discrepancies, and closes those that no longer exist. */
+/** Saves the discrepancies found now, and marks those that no longer exist as resolved. */
 export async function saveHostDiscrepancies(
   hostId: number,
   findings: HostDiscrepancy[]

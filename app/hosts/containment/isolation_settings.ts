@@ -4,17 +4,17 @@
 const SUBVOLUME_REQUESTS = ['0x5000940e', '0x50009418', '0x50009401', '0x50009417']
 
 /**
- * System calls for the kernel's key storage, which Docker denies too. Keys do not count towards an
- * instance's memory limit, and each of its 65,536 users may store two megabytes.
+ * System calls for storing keys in the kernel, which Docker denies too. Keys do not count towards an instance's
+ * memory limit. Each of an instance's 65,536 users could store two megabytes.
  */
 const KEY_CALLS = ['add_key', 'request_key', 'keyctl']
 
-/** Flag of a new network namespace (clone(2)). */
+/** Flag that makes a system call create a network namespace (clone(2)). */
 const NETWORK_NAMESPACE_FLAG = '0x40000000'
 
 /**
- * System calls that create a network namespace (decision 0088). The flags of clone3 are in memory, which seccomp
- * cannot read. Programs that get ENOSYS (38) use clone instead, as on an older kernel.
+ * Rules for system calls that create a network namespace (decision 0088). seccomp cannot read the flags of clone3,
+ * because they are in memory. So clone3 returns ENOSYS (38), and programs use clone instead, as on an older kernel.
  */
 const NETWORK_NAMESPACE_CALLS = [
   `unshare errno 1 [0,${NETWORK_NAMESPACE_FLAG},SCMP_CMP_MASKED_EQ,${NETWORK_NAMESPACE_FLAG}]`,
@@ -24,8 +24,8 @@ const NETWORK_NAMESPACE_CALLS = [
 
 /**
  * System calls that Incus denies, most of them with EPERM. Any user may create a btrfs subvolume, which has no
- * quota. The kernel reads only the lower 32 bits of an ioctl request, but seccomp compares 64, so the mask
- * removes the upper ones. Incus applies the lines to all ABIs of the CPU, including 32-bit calls.
+ * quota. The kernel reads only the lower 32 bits of an ioctl request, but seccomp compares 64 bits. The mask
+ * therefore removes the upper bits. Incus applies the lines to all ABIs of the CPU, including 32-bit calls.
  */
 const DENIED_SYSCALLS = SUBVOLUME_REQUESTS.map(
   (request) => `ioctl errno 1 [1,${request},SCMP_CMP_MASKED_EQ,0xffffffff]`
@@ -37,12 +37,11 @@ const DENIED_SYSCALLS = SUBVOLUME_REQUESTS.map(
 export const DENIED_SYSCALLS_CONFIG_KEY = 'security.syscalls.deny'
 /**
  * Incus config of every instance.
- * - Programs inside cannot read Berth's config keys of the instance.
+ * - Programs in the instance cannot read Berth's config keys.
  * - A memory leak cannot fill the host's swap.
- * - The denied system calls keep files within the disk quota. Kernel keys and connection tracking tables of
- *   network namespaces count towards no memory limit.
- * - Incus restarts an instance that stopped without a request, usually because it ran out of
- *   memory.
+ * - The denied system calls would create files outside the disk quota. They would also create kernel keys and
+ *   connection tracking tables, which count towards no memory limit.
+ * - Incus restarts an instance that stopped without a request, usually because it ran out of memory.
  */
 export const ISOLATION_SETTINGS = {
   'security.guestapi': 'false',

@@ -25,7 +25,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface BrokenBoundary {
   boundary: string
-  /** What the attack achieved, in one line. */
+  /** What the attack achieved, as one line. */
   evidence: string
 }
 
@@ -38,14 +38,14 @@ export interface ContainmentReport {
 }
 
 const LIMITS_BOUNDARY = 'Resource limits'
-/** Prefix of evidence that may have another cause than a broken boundary. */
+/** Start of evidence that does not prove a broken boundary, because it may have another cause. */
 const UNFINISHED_ATTEMPT = 'the attempt'
 const WAIT_SCRIPT = readScript(import.meta, 'wait_until_started.sh')
 
 interface Attempt {
   boundary: string
   argv: string[]
-  /** By default any output is evidence. */
+  /** Returns the evidence if the attack succeeded. Default: any output of the attack is evidence. */
   isBroken?: (incus: Incus, name: string) => Promise<string | null>
 }
 
@@ -57,10 +57,10 @@ const ATTEMPT_TIMEOUT_SECONDS = 60
 const START_TIMEOUT_MS = 60_000
 /** More connections than an instance may open at the same time (cli/host/connection_limits.ts). */
 const CONNECTION_COUNT = 6_000
-/** The host reports rejected connections every 10 s. */
+/** Longer than the interval at which the host reports rejected connections, 10 s. */
 const REJECTION_REPORT_TIMEOUT_MS = 25_000
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** An address that no machine has: reserved for documentation (RFC 5737). */
+/** An address without a machine: it is reserved for documentation (RFC 5737). */
 const UNUSED_ADDRESS = '198.51.100.1'
 const MAX_NEIGHBOURS = 20
 const MAX_EVIDENCE_LENGTH = 300
@@ -101,7 +101,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
 }
 
 /**
- * Attacks the host from an instance like those of customers.
+ * Attacks the host from a test instance that is configured like those of customers.
  * @param change Incus config that disables a protection, for tests
  */
 export async function testContainment(
@@ -141,7 +141,7 @@ async function runAttempts(
   }
 }
 
-/** Returns how the last test instance exceeded its limits. Null if it did not, or if this is not proven. */
+/** Returns how the last test instance exceeded its limits. Null if it did not, or if that is uncertain. */
 export function findExceededLimits({
   containment,
 }: Pick<HostInstance, 'containment'>): string | null {
@@ -163,7 +163,7 @@ async function evidenceFor(attempt: Attempt, incus: Incus, name: string): Promis
     if (attempt.isBroken) return await attempt.isBroken(incus, name)
     return stdout.toString() || null
   } catch (error) {
-    // An attack that stops the whole instance also counts as a broken boundary.
+    // An attack that makes the whole instance stop also counts as a broken boundary.
     return `${UNFINISHED_ATTEMPT} did not finish: ${(error as Error).message}`
   }
 }
@@ -184,7 +184,7 @@ function addressOf({ devices }: Instance): string[] {
   return address ? [address] : []
 }
 
-/** Returns the last free address. Customers' instances get the first ones, so a conflict is rare. */
+/** Returns the last free address of the network. Customers' instances get the first ones, so a conflict is rare. */
 function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
   const own = gateway.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
   const size = 2 ** (32 - prefix)

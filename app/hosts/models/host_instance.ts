@@ -16,10 +16,13 @@ export const hostStatuses = {
 
 export type HostStatus = keyof typeof hostStatuses
 
-/** Seconds without a report by the host's console, after which the host gets no orders and becomes offline. */
+/** Seconds since the host's console last reported about it. After them, the host gets no orders and becomes offline. */
 export const SILENT_AFTER_SECONDS = 120
 
-/** Condition with one binding, the seconds. Uses the database's clock, because those of consoles differ. */
+/**
+ * SQL condition for silent hosts, with the seconds as its only binding. Uses the database's clock, because the
+ * clocks of consoles differ.
+ */
 export const SILENT_HOSTS_SQL =
   'coalesce(host_instances.seen_at, host_instances.created_at) < now() - make_interval(secs => ?)'
 
@@ -40,7 +43,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare status: HostStatus
 
-  /** Shown to staff. An active host with a reason gets no orders. */
+  /** Reason for the status, shown to staff. An active host with a reason gets no orders. */
   @column()
   declare statusReason: string | null
 
@@ -48,24 +51,24 @@ export default class HostInstance extends BaseModel {
   declare provider: string
 
   /**
-   * The control machine that manages this host: the host itself, or the machine whose console added
+   * Id of the control machine that manages this host. That is the host itself, or the machine whose console added
    * it.
    */
   @column()
   declare machineId: string
 
-  /** Berth uses the local Incus socket of this machine. */
+  /** Whether the host is the control machine itself. Berth then uses its local Incus socket. */
   @column()
   declare isLocal: boolean
 
-  /** Server name in Incus (its cluster member name). */
+  /** Name of the server in Incus, which is also its name as a cluster member. */
   @column()
   declare systemId: string | null
 
   @column()
   declare incusUrl: string | null
 
-  /** PEM, pinned when the host was added. */
+  /** Server certificate of Incus in PEM format. Pinned when the host was added. */
   @column({ serializeAs: null })
   declare incusCertificate: string | null
 
@@ -81,11 +84,11 @@ export default class HostInstance extends BaseModel {
   @column()
   declare sshPort: number
 
-  /** In OpenSSH format. */
+  /** Private SSH key in OpenSSH format. */
   @column(encryptedColumn)
   declare sshKey: string | null
 
-  /** Pinned host key, `type base64`. */
+  /** SSH host key, pinned as `type base64`. */
   @column({ serializeAs: null })
   declare hostKey: string | null
 
@@ -95,7 +98,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare cpuTotal: number
 
-  /** Bytes, as Incus last reported. The next three columns are bytes too. */
+  /** In bytes, as Incus last reported. The next three columns are in bytes too. */
   @column()
   declare memoryTotal: number
 
@@ -108,18 +111,21 @@ export default class HostInstance extends BaseModel {
   @column()
   declare diskUsed: number | null
 
-  /** How often each byte of the disk can be allocated: 1 to 4 (decision 0085). */
+  /** Disk overcommitment, 1 to 4: the factor by which more disk than exists can be allocated (decision 0085). */
   @column({ consume: Number })
   declare diskOvercommit: number
 
-  /** Counters of database triggers (migration 0090). Only the consistency check may also write them. */
+  /**
+   * Number of instances. Database triggers update this and the next columns (migration 0090). Otherwise, only the
+   * consistency check may write them.
+   */
   @column({ columnName: 'promised_instances' })
   declare allocatedInstances: number
 
   @column({ columnName: 'promised_vcpu', consume: Number })
   declare allocatedVcpu: number
 
-  /** Bytes. */
+  /** In bytes. */
   @column({ columnName: 'promised_memory' })
   declare allocatedMemory: number
 
@@ -135,15 +141,15 @@ export default class HostInstance extends BaseModel {
   @column()
   declare network: string | null
 
-  /** Null: no self-test yet. */
+  /** Result of the last containment test. Null: not tested yet. */
   @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
   declare containment: ContainmentReport | null
 
-  /** Last response of Incus. */
+  /** When Incus last responded. */
   @column.dateTime()
   declare seenAt: DateTime | null
 
-  /** Whether Incus responded to the last check. Only for offline hosts; see `respondsThoughOffline`. */
+  /** Whether Incus responded to the last check. Only meaningful for offline hosts; see `respondsThoughOffline`. */
   @column()
   declare incusResponds: boolean
 
@@ -159,8 +165,8 @@ export default class HostInstance extends BaseModel {
   }
 
   /**
-   * Queries the hosts that accept orders (decision 0087). A host whose console is gone stays active until another
-   * console marks it, and nobody would create its instances.
+   * Queries the hosts that accept orders (decision 0087). Excludes hosts whose console no longer reports. They stay
+   * active until another console marks them, but nobody would create their instances.
    */
   static acceptingOrders(options?: ModelAdapterOptions) {
     return HostInstance.query(options)
@@ -170,16 +176,16 @@ export default class HostInstance extends BaseModel {
   }
 
   /**
-   * Whether the host is active, but its console has not reported about it for `SILENT_AFTER_SECONDS`. Only for
-   * display: it uses this console's clock.
+   * Whether the host is active although its console has not reported about it for `SILENT_AFTER_SECONDS`. Use it
+   * only for display, because it depends on this console's clock.
    */
   get isSilent(): boolean {
     return this.status === 'active' && wasSeenLongAgo(this)
   }
 
   /**
-   * Whether the host is offline although its Incus responds, such as a host that limits no instances. Its instances
-   * keep running.
+   * Whether the host is offline although its Incus responds, for example because it does not limit instances. Its
+   * instances keep running.
    */
   get respondsThoughOffline(): boolean {
     return this.status === 'offline' && this.incusResponds && !wasSeenLongAgo(this)

@@ -15,7 +15,10 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Removes Berth from a host. Deletes the host's key even if a step fails. The step's note then names the rest. */
+/**
+ * Removes Berth's containers, rules and certificate from a host. Deletes Berth's key of the host even if a step
+ * fails. The step's note then names what remains on the host.
+ */
 export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.leave',
   queue: 'machine',
@@ -29,7 +32,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
         await removeHostIsolation(incus)
       }
     ),
-    // Last, because Berth needs the certificate to access the host.
+    // The last step on the host, because Berth needs the certificate to access it.
     onRemoved(
       'trust',
       'Remove Berth’s certificate from the host',
@@ -48,7 +51,10 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   ],
 })
 
-/** Starts the clean-up in the transaction that removes the host, so that a crash cannot lose it. */
+/**
+ * Starts the clean-up within the transaction that removes the host. After a crash, either both or neither have
+ * happened.
+ */
 export function startHostCleanUp(host: HostInstance, trx: TransactionClientContract) {
   return startOperation(
     cleanUpHostOperation,

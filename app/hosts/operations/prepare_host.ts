@@ -17,7 +17,7 @@ export interface HostOperationInput {
 const PREPARING_MESSAGE = 'Berth is preparing the network and the base image of this host.'
 const UNPACK_TIMEOUT_SECONDS = 1800
 
-/** Prepares a host like `./berth` prepares its own machine. */
+/** Prepares a remote host in the same way as `./berth` prepares its own machine. */
 export const prepareHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.prepare',
   queue: 'machine',
@@ -36,7 +36,7 @@ export const prepareHostOperation = defineOperation<HostOperationInput>({
   },
 })
 
-/** Starts the preparation. A new host stays `pending` meanwhile. */
+/** Starts the preparation of a host. Until it is done, a new host stays `pending`. */
 export async function startHostPreparation(host: HostInstance, trx?: TransactionClientContract) {
   if (host.status === 'pending') {
     if (trx) host.useTransaction(trx)
@@ -65,14 +65,14 @@ function onHost(
     async run({ hostId }) {
       const host = await HostInstance.findOrFail(hostId)
       if (host.status === 'deleted') throw new AppError('host_gone', 409, 'The host was removed.')
-      // The base image comes from the machine that manages this host.
+      // Only the control machine that manages this host has the base image to copy.
       assertLocallyManaged(host)
       await work(host, incusClientFor(host))
     },
   }
 }
 
-/** Copies the image through this process, because hosts may not reach each other. */
+/** Copies the base image through this process, because the two machines may not reach each other. */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {
@@ -94,6 +94,6 @@ async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
     await (await source.incus.images.sendTo(incus.images, image)).wait(UNPACK_TIMEOUT_SECONDS)
   }
   await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'Image for new instances')
-  // Existing instances keep their own copy of the image.
+  // The old image can be deleted, because existing instances have their own copy of it.
   if (before) await (await incus.images.delete(before.fingerprint)).wait(300)
 }

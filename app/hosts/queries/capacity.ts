@@ -16,15 +16,15 @@ import type {
 import env from '#start/env'
 
 /**
- * CPUs may be overcommitted (decision 0006), memory never, disk only if staff set it (decision 0085). A
- * higher value suits customers who use little CPU.
+ * Factor of overcommitment for CPUs (decision 0006). Memory is never overcommitted, and disk only if staff set it
+ * (decision 0085). A higher factor suits customers who use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/** Part of the resources for the host itself. */
+/** Fraction of the host's resources that is reserved for the host itself. */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
-/** Returns bytes and CPUs, with overcommitment. */
+/** Returns how many bytes and CPUs can be allocated on a host. Includes overcommitment. */
 export function allocationLimits(
   host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal' | 'diskOvercommit'>
 ) {
@@ -40,8 +40,8 @@ export function allocationLimits(
 }
 
 /**
- * Returns whether the real use of an overcommitted disk is so high that it takes no more. The alert
- * *Storage pool nearly full* has the same limit.
+ * Returns whether an overcommitted disk is really so full that nothing more may be allocated. The alert *Storage
+ * pool nearly full* has the same limit.
  */
 export function isOvercommittedDiskFull({
   diskOvercommit,
@@ -51,7 +51,7 @@ export function isOvercommittedDiskFull({
   return diskOvercommit > 1 && (diskUsed ?? 0) >= diskTotal * (1 - RESERVED_RATIO)
 }
 
-/** Columns for capacity. Queries for many hosts skip keys and certificates. */
+/** Columns from which the capacity is computed. With them, queries for many hosts do not load keys and certificates. */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',
@@ -128,7 +128,7 @@ export async function listPackageCapacity(host: HostInstance): Promise<PackageCa
     .filter(({ more }) => more > 0)
 }
 
-/** Lists sold-out packages by host id and reason. */
+/** Lists the names of sold-out packages, by host id and then by reason. */
 export async function listSoldOutPackagesByHost(
   hosts: HostInstance[]
 ): Promise<Map<number, SoldOutPackageGroup[]>> {

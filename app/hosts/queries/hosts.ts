@@ -5,8 +5,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Returns a host.
- * @param id unvalidated, from a request
- * @throws 404
+ * @param id unvalidated value from a request
+ * @throws 404 if there is no such host
  */
 export async function getHost(id: unknown, trx?: TransactionClientContract): Promise<HostInstance> {
   const key = parseRecordId(id)

@@ -3,10 +3,10 @@ import { forEachLimit } from '#core/for_each_limit'
 import { checkHost } from '#hosts/check_host'
 import { listLocalHosts } from '#hosts/local_hosts'
 
-/** A host no longer counts towards the limit after this time. */
+/** `timeoutMs`: after this time, the check of a host frees its place for the check of another, but still runs. */
 const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** Checks all hosts concurrently, so that an unreachable one does not delay the others. */
+/** Checks all hosts, several at a time, so that an unreachable host does not delay the others. */
 export async function checkHosts(): Promise<void> {
   await forEachLimit(
     await listLocalHosts(),

@@ -12,7 +12,10 @@ import { DateTime } from 'luxon'
 /** Minutes until a failed preparation is retried. */
 const RETRY_AFTER_MINUTES = 10
 
-/** Isolates instances again, because a host's addresses can change, and gives hosts the current base image. */
+/**
+ * Updates the isolation of instances, because a host's addresses can change. Starts the preparation of hosts that
+ * do not have the current base image.
+ */
 export async function prepareHosts(): Promise<void> {
   const source = await findLocalBaseImage().catch(() => null)
   const hosts = await listLocalHosts()

@@ -7,9 +7,9 @@ import { DateTime } from 'luxon'
 
 const TEST_WINDOW_UTC = { from: 1, to: 5 }
 const MIN_INTERVAL_HOURS = 20
-/** After this time a host is tested by day too, for example because the console was off at night. */
+/** After this time, a host is also tested by day. The console may have been off at night. */
 const MAX_INTERVAL_HOURS = 36
-/** A new host is not tested while Berth prepares it. */
+/** A younger host is not tested, because Berth may still prepare it. */
 const MIN_AGE_HOURS = 1
 
 /**
@@ -29,7 +29,7 @@ export async function testAndSaveContainment(
   change: Record<string, string> = {}
 ): Promise<void> {
   const containment = await testContainment(host, change)
-  // A test that could not run proves nothing.
+  // Without a result, the broken boundaries of the previous test still count.
   if (containment.error !== null) containment.broken = host.containment?.broken ?? []
   await HostInstance.query()
     .where('id', host.id)

@@ -13,7 +13,8 @@ export type HostAction =
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
- * Returns whether an action is possible. Only the health check sets `offline`.
+ * Returns whether an action on the host is possible. No action leads to `offline`, because only the health check
+ * sets it.
  * @param instances number of instances on the host
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {
@@ -56,8 +57,8 @@ export function hostPermissions(
 }
 
 /**
- * Checks an action.
- * @throws 409 with the reason if it is not possible now
+ * Checks that an action is possible.
+ * @throws 409 with the reason if it is not
  */
 export function assertHostCan(action: HostAction, host: HostState, instances: number): void {
   const { allowed, reason } = hostCan(action, host, instances)

@@ -22,8 +22,8 @@ test.group('Free capacity of hosts', () => {
     assert.equal(reason(both), 'Sold out: not enough memory and disk left.')
     assert.equal(reason(room({ vcpu: 1 })), 'Sold out: not enough processors left.')
     assert.equal(reason(room({ ports: 0 })), 'Sold out: not enough ports left.')
-    // With several hosts, the reason comes from the one that lacks the fewest resources. One host
-    // with room is sufficient.
+    // Without room on any host, the reason comes from the host that lacks the fewest resources. One host with room
+    // is sufficient.
     assert.equal(reason(both, room({ disk: BYTES_PER_GIB })), 'Sold out: not enough disk left.')
     assert.isNull(reason(both, room({})))
     assert.equal(reason(room({}, 1)), 'Too large for the host: not enough processors.')

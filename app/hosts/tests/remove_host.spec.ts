@@ -74,7 +74,7 @@ test.group('Removal of hosts', (group) => {
     }
     assert.equal((await remove(host)).status, 'done')
     assert.deepEqual([...fake.state.instances.keys()], ['other-installation'])
-    // The other installation still needs them.
+    // The rules stay, because the containers of the other installation still need them.
     assert.equal(rules(), TENANT_ACL)
 
     await (await incus.instances.delete('other-installation')).wait(30)
@@ -97,7 +97,7 @@ test.group('Removal of hosts', (group) => {
       await db.from('host_instances').where('id', host.id).update({ machine_id: own })
       await db.from('machines').where('id', machineId).delete()
     })
-    // Only the other machine could reach it.
+    // Only the other control machine could reach the host.
     await host.merge({ status: 'offline', machineId }).save()
     await removeHost(actor, host.id, host.name)
     assert.isNull((await host.refresh()).clientKey)

@@ -13,7 +13,7 @@ import { DateTime } from 'luxon'
 
 const ALLOCATION = { vcpu: 1, memory: 1024 ** 2, disk: 1024 ** 2 }
 
-/** Incus 6.0.4 reported these on a machine whose cgroups of version 2 have no controllers. */
+/** Warnings that Incus 6.0.4 reported on a machine whose cgroups (version 2) have no controllers. */
 const WARNINGS: ServerWarning[] = [
   ["Couldn't find the CGroup pids controller", 'process limits will be ignored'],
   ["Couldn't find the CGroup memory swap accounting", 'swap limits will be ignored'],

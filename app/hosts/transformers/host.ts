@@ -15,7 +15,10 @@ export interface HostCapacityView {
     limit: number
     used: number | null
     overcommit: number
-    /** The disk is really full although more could be allocated. The host then takes no orders. */
+    /**
+     * Whether the disk is really full, although more could be allocated by the numbers. The host then gets no new
+     * instances.
+     */
     is_full: boolean
   }
   instances: number
@@ -42,7 +45,7 @@ export interface HostCard {
   is_local: boolean
   capacity: HostCapacityView
   sold_out: SoldOutPackageGroup[]
-  /** ISO time of the last response. */
+  /** ISO time at which Incus last responded. */
   seen_at: string | null
   can: Record<HostAction, Permission>
 }
@@ -51,7 +54,7 @@ export interface HostedServerRow {
   id: number
   name: string
   ip: string | null
-  /** One of `hostedInstancesProvider.statuses`. */
+  /** Key of `hostedInstancesProvider.statuses`. */
   status: string
   ports: Record<string, number>
 }

@@ -20,7 +20,7 @@ export interface HostPage {
   instanceStatus: StatusLabels
   serverStatus: StatusLabels
   mayManage: Permission
-  /** Unresolved, newest first. */
+  /** Discrepancies that still exist, newest first. */
   findings: HostDiscrepancyView[]
 }
 
@@ -30,6 +30,6 @@ export interface HostDiscrepancyView {
   kind: string
   words: string
   server_instance_id: number | null
-  /** ISO time. */
+  /** ISO time at which the discrepancy was found. */
   found_at: string
 }

@@ -39,9 +39,9 @@ export const newHostValidator = withMessages(
   vine.create({
     name: name.clone(),
     token: vine.string().trim().minLength(20).maxLength(10_000),
-    /** `host` or `host:port` of the Incus server, for tokens whose addresses are not reachable. */
+    /** Address of the Incus server as `host` or `host:port`. Needed if the addresses in the token are not reachable. */
     address: address.clone().optional(),
-    /** Address for customers. Default: the address of the Incus server. */
+    /** Address under which customers reach their instances. Default: the address of the Incus server. */
     ip: address.clone().optional(),
     provider: vine.string().trim().maxLength(100).optional(),
   }),
@@ -67,7 +67,7 @@ export const hostSshValidator = withMessages(
     username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
     port: wholeNumberSchema().range([1, 65_535]),
     key: vine.string().trim().minLength(100).maxLength(20_000),
-    /** Host key to pin. Default: the key that the machine presents. */
+    /** SSH host key to pin. Default: the key that the machine presents at the first connection. */
     host_key: vine.string().trim().maxLength(5_000).optional(),
   }),
   labels

@@ -19,18 +19,18 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 
-/** The value is the watchdog's version. `keeper` is its old name. */
+/** Config key of the watchdog's version. `keeper` is an earlier name of the watchdog. */
 export const WATCHDOG_VERSION_CONFIG_KEY = 'user.berth.keeper'
 
-/** Incus's folder in the packages of Linux distributions. */
+/** Folder of Incus's data if a package of a Linux distribution installed it. */
 const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
 const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
 const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
 
 /**
- * Creates the watchdog, which restores the limits after a boost even if all processes of Berth are down. It
- * is a small container without network, and Incus starts it when the host boots. It controls Incus through
- * a socket that only it can use. Requires the base image.
+ * Creates the watchdog, which restores the limits after a boost even if all processes of Berth are down. It is a
+ * small container without network that Incus starts when the host boots. It controls Incus through a socket that
+ * only this container can use. Requires the base image.
  * @throws Error if the watchdog cannot reach Incus
  */
 export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
@@ -49,18 +49,18 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
   try {
     await createWatchdog(name, { host, incus, connect })
   } catch (error) {
-    // Another process is creating the watchdog at the same time.
+    // Another process has just created the watchdog.
     if (isIncusError(error, 'conflict')) return
     throw error
   }
-  // Last, so that an interrupted creation is repeated.
+  // Set last: after an interruption, the version differs and the watchdog is created again.
   await incus.instances.patch(name, { config: { [WATCHDOG_VERSION_CONFIG_KEY]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
 }
 
-/** Creates the watchdog, and only logs a failure: Berth's worker restores the limits too. */
+/** Creates the watchdog. A failure is only logged, because Berth's worker restores the limits too. */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,
   incus: Incus
@@ -100,7 +100,7 @@ async function createWatchdog(
     },
     devices: {
       root: { type: 'disk', path: '/', pool: host.storagePool! },
-      // An abstract socket works before any folder of the instance is mounted.
+      // An abstract socket can be used before any folder of the instance is mounted.
       incus: { type: 'proxy', bind: 'instance', listen: 'unix:@berth-incus', connect },
     },
     ...(host.systemId ? { target: host.systemId } : {}),
@@ -112,7 +112,7 @@ async function createWatchdog(
 }
 
 /**
- * Finds Incus's socket. Incus does not report its path, but the path of a storage pool shows Incus's
+ * Returns the path of Incus's socket. Incus does not report it, but the path of a storage pool shows Incus's
  * folder.
  */
 async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {

@@ -2,7 +2,7 @@ import { readScript } from '#packages/machine/read_script'
 
 export const BUILD_MODE_WATCHDOG_PROGRAM = readScript(import.meta, 'build_mode_watchdog.mjs')
 
-/** The container starts no other service of the image (see `raw.lxc`). */
+/** systemd unit of the program. The container starts no other service of the image (see `raw.lxc`). */
 export const BUILD_MODE_WATCHDOG_UNIT = `[Unit]
 Description=Lowers what Build Mode has raised
 StartLimitIntervalSec=0

@@ -8,21 +8,24 @@ import limiter from '@adonisjs/limiter/services/main'
 
 interface Limit {
   requests: number
-  /** Length of the time window. Further attempts do not extend it. */
+  /** Length of the time window. Attempts within the window do not extend it. */
   seconds: number
 }
 
 interface Rule {
-  /** Limits for an email address: all unknown browsers share them, each known browser has its own. */
+  /**
+   * Limits for attempts with one email address. All unknown browsers share one count. Each known browser has a
+   * separate count.
+   */
   account: Limit[]
-  /** Limit for a network, with any email address. Known browsers are exempt. */
+  /** Limit for attempts from one network, with any email address. Known browsers are exempt. */
   network: Limit
 }
 
 const minute = 60
 const hour = 3_600
 
-/** 20 wrong codes a day make the chance to guess a code of six digits 1 in 50,000 a day. */
+/** With 20 wrong codes a day, the chance to guess a code of six digits is 1 in 50,000 a day. */
 export const attemptLimits = {
   password: {
     account: [{ requests: 10, seconds: 15 * minute }],
@@ -48,10 +51,9 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits
 
 /**
- * Counts an attempt before it runs, so that parallel attempts count too. After a success, call the
- * returned function: it resets the address's counters, and subtracts this attempt from the
- * network's.
- * @throws 429 if the limit is exceeded
+ * Counts an attempt before it runs, so that parallel attempts count too. After a success, call the returned
+ * function. It resets the counts of the email address, and subtracts this attempt from the count of the network.
+ * @throws 429 if a limit is exceeded
  */
 export async function consumeAttempt(
   ctx: HttpContext,

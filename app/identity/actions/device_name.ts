@@ -13,7 +13,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** Returns for example "Firefox on Linux", for display only. */
+/** Returns a name to display for a browser, such as "Firefox on Linux". */
 export function deviceName(userAgent: string): string {
   const first = (list: [RegExp, string][]) => list.find(([sign]) => sign.test(userAgent))?.[1]
   const browser = first(browsers)

@@ -4,8 +4,8 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Returns the customer with a proven email address (by a code or by Google), and creates a new one
- * if necessary. Concurrent calls return the same customer.
+ * Returns the customer with this email address, and creates one if there is none. Call it only after a code or
+ * Google has proved the address. Concurrent calls return the same customer.
  */
 export async function findOrCreateCustomer(
   email: string,

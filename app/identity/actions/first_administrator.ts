@@ -4,8 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Creates the first administrator, also with concurrent calls. Returns the password, or `null` if
- * any staff member exists.
+ * Creates the first administrator, and returns the generated password. Returns `null` if there already is a staff
+ * member. Of concurrent calls, only one creates an administrator.
  */
 export async function makeFirstAdministrator(
   email = 'admin@localhost.localdomain'

@@ -5,13 +5,14 @@ import encryption from '@adonisjs/core/services/encryption'
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
- * A sign-in or a link in an email proves that a browser belongs to an email address. Such a browser has its
- * own attempt limits, so that strangers cannot lock the person out. The cookie grants nothing else.
+ * Cookie that proves that the browser belongs to the owner of an email address. A sign-in or a link in an email
+ * sets it. Such a browser has separate attempt limits, so that strangers cannot lock the person out. The cookie
+ * grants nothing else.
  */
 const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8
 
-/** Returns a rate limit key that does not reveal the address. */
+/** Returns a key for attempt limits that does not contain the email address itself. */
 export function hashedEmailKey(audience: Audience, email: string): string {
   const digest = createHash('sha256')
     .update(`${audience}:${email.toLowerCase()}`)
@@ -46,7 +47,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
   )
 }
 
-/** Returns a link for an email that marks the browser as known. It signs nobody in. */
+/** Returns a link to send by email. Opening it marks the browser as known, but does not sign anybody in. */
 export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
@@ -54,9 +55,7 @@ export function buildUnlockLink(audience: Audience, email: string): string {
   return `${appUrl}${page}?browser=${encodeURIComponent(token)}`
 }
 
-/**
- * Marks the browser of an unlock link as known. Returns false if the token is forged or expired.
- */
+/** Marks the browser that opened an unlock link as known. Returns false if the token is forged or expired. */
 export function acceptUnlockLink(ctx: HttpContext, token: unknown): boolean {
   const key = typeof token === 'string' ? encryption.decrypt<string>(token, 'browser') : null
   if (typeof key !== 'string') return false

@@ -9,7 +9,7 @@ import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 export const ONE_TIME_CODE_LIMITS = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
 
 export interface PendingCode {
-  /** Opaque id that reveals nothing about the person. */
+  /** Random id of the code. Pages show it, so it reveals nothing about the person. */
   id: string
   email: string
   /** ISO time from which another code can be sent. */
@@ -22,13 +22,13 @@ interface Issue {
   email: string
   personId?: number
   /**
-   * Whether to send the email. False for unknown addresses: all else is the same, so that neither the
+   * Whether to send the email. False for unknown addresses. Everything else stays the same, so that neither the
    * response nor its time reveals whether an address has an account.
    */
   deliver?: boolean
 }
 
-/** Creates a code. Returns the data that the session stores. */
+/** Creates a code. Returns the data about it that the session must store. */
 export async function issueCode(issue: Issue): Promise<PendingCode> {
   const { audience, purpose, personId, deliver = true } = issue
   const email = issue.email.toLowerCase()
@@ -61,7 +61,7 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   }
 }
 
-/** Hashes with a key. Without it, a leaked hash of six digits could be reversed immediately. */
+/** Hashes a code with a secret key. Without the key, six digits could be found from a leaked hash immediately. */
 function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }
@@ -72,7 +72,7 @@ export interface ProvenEmail {
 }
 
 /**
- * Checks a code. Counts each try before the comparison.
+ * Checks a code. Counts each attempt before the comparison.
  * @throws `codeNoLongerValid` or `wrongCode`
  */
 export async function redeemCode(

@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 let nobodys: Promise<string> | undefined
 
 /**
- * Checks a password. Hashes even if the person or the password is missing, so that the response
+ * Checks a person's password. Also computes a hash if there is no such person or no password, so that the response
  * time reveals nothing.
  */
 export async function verifyCredentials(
@@ -25,8 +25,8 @@ export async function verifyCredentials(
 }
 
 /**
- * Sets the password of a person who has proved their identity. Signs out all other browsers and notifies
- * the person by email.
+ * Sets the password of a person who has proved their identity. Signs out all their other browsers, and notifies
+ * them by email.
  */
 export async function setPassword(
   person: Person,

@@ -50,10 +50,7 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   })
 }
 
-/**
- * Throws unless it is the person's password. People without a password (Google sign-in) need none
- * here.
- */
+/** Throws unless `password` is the person's current password. People without a password (Google sign-in) need none. */
 export async function assertCurrentPassword(
   person: Person,
   password: string | undefined
@@ -65,8 +62,8 @@ export async function assertCurrentPassword(
 }
 
 /**
- * Changes the address after a code has proved the new one. The error may now reveal that another person has
- * it, because this person reads its email. Notifies the old address.
+ * Changes the email address after a code sent to the new one was entered. The error may then reveal that another
+ * person has the new address, because this person can read its emails. Notifies the old address.
  */
 export async function changeEmail(
   person: Person,

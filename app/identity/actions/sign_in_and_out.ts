@@ -8,11 +8,11 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** The same number as in config/session.ts. */
+/** Must equal the number of days in config/session.ts. */
 const SESSION_DAYS = 7
 
 /**
- * Signs a person in. Starts a new session id, and saves the browser as a device.
+ * Signs a person in. Gives the session a new id, and saves the browser as a device.
  * @throws 403 if the person is disabled
  */
 export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
@@ -37,7 +37,7 @@ export async function signOut(ctx: HttpContext): Promise<void> {
   await ctx.auth.use(actor.audience).logout()
   ctx.session.clear()
   ctx.session.regenerate()
-  // The next page then deletes the key of the encrypted browser history.
+  // Makes the next page delete the key with which Inertia encrypts the browser history.
   ctx.session.flash('clearHistory', true)
   await publish(accessTopic(actor.id))
 }
@@ -56,7 +56,7 @@ export async function findSignedInPerson(
     .first()
 }
 
-/** Records that the device is in use, at most every 5 minutes. */
+/** Records when the device was last used, at most every 5 minutes. */
 export async function recordDeviceSeen({ $extras: seen }: Person): Promise<void> {
   if (Date.now() - seen.device_seen_at.getTime() < 300_000) return
   await Device.query().where('id', seen.device_id).update({ seenAt: new Date() })

@@ -10,7 +10,10 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Lock id. One change at a time, so that the check for the last administrator is exact. */
+/**
+ * Id of the lock that allows only one change at a time. Otherwise two changes could remove the last two
+ * administrators.
+ */
 const STAFF_LOCK = 7_210_001
 
 interface By {
@@ -80,7 +83,7 @@ export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person
   })
 }
 
-/** Changes a staff member. A new role applies from the next request on. */
+/** Changes a staff member. The member's next request uses the new role. */
 export async function changeStaff(
   id: number,
   { name, title = null, role }: Omit<StaffInvitation, 'email'>,

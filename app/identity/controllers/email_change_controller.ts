@@ -8,7 +8,7 @@ import { emailChangeValidator } from '#identity/validators/profile'
 import { otpValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Sends a code to the new address, then changes it. */
+/** Sends a code to the new email address. When the code is entered, changes the address. */
 export default class EmailChangeController {
   async store(ctx: HttpContext) {
     const form = await emailChangeValidator.validate(ctx.request.body())

@@ -6,10 +6,10 @@ import Person from '#identity/models/person'
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Session key of the OAuth state. It can be used once. */
+/** Session key of the OAuth state. A state is valid for one callback. */
 const STATE_KEY = 'googleState'
 
-/** "Continue With Google", for customers only. */
+/** Implements the button "Continue With Google", for customers only. */
 export default class GoogleController {
   async redirect(ctx: HttpContext) {
     if (!isGoogleSignInConfigured())
@@ -71,7 +71,7 @@ export default class GoogleController {
 }
 
 /**
- * Compares the states. ally accepts a callback without cookie and state, so an attacker could otherwise
+ * Compares the OAuth states. The library ally accepts a callback without cookie and state. An attacker could then
  * sign a victim in to the attacker's account.
  */
 function isSameState(expected: unknown, received: unknown): boolean {

@@ -17,7 +17,7 @@ import type { LoginState } from '#identity/transformers/page_props'
 import { signInValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Sign-in mode by the value of `?action=`. */
+/** Mode of the sign-in page, by the value of `?action=` in the URL. */
 const actions: Record<string, LoginState> = {
   'get-started': 'send_otp',
   invited: 'send_otp',

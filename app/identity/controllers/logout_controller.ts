@@ -3,10 +3,7 @@ import { signOut } from '#identity/actions/sign_in_and_out'
 import { audienceOf, auditSessionEvent, loginPath } from '#identity/controllers/sign_in_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Signs a person out by POST, or by the GET of the specification, which must come from our own
- * pages.
- */
+/** Signs a person out by POST. The specification also has a GET request, which must come from our own pages. */
 export default class LogoutController {
   async handle(ctx: HttpContext) {
     const audience = audienceOf(ctx)

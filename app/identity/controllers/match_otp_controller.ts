@@ -16,8 +16,8 @@ import { otpAndPasswordValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Checks a code. The email address comes from the session's pending code; the submitted email and user_id
- * are ignored.
+ * Checks a one-time code. The email address comes from the pending code in the session. The submitted email and
+ * user_id are ignored.
  */
 export default class MatchOtpController {
   async store(ctx: HttpContext) {
@@ -37,7 +37,7 @@ export default class MatchOtpController {
         : await findOrCreateCustomer(email, { ip, way: 'code' })
     if (!person) throw codeNoLongerValid()
     if (person.disabledAt) throw personDisabled()
-    // A page requested before the sign-up shows a new customer nothing, unless it is an invitation.
+    // To a new customer, the page requested before the sign-up would be empty, unless it is an invitation.
     const isNew = audience === 'customer' && !person.password
     await setPassword(person, form.password, { ip })
     await signIn(ctx, person)

@@ -6,7 +6,7 @@ import Person from '#identity/models/person'
 import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Sends a code. Customers may be new, staff must exist. The response is the same in all cases. */
+/** Sends a one-time code. Customers may be new, staff must exist. The response is the same in all cases. */
 export default class SendOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)

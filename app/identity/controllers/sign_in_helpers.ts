@@ -12,7 +12,10 @@ export function loginPath(audience: Audience): string {
   return audience === 'staff' ? '/admin/login' : '/login'
 }
 
-/** Returns the page that was requested before signing in, but never one of another site. */
+/**
+ * Returns the path that was requested before the sign-in, and removes it from the session. Never returns a URL of
+ * another site.
+ */
 export function takePathAfterSignIn({ session }: HttpContext, audience: Audience): string {
   const intended: unknown = session.pull('intended')
   const home = audience === 'staff' ? '/admin' : '/'

@@ -5,8 +5,9 @@ import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Continues with `login` for an address that can sign in, and with `send_otp` for any other. Work and
- * message are the same, so the response reveals nothing more.
+ * Finds out how a person can sign in. Continues with `login` for an email address that can sign in with a password,
+ * and with `send_otp` for any other. Work and message are the same in both cases, so the response reveals nothing
+ * more.
  */
 export default class SignInMethodLookupController {
   async store(ctx: HttpContext) {

@@ -4,7 +4,7 @@ import { recordDeviceSeen, findSignedInPerson } from '#identity/actions/sign_in_
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Finds the person who is signed in to the area of this URL. */
+/** Sets `actorIfSignedIn` to the person who is signed in to the area of this URL. */
 export default class ActorMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const audience = siteAreaOf(ctx.request.url()) === 'admin' ? 'staff' : 'customer'
@@ -21,7 +21,7 @@ export default class ActorMiddleware {
           typeof accountId === 'number' ? accountId : undefined
         )
         ctx.deviceId = device as string
-        // Browsers must not store pages of signed-in people, also not for the Back button.
+        // Browsers must not store pages of signed-in people, not even for the Back button.
         ctx.response.header('cache-control', 'no-store')
       } else {
         await guard.logout()

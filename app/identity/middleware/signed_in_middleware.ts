@@ -6,8 +6,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Requires a signed-in person. Customers must also have the ability to use the account's resources, and can
- * only read while it is not active. Routes with `everyMember` skip both checks.
+ * Rejects requests of people who are not signed in. Customers also need the ability to use the account's resources.
+ * While the account is not active, they can only read. Routes with `everyMember` skip both checks.
  */
 export default class SignedInMiddleware {
   async handle(ctx: HttpContext, next: NextFn, open?: 'everyMember') {

@@ -1,7 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A signed-in browser. Deleting the row signs its session out. */
+/** A signed-in browser. Deleting the row ends the browser's session. */
 export default class Device extends BaseModel {
   @column({ isPrimary: true })
   declare id: string

@@ -16,22 +16,22 @@ export default class Person extends BaseModel {
   @column()
   declare name: string
 
-  /** Lower-case address, unique within the audience. */
+  /** Email address in lower case. Unique among customers and among staff. */
   @column()
   declare email: string
 
   @column()
   declare title: string | null
 
-  /** Only staff have a role. */
+  /** Role of a staff member. `null` for customers. */
   @column()
   declare role: StaffRole | null
 
-  /** Hash; `null` until a password is chosen. */
+  /** Hash of the password. `null` until a password is chosen. */
   @column({ serializeAs: null })
   declare password: string | null
 
-  /** Google's id of the person, set when they signed in with Google. */
+  /** Google's id of the person. `null` until they sign in with Google. */
   @column({ serializeAs: null })
   declare googleSubject: string | null
 

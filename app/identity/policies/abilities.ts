@@ -6,8 +6,8 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
 /**
- * Returns true, or the reason why not. Modules list abilities that support staff lack, and abilities of
- * member roles. Actions without an ability are open to all.
+ * Returns true if a person has an ability, otherwise the reason why not. Modules list the abilities that support
+ * staff lack, and which member roles have which abilities. Actions without an ability are open to all.
  */
 export function checkAbility(actor: Asker, ability: Ability): true | string {
   const rule = collectFromModules('memberAbilities')[ability]
@@ -20,7 +20,7 @@ export function checkAbility(actor: Asker, ability: Ability): true | string {
 }
 
 /**
- * Checks an ability.
+ * Throws if a person lacks an ability.
  * @throws 403 with the reason
  */
 export function assertAbility(actor: Asker, ability: Ability): void {
@@ -29,20 +29,23 @@ export function assertAbility(actor: Asker, ability: Ability): void {
 }
 
 /**
- * Throws if a staff member lacks the ability. Ignores customers, who act on their own resources, so
- * that both areas can share an action.
+ * Throws if a staff member lacks the ability. Customers pass, because they act on their own resources. Both areas
+ * can therefore share an action.
  */
 export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void {
   if (actor.audience === 'staff') assertAbility(actor, ability)
 }
 
-/** @throws 403 if the customer's account is suspended or closed and therefore read-only */
+/**
+ * Throws if the customer's account cannot be changed.
+ * @throws 403 if the account is suspended or closed
+ */
 export function assertActiveAccount({ account }: Pick<Actor, 'account'>): void {
   if (!account || account.status === 'active') return
   throw new AppError(`account_${account.status}`, 403, suspensionReason(account)!)
 }
 
-/** Returns `null` if the account is active. */
+/** Returns why the account can only be read. `null`: the account is active. */
 export function suspensionReason({
   status,
   statusReason,
@@ -57,7 +60,7 @@ export function checkStaffPermission(actor: Asker, ability: StaffAbility): Permi
   return answer === true ? ALLOWED : denied(answer)
 }
 
-/** Returns the shared page prop `unavailable`: the reasons by ability. */
+/** Returns the page prop `unavailable`, which all pages have: abilities that the person lacks, with the reasons. */
 export function listUnavailableAbilities(actor: Asker): Record<string, string> {
   const named =
     actor.audience === 'staff'

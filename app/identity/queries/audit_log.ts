@@ -14,7 +14,7 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** The search ignores further words. */
+/** Maximum number of words that a search uses. Further words are ignored. */
 const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`
@@ -35,8 +35,8 @@ function search(text: string): SqlCondition {
 }
 
 /**
- * Returns the start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid
- * date.
+ * Returns the time at which a day (`YYYY-MM-DD`) starts in the time zone of screens. `later` adds days. Returns
+ * `null` if `day` is not a valid date.
  */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
@@ -74,7 +74,7 @@ export async function listAuditLog(list: ListRequest, accountId?: number) {
     auditLogListDefinition()
   )
   const subjects = Object.entries(auditSubjectLabels())
-  // Customers get filters only for subjects in their own log, not for hosts or packages.
+  // Customers can filter only by subjects that occur in their log, such as projects, but not by hosts or packages.
   const isOffered = ([subject]: [string, string]) =>
     accountId === undefined || facts.counts?.[subject] || list.status === subject
   return {

@@ -13,7 +13,7 @@ test.group('CSRF protection', (group) => {
   group.setup(async () => {
     const port = await findFreePort()
     base = `http://127.0.0.1:${port}`
-    // Use the build, which starts much faster than the sources.
+    // Runs the build, which starts much faster than the sources.
     child = spawn(process.execPath, [app.makePath('build/bin/role.js'), 'web'], {
       cwd: app.makePath('build'),
       env: { ...process.env, CSRF: 'on', PORT: String(port), APP_URL: base },

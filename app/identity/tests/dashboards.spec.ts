@@ -110,8 +110,8 @@ test.group('Dashboards', () => {
     assert.include(needs[failed].detail, customer.name)
     assert.equal((await visitor.page(needs[failed].href)).status, 200)
 
-    // Customers' mistakes are one item, the last. Failures of Berth's own work are listed
-    // separately.
+    // Failures of customers' operations are one item, the last. Failures of Berth's own operations are separate
+    // items.
     const ofBerth = needs.filter(({ title: words }) => words === `${own.title}: failed`)
     assert.lengthOf(ofBerth, 1)
     assert.match(needs.at(-1)!.title, /^\d+ operations of customers failed$/)
@@ -120,7 +120,7 @@ test.group('Dashboards', () => {
     const office = await signIn(await makeStaff('administrator'))
     const { readAt, failures } = (await office.page('/admin')).json
       .props as unknown as AdminDashboardPage
-    // The list does not contain these three failures separately.
+    // The list does not contain the customers' three failures separately.
     assert.isAtLeast(failures, 3)
     const late = await Operation.create(failure('mistake-3'))
     await office.post('/admin/operations/dismiss', { until: readAt })

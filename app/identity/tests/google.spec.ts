@@ -12,7 +12,7 @@ interface Claims {
   name?: string
 }
 
-/** Starts an OpenID provider with one person. */
+/** Starts an OpenID provider at which one person is signed in. */
 async function provider(claims: () => Claims): Promise<{ server: Server; issuer: string }> {
   const server = createServer((request, response) => {
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -108,7 +108,7 @@ test.group('Sign-in with Google', (group) => {
       [(await begin()).visitor, 'code=code&state='],
       [(await begin()).visitor, `code=code&state[]=${mine.state}`],
       [(await begin()).visitor, `code=code&state=${mine.state}`],
-      // A wrong state cancels the sign-in that is in progress.
+      // The right state, but an earlier request without a state has already cancelled this sign-in.
       [other.visitor, `code=code&state=${other.state}`],
     ] as const) {
       const { headers } = await visitor.get(`/google/callback?${query}`)

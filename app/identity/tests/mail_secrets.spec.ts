@@ -54,7 +54,7 @@ test.group('Emails with a secret', () => {
     assert.notInclude(await kept(email), 'browser=')
     const [left] = await db.from('outbox_mails').where('to', email)
     assert.isNotNull(left.sent_at)
-    // Mails that other tests left in the queue may arrive too.
+    // Ignores emails that other tests have left in the queue.
     const taken = server.taken.filter((mail) => mail.includes(email))
     assert.lengthOf(taken, 1)
     assert.include(taken[0], `Subject: ${code} is your Berth code`)

@@ -65,8 +65,8 @@ test.group('Access matrix', () => {
         const isAlone = each === 'new people'
         const own = isAlone ? await createMatrixPeople() : cast
         const visitor = isAlone ? await createRequester(own, index) : visitors[index]
-        // Requests of members (index above 4) get a new record, because earlier requests may have
-        // changed the first one.
+        // Requests of members (index above 4) need a new record, because earlier requests may have changed the
+        // first.
         const anew = each || index > 4
         got.push(await fetchStatus(visitor, route, kind, anew ? await make?.(own) : asked))
       }

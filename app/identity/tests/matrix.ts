@@ -5,8 +5,8 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 const ours = { headers: { 'sec-fetch-site': 'same-origin' } }
 
 /**
- * Returns a request body with the id of a device (signed-in browser) of the customer. Signs the
- * customer in if there is none.
+ * Returns a request body with the id of a device (signed-in browser) of the customer. Signs the customer in if
+ * there is none.
  */
 async function deviceOf({ customer }: MatrixPeople) {
   const find = () => Device.query().where('personId', customer.id).orderBy('createdAt').first()

@@ -136,7 +136,7 @@ test.group('One-time codes', () => {
       await visitor.post('/send-otp', { email })
       const otp = await loadCodeSentTo(email)
       const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
-      // Delete the rate limit, so that the next code can be sent without waiting 60 s.
+      // Deletes the rate limit, so that the next code can be sent without waiting 60 s.
       await db
         .from('rate_limits')
         .where('key', 'like', `%mail:%${hashedEmailKey('customer', email)}%`)
@@ -350,7 +350,7 @@ test.group('Attempt limits', () => {
   }) => {
     const { requests } = attemptLimits.check.network
     const visitor = await makeVisitor()
-    // One subscriber has all addresses of an IPv6 network.
+    // All these IPv6 addresses belong to one network, so they count as one subscriber.
     const network = `2001:db8:${randomInt(1, 65_536).toString(16)}:${randomInt(1, 65_536).toString(16)}`
     for (let number = 0; number < requests; number++) {
       visitor.ip = `${network}::${number}`

@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 
 const password = 'another quay at dawn'
 
-/** Disables all other administrators while `run` runs. */
+/** Disables all other administrators while `run` is running. */
 async function alone(admin: Person, run: () => Promise<void>) {
   const others = await Person.query()
     .where({ audience: 'staff', role: 'administrator' })

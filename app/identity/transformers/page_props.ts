@@ -29,30 +29,30 @@ export interface LoginPage {
   loginState: LoginState
   action: string | null
   email: string
-  /** Opaque id, sent along with the OTP as specified. */
+  /** Id of the code. The page sends it together with the OTP, as the specification demands. */
   userId: string | null
   /** ISO time from which another OTP can be sent. */
   resendAt: string | null
-  /** Reason why Google sign-in is unavailable; null if it works. */
+  /** Why Google sign-in is unavailable. Null: it is available. */
   googleReason: string | null
-  /** Token for a form that is submitted before the page's scripts have loaded. */
+  /** CSRF token for a form that the browser submits before the page's scripts have loaded. */
   csrfToken: string
 }
 
 export interface CustomerDashboardPage {
   counts: DashboardCount[]
-  /** Onboarding steps. Empty once all are done. */
+  /** Onboarding steps, each with whether it is done. Empty once all are done. */
   steps: OnboardingStep[]
   overview: DashboardSection[]
 }
 
 export interface AdminDashboardPage {
-  /** Most urgent first. */
+  /** What staff must attend to, most urgent first. */
   needs: AttentionItem[]
-  /** Number of all failed operations that can be dismissed. `needs` lists only some of them. */
+  /** Number of failed operations that can be dismissed. `needs` lists only some of them. */
   failures: number
   readAt: string
-  /** Whether the person may manage staff: true, or the reason why not. */
+  /** True if the person may manage staff, otherwise the reason why not. */
   manage: true | string
 }
 
@@ -66,21 +66,21 @@ export interface ProfilePage {
     default_instance_id: number | null
     hasPassword: boolean
   }
-  /** Choices for the default instance; customers only. */
+  /** Instances that the person can choose as default. Empty for staff. */
   instances: { id: number; name: string }[]
-  /** New address that still waits for confirmation; null for none. */
+  /** New email address that is not confirmed yet. Null: none. */
   pendingEmail: string | null
   devices: DeviceRow[]
 }
 
 export interface DeviceRow {
   id: string
-  /** For example "Firefox on Linux". */
+  /** Name of the browser, such as "Firefox on Linux". */
   name: string
   ip: string
   since: string
   seenAt: string
-  /** Whether it is the browser that shows this page. */
+  /** Whether this is the browser that shows the page. */
   current: boolean
 }
 
@@ -91,7 +91,7 @@ export interface AuditLogPage extends AuditEntryListPage {
 }
 
 export interface StaffListPage extends ListPage<StaffRow> {
-  /** Whether the person may invite: true, or the reason why not. */
+  /** True if the person may invite staff, otherwise the reason why not. */
   invite: true | string
 }
 
@@ -102,6 +102,6 @@ export interface StaffRow {
   title: string | null
   role: StaffRole
   status: 'active' | 'invited' | 'disabled'
-  /** For each action, true or the reason why not. */
+  /** For each action on this staff member: true, or the reason why the person may not do it. */
   can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>
 }

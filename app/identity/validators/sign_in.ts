@@ -1,7 +1,7 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** The minimum is from the specification. The maximum keeps hashing cheap. */
+/** The minimum comes from the specification. The maximum limits the time that hashing takes. */
 export const passwordLength = { min: 10, max: 200 }
 
 /** Labels of fields that several forms about people share. */
@@ -28,7 +28,7 @@ export const otpSchema = () =>
     .string()
     .trim()
     .regex(/^\d{6}$/)
-/** One line without control characters. */
+/** Text of one line, without control characters. */
 export const singleLineSchema = (max: number) =>
   vine
     .string()
@@ -37,7 +37,7 @@ export const singleLineSchema = (max: number) =>
     .maxLength(max)
     .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
 
-/** Shown below a name. An empty title becomes `null`. */
+/** Job title, which pages show below the name. An empty title becomes `null`. */
 export const jobTitleSchema = () =>
   vine
     .string()

@@ -10,7 +10,7 @@ export const mongodbTransfer: TransferApi = {
   assertFile(filename) {
     if (!/\.zip$/i.test(filename)) throw invalid({ file: 'Not a zip file' })
   },
-  /** The server itself rejects users without read access. */
+  /** Reading the collections is the check: the server rejects users without read access. */
   async assertCredentials(server, database, { username, password }) {
     const account = { user: username, password, database }
     await withDatabase(

@@ -34,9 +34,10 @@ export interface ListedCollection {
 }
 
 /**
- * Exports a zip file as mongodump does: `<database>/<collection>.bson` with the documents, `.metadata.json`
- * with options and indexes, and `prelude.json`. A replica set gives one snapshot; otherwise the zip file's
- * comment says that there is none. If the dump is interrupted, `body` emits an error.
+ * Exports a database as a zip file in mongodump's layout. It contains `<database>/<collection>.bson` with the
+ * documents, `.metadata.json` with options and indexes, and `prelude.json`. The export from a replica set is one
+ * snapshot; otherwise the zip file's comment says that it is not. If the export is interrupted, `body` emits an
+ * error.
  */
 export async function dumpDatabase(server: Server, database: string): Promise<DatabaseDump> {
   const { client, close } = await connectAsTemporaryUserIfManaged(server, database, 'read')
@@ -90,7 +91,7 @@ function dumpInterrupted(error: unknown): Error {
   return appError instanceof Error ? appError : new Error(mongodbErrorMessage(error))
 }
 
-/** Streams a collection's documents. The stream fails if the export fails or ends early. */
+/** Streams a collection's documents as BSON. The stream fails if the export fails or ends early. */
 function documentsOf(
   db: Db,
   collection: string,
@@ -104,7 +105,7 @@ function documentsOf(
     try {
       let waiting: Uint8Array[] = []
       let size = 0
-      // With `raw` the cursor returns BSON bytes, despite its type.
+      // With `raw`, the cursor returns BSON bytes, although its TypeScript type says documents.
       for await (const document of cursor as unknown as AsyncIterable<Uint8Array>) {
         if (body.destroyed) throw new Error('The client closed the export')
         waiting.push(document)
@@ -125,7 +126,10 @@ function documentsOf(
 export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
   type === 'timeseries' ? `${TIME_SERIES_BUCKETS_PREFIX}${name}` : name
 
-/** Lists collections by name, with `system.js`, which contains the customer's functions. */
+/**
+ * Lists collections, sorted by name. Includes `system.js`, which contains JavaScript functions that the customer
+ * stored.
+ */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
   const collections = (await readAllDocuments(
     db.listCollections({}, { promoteValues: false })
@@ -143,8 +147,8 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
 }
 
 /**
- * Lists indexes with their number types, because servers distinguish an index on `{ a: 1 }` from one on `{
- * a: 1.0 }`.
+ * Lists indexes without converting their number types, because servers distinguish an index on `{ a: 1 }` from one
+ * on `{ a: 1.0 }`.
  */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
   return readAllDocuments(db.collection(collection).listIndexes({ promoteValues: false }))
@@ -165,8 +169,8 @@ async function metadataOf(
 }
 
 /**
- * Starts a snapshot session on a replica set or sharded server. Returns null if the snapshot no longer
- * exists.
+ * Starts a session that reads one snapshot, on a replica set or sharded server. Returns null if the server no
+ * longer has the snapshot.
  */
 async function snapshotOf(
   client: MongoClient,

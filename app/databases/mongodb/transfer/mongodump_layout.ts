@@ -27,7 +27,10 @@ export function dumpFileBaseName(collection: string): string {
   return `${name.slice(0, 208)}%24${digest}`
 }
 
-/** Returns the collection. The file name may be truncated; the metadata has the full name. */
+/**
+ * Returns the name of a file's collection. The file name may be truncated; then the metadata file has the full
+ * name.
+ */
 export function collectionOfDumpFile(fileName: string): string {
   try {
     return decodeURIComponent(fileName.replaceAll('+', ' '))

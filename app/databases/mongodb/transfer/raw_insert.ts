@@ -2,8 +2,8 @@ import { BSON, type Db, type Document } from 'mongodb'
 import { createRequire } from 'node:module'
 
 /**
- * The driver's internal class for documents that are already BSON. Parsing them to objects would reorder
- * numeric field names and lose types that JavaScript lacks.
+ * The driver's internal class for documents that are already BSON. Converting them to objects would reorder numeric
+ * field names and lose types that JavaScript lacks.
  */
 interface DocumentSequence {
   push(document: Document, bytes: Uint8Array): number
@@ -12,18 +12,18 @@ const { DocumentSequence } = createRequire(import.meta.url)('mongodb/lib/cmap/co
   DocumentSequence: new (field: string) => DocumentSequence
 }
 
-/** Limits per message. The server's limits are 48 MB and 100,000. */
+/** Limits per message, in bytes and documents. The server allows 48 MB and 100,000. */
 export const BATCH_LIMITS = { bytes: 8 * 1024 * 1024, documents: 2_000 }
 
 interface InsertOptions {
-  /** Skips documents whose `_id` exists. */
+  /** Skips documents whose `_id` already exists in the collection. */
   skipTaken?: boolean
   /** Inserts documents that the collection's validator would reject. */
   unvalidated?: boolean
 }
 
 /**
- * Inserts BSON byte for byte.
+ * Inserts BSON documents without converting them.
  * @returns the number of skipped documents
  * @throws the server's message for the first rejected document
  */
@@ -58,9 +58,9 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024
 const MIN_DOCUMENT_BYTES = 5
 
 /**
- * Splits a BSON file into batches.
+ * Splits a BSON file into batches of documents.
  * @param named file name for error messages
- * @throws if the bytes are not BSON documents or end within one
+ * @throws if the file contains anything but BSON documents, or ends within one
  */
 export async function* readDocumentBatches(
   bytes: AsyncIterable<Uint8Array>,
@@ -94,7 +94,7 @@ export async function* readDocumentBatches(
   if (waiting.length > 0) yield { documents: waiting, size }
 }
 
-/** Formats as canonical Extended JSON, which preserves all types. */
+/** Formats a value as canonical Extended JSON, which preserves all types. */
 export const toExtendedJson = (value: object) => BSON.EJSON.stringify(value, { relaxed: false })
 export const fromExtendedJson = (text: string) =>
   BSON.EJSON.parse(text, { relaxed: false }) as Record<string, unknown>

@@ -33,10 +33,10 @@ type ImportRequest = Parameters<TransferApi['import']>[2]
 
 interface Move {
   name: string
-  /** Temporary collection with the new documents. Null: the dump lacks the collection, so it is removed. */
+  /** Temporary collection with the new documents. Null: the dump does not contain this collection, so it is removed. */
   shadow: string | null
   aside: string
-  /** Whether the collection existed before the import. If so, it is renamed to `aside`. */
+  /** Whether the collection existed before the import. The swap renames such a collection to `aside`. */
   had: boolean
   /**
    * Number of existing documents that a merge copied into the new collection. Absent if the import
@@ -48,7 +48,7 @@ interface Move {
 interface Documents {
   views: { name: string; options: Document }[]
   viewsBefore: { name: string; options: Document }[]
-  /** TTL indexes. Created last, so that no documents expire during the import. */
+  /** TTL indexes, which make documents expire. Created last, so that no document expires during the import. */
   expiring: { name: string; indexes: Document[] }[]
 }
 
@@ -66,8 +66,8 @@ interface Journal {
 const JOURNAL_KEY = 'mongodb'
 
 /**
- * Loads everything into temporary collections, and renames them when all are complete. Keeps the old
- * collections until the end. A failed restore leaves the database unchanged, or resumes from the journal.
+ * Loads all collections of the dump into temporary collections, and renames these when all are complete. Keeps the
+ * old collections until the end. A failed restore leaves the database unchanged, or resumes from the journal.
  * @throws AppError if the import failed; RetryLater if it must resume
  */
 export async function restoreDatabase(
@@ -240,8 +240,8 @@ class Restore {
   }
 
   /**
-   * For a merge, throws if the number of documents changed during the copy, or if a collection of the file was
-   * created, because such changes would be lost.
+   * Checks, for a merge, that no program has changed the data since the copy. Throws if the number of documents
+   * differs or if a collection of the file now exists, because such changes would be lost.
    */
   async #assertUntouched(before: ListedCollection[], moves: Move[]): Promise<void> {
     if (!this.#request.merge) return
@@ -295,7 +295,7 @@ class Restore {
   }
 
   async #assertCount(shadow: string, { name, options }: RestorableCollection, expected: number) {
-    // Capped collections delete their oldest documents.
+    // A capped collection deletes its oldest documents, so the numbers may differ.
     if (options.capped) return
     const there = await this.#count(shadow)
     if (there !== expected) {
@@ -305,7 +305,7 @@ class Restore {
     }
   }
 
-  /** Creates all indexes except TTL indexes. Returns those. */
+  /** Creates all indexes except TTL indexes. Returns the TTL indexes. */
   async #index(shadow: string, { indexes, name }: RestorableCollection): Promise<Document[]> {
     const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined)
     if (lasting.length > 0) await this.#createIndexes(shadow, lasting, name)
@@ -326,11 +326,14 @@ class Restore {
     return fromExtendedJson(this.#journal.documents) as unknown as Documents
   }
 
-  /** Safe to repeat after an interruption. Rolls back, except if the connection fails. */
+  /**
+   * Renames the new collections to their final names. Safe to repeat after an interruption. If a rename fails,
+   * rolls back, unless the connection failed.
+   */
   async #swap(): Promise<void> {
     const { viewsBefore, views, expiring } = this.#documents
     try {
-      // A collection cannot take the name of a view.
+      // A view with the name of a new collection must be dropped first.
       for (const { name } of viewsBefore) await this.#dropView(name)
       for (const { name, shadow, aside, had, copied } of this.#journal.moves) {
         const there = await this.#names()
@@ -339,7 +342,7 @@ class Restore {
         if (copied !== undefined && (await this.#count(aside)) !== copied) {
           throw collectionChanged(name)
         }
-        // The rename would drop a collection that a program created meanwhile.
+        // Renaming would drop a collection that a program has created under this name since.
         if (this.#request.merge && (await this.#names()).has(name)) throw collectionChanged(name)
         if (shadow) await this.#rename(shadow, name)
       }
@@ -355,7 +358,10 @@ class Restore {
     }
   }
 
-  /** Rolls back. Safe to repeat after an interruption. Always throws the reason for the rollback. */
+  /**
+   * Moves the old collections back. Safe to repeat after an interruption. Always throws the reason for the
+   * rollback.
+   */
   async #undo(): Promise<never> {
     const { moves, token, problem } = this.#journal
     const { viewsBefore, views } = this.#documents
@@ -363,7 +369,7 @@ class Restore {
     for (const { name, shadow, aside, had } of [...moves].reverse()) {
       const there = await this.#names()
       if (there.has(aside)) {
-        // A program created the collection after the old one was moved.
+        // A program has created the collection after the old one was moved away. Its documents are kept.
         if (shadow && there.has(shadow) && there.has(name)) await this.#copy(name, aside)
         await this.#rename(aside, name)
       } else if (!had && shadow && !there.has(shadow) && there.has(name)) {
@@ -393,7 +399,7 @@ class Restore {
       await this.#db.dropCollection(name)
   }
 
-  /** Renames a collection. First drops one that an application has created under the new name. */
+  /** Renames a collection. Before that, drops a collection that an application has created under the new name. */
   async #rename(from: string, to: string): Promise<void> {
     const { databaseName } = this.#db
     if ((await this.#names()).has(to)) await this.#db.dropCollection(to)

@@ -15,19 +15,19 @@ export interface RestorableCollection {
   name: string
   options: Document
   indexes: Document[]
-  /** Null: the collection was empty. */
+  /** BSON file with the documents. Null: the collection was empty. */
   documents: ZippedFile | null
   size: number
 }
 
-/** `notes`: what a restore skips. */
+/** What a restore does. `notes`: the parts of the dump that it skips. */
 export interface RestorePlan {
   collections: RestorableCollection[]
   views: { name: string; options: Document }[]
   notes: string[]
 }
 
-/** Options that a restore keeps. All others are specific to the source server. */
+/** Collection options that a restore applies. All others are specific to the source server. */
 const COLLECTION_OPTIONS = new Set([
   'capped',
   'size',
@@ -41,15 +41,15 @@ const COLLECTION_OPTIONS = new Set([
 ])
 const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
-/** Fields that are specific to the source server. */
+/** Index fields that are specific to the source server. A restore omits them. */
 const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
-/** Parsed metadata takes up to forty times as much memory. */
+/** Limit, because parsed metadata takes up to forty times as much memory. */
 const MAX_METADATA_BYTES = 1024 * 1024
 const MAX_TOTAL_METADATA_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads names and metadata of a mongodump archive, in any of its folders.
- * @throws 422 at `file` if it is no such dump, or contains several databases
+ * Reads names and metadata of a mongodump archive. The dump may be in any folder of the archive.
+ * @throws 422 at `file` if the archive contains no such dump, or several databases
  */
 export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan> {
   const filesByCollection = new Map<string, { documents?: ZippedFile; metadata?: ZippedFile }>()
@@ -195,7 +195,7 @@ function indexesOf(value: unknown): Document[] {
 }
 
 /**
- * Returns whether the server creates the index with the collection. It creates no hashed or descending
+ * Returns whether the server itself creates this index with the collection. That is never a hashed or descending
  * index on `_id`.
  */
 function isOwnIndex({ name, clustered, key }: Document): boolean {

@@ -5,11 +5,11 @@ import { PassThrough, type Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
 const MAX_ENTRIES = 50_000
-/** Names, extra fields and comments of all entries together. They stay in memory. */
+/** Limit for the names, extra fields and comments of all entries together, because they stay in memory. */
 const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
 /**
- * Maximum ratio of unpacked to packed size above RATIO_CHECK_MIN_BYTES. Repetitive documents can shrink to
+ * Maximum ratio of unpacked to packed size. Checked above RATIO_CHECK_MIN_BYTES. Repetitive documents can shrink to
  * a hundredth.
  */
 const MAX_COMPRESSION_RATIO = 400
@@ -19,7 +19,7 @@ const DIRECTORY_READ_BYTES = 1024 * 1024
 
 export interface ZippedFile {
   path: string
-  /** Unpacked bytes according to the central directory. Reading fails for another size. */
+  /** Size after unpacking, according to the central directory. Reading fails if the actual size differs. */
   size: number
   read(): Promise<Readable>
 }

@@ -7,23 +7,23 @@ import { quoteName } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** An object that a dump lacks or has only in part. */
+/** A database object that is missing or incomplete in a dump. */
 export interface DamagedObject {
   kind: 'view' | 'table' | 'history' | 'procedure' | 'function' | 'trigger' | 'gone'
   name: string
   reason: string
-  /** CREATE statement or body, if the server can show it. */
+  /** The object's CREATE statement or body. Null: the server cannot show it. */
   definition: string | null
 }
 
 const MAX_REASON_LENGTH = 300
 const MAX_NOTES = 50
-/** Messages of real servers have up to 512 bytes. */
+/** The text is cut, because a hostile server could send any length. Messages of real servers have up to 512 bytes. */
 const MAX_MESSAGE_LENGTH = 4_000
 
 /**
- * Lists objects that a dump by `account` cannot save completely. Checks each separately, so that one error
- * does not hide another.
+ * Lists objects that a dump made by `account` cannot contain completely. Checks each object separately, so that one
+ * error does not hide another.
  */
 export function listDamagedObjects(
   server: Server,
@@ -67,7 +67,7 @@ export function listDamagedObjects(
         addToLimit(name, reason, body)
         damaged.push({ kind, name, reason, definition: body })
       }
-      // A trigger that the server cannot parse has an empty definer.
+      // The definer of a trigger is empty if the server cannot parse the trigger.
       const triggers = await selectRows<{ name: string }>(
         connection,
         `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
@@ -82,14 +82,14 @@ export function listDamagedObjects(
 }
 
 /**
- * Errors that show no damage: too many connections, shutdown, lock timeout, deadlock, interrupted, killed,
+ * Errors that do not mean damage: too many connections, shutdown, lock timeout, deadlock, interrupted, killed,
  * statement timeout.
  */
 const TEMPORARY_ERRORS = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
 const isBroken = (number: number) =>
   number >= 1000 && number < 2000 && !TEMPORARY_ERRORS.has(number)
 
-/** Returns the server's message if a statement fails because of damage. Rethrows other errors. */
+/** Runs a statement. If it fails because of damage, returns the server's message. Rethrows all other errors. */
 async function problemOf(
   connection: Connection,
   statement: string,
@@ -109,8 +109,8 @@ async function problemOf(
 const FRAGILE_ENGINES = new Set(['MyISAM', 'Aria', 'CSV', 'ARCHIVE'])
 
 /**
- * Returns why a table cannot be read. Does not use CHECK TABLE, which would mark it as crashed although
- * sites may still read it.
+ * Returns why a table cannot be read, or null. Does not use CHECK TABLE, which would mark the table as crashed
+ * although sites may still read it.
  */
 function tableProblem(connection: Connection, name: string, engine: string | null) {
   const table = quoteName(name)
@@ -137,14 +137,14 @@ async function viewDefinition(connection: Connection, name: string): Promise<str
 const NO_SUCH_TABLE_ERROR = 1146
 const STATEMENT_FAILED_PATTERN =
   /^[\w-]+: Couldn't execute '[^`]*`(?<name>(?:[^`]|``)+)`[^`]*?': (?<reason>[^]*) \((?<number>\d+)\)$/
-/** mariadb-dump prints this before the error itself if the table was dropped during the dump. */
+/** If the table was dropped during the dump, mariadb-dump prints this message before the error itself. */
 const STATUS_FAILED_PATTERN =
   /^Error: Couldn't read status information for table (?<name>[^]+) \([^]*\)$/
 const ROWS_FAILED_PATTERN =
   /^[\w-]+: Error (?<number>\d+): (?<reason>[^]*) when dumping table `(?<name>[^]+)` at row: \d+$/
 /**
- * Warnings that mariadb-dump 11 prints before it connects. Removed only at the start, because later lines
- * can contain names that a customer chose.
+ * Warnings that mariadb-dump 11 prints before it connects. Only matched at the start: later lines can contain names
+ * that a customer chose to look like a warning.
  */
 const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
 
@@ -155,7 +155,7 @@ const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
 export function parseDumpErrors(stderr: string, known: DamagedObject[]): DamagedObject[] | null {
   const damage: DamagedObject[] = []
   const announced: string[] = []
-  // A message can span several lines.
+  // One message can span several lines.
   const messages = stderr.replace(WARNINGS_PATTERN, '').trim()
   for (const message of messages.split(/\n(?=[\w-]+: (?:Couldn't|Error|Got) )/)) {
     const status = STATUS_FAILED_PATTERN.exec(message)?.groups
@@ -188,7 +188,7 @@ export function renderDamageComments(damaged: DamagedObject[]): string {
   return `--\n-- Missing or incomplete in this file:\n${lines.map((line) => `-- ${line}`.trimEnd()).join('\n')}\n--\n\n`
 }
 
-/** Returns at most 50 sentences for the customer. */
+/** Returns a sentence for each damaged object, at most 50, for the customer. */
 export function damageNotes(damaged: DamagedObject[]): string[] {
   const notes = damaged.slice(0, MAX_NOTES).map(noteOf)
   const others = damaged.length - notes.length

@@ -5,8 +5,8 @@ import type { Server } from '#databases/servers/server'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
 /**
- * Errors of a single table: engine or files missing, corrupt, or dropped. Source: include/mysqld_error.h
- * and include/my_base.h of MariaDB.
+ * Errors that concern a single table: engine or files missing, table corrupt or dropped. Source:
+ * include/mysqld_error.h and include/my_base.h of MariaDB.
  */
 export const UNREADABLE_TABLE_ERRORS = new Set([
   126, 127, 144, 145, 1016, 1017, 1033, 1034, 1035, 1146, 1194, 1195, 1286, 1812, 1814, 1932,
@@ -21,7 +21,7 @@ export async function selectRows<Row>(
   return rows as unknown as Row[]
 }
 
-/** Lists tables and sequences, which can be renamed like tables. */
+/** Lists the names of tables and of sequences. Both can be renamed by RENAME TABLE. */
 export async function listTableNames(connection: Connection, database: string): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     connection,
@@ -64,7 +64,7 @@ export function countDatabaseContents(
         )
         rows += Number(total)
       } catch (error) {
-        // The export reports unreadable tables.
+        // Skips the table. The export reports tables that cannot be read.
         if (!UNREADABLE_TABLE_ERRORS.has((error as { errno?: number }).errno ?? 0)) throw error
       }
     }
@@ -97,7 +97,7 @@ export function loadServerCapabilities(
       connection,
       'SELECT @@GLOBAL.max_allowed_packet AS packet, @@GLOBAL.lower_case_table_names AS names'
     )
-    // MariaDB lists a collation that several character sets share only once: `uca1400_ai_ci`.
+    // MariaDB lists a collation of several character sets only once, without their names: `uca1400_ai_ci`.
     const rows = await selectRows<{ COLLATION_NAME: string; FULL_COLLATION_NAME?: string }>(
       connection,
       'SELECT * FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY'

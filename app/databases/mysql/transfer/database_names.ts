@@ -1,8 +1,8 @@
-/** Tokens of a statement in upper case. Empty after the last one. */
+/** Tokens of a statement, in upper case. */
 interface TokenList {
   length: number
   at(index: number): string
-  /** Offset of the token's first character. `to`: the offset after its last. */
+  /** Offset of the token's first character. */
   from(index: number): number
   to(index: number): number
 }
@@ -23,8 +23,8 @@ interface QualifiedName {
 interface PlacedName extends QualifiedName {
   at: number
   /**
-   * `certain`: the first part is a database. `likely`: it is one unless the name has another meaning.
-   * `unclear`: it is a database, a table or an alias.
+   * How sure it is that the first part of the name is a database. `certain`: it is. `likely`: it is, unless the
+   * name has another meaning. `unclear`: it may also be a table or an alias.
    */
   position: 'certain' | 'likely' | 'unclear'
 }
@@ -39,19 +39,19 @@ export interface StatementKind {
 export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
 
 /**
- * Names of the databases in a dump. Removes the dump's own database from qualified names, so that they mean
- * the database that an import fills. It only removes text. A wrongly kept name reaches nothing, because the
- * import account has rights on one database only. The class must not refer to anything outside itself,
- * because this file also runs on the server's machine (see `run_dump_import.ts`).
+ * Names of the databases in a dump. Removes the dump's own database from qualified names, so that they refer to the
+ * database that an import fills. It only removes text. If it keeps a name by mistake, the import account has no
+ * rights on that database. The class must not refer to anything outside itself, because this file also runs on the
+ * server's machine (see `run_dump_import.ts`).
  */
 export class DatabaseNames {
   problem = ''
-  /** Changes of the last statement, for the person who imports. */
+  /** What was changed in the last statement, as sentences for the person who imports. */
   notes: string[] = []
   readonly #ignoresCase: boolean
-  /** Keys are in lower case if the server ignores case. */
+  /** Database names found so far. Keys are in lower case if the server ignores case. */
   readonly #names = new Map<string, string>()
-  /** Name in the comment at the top. It counts only if a qualified name occurs. */
+  /** Database name in the comment at the top of the dump. Used only if the dump contains a qualified name. */
   #headName = ''
   readonly #systemNames = new Set(['mysql', 'information_schema', 'performance_schema', 'sys'])
   readonly #listStarts = new Set(['FROM', 'JOIN', 'STRAIGHT_JOIN', 'UPDATE'])
@@ -62,7 +62,7 @@ export class DatabaseNames {
     ).split(' ')
   )
   readonly #tableLists = new Set('DROP RENAME ANALYZE CHECK CHECKSUM OPTIMIZE REPAIR'.split(' '))
-  /** After one of these words, a qualified name begins with a database. */
+  /** Words after which the first part of a qualified name is a database. */
   readonly #beforeObjects = new Set(
     'JOIN REFERENCES VIEW TRIGGER PROCEDURE FUNCTION EVENT SEQUENCE PACKAGE BODY TABLE TABLES EXISTS TRUNCATE DESCRIBE EXPLAIN'.split(
       ' '
@@ -90,7 +90,7 @@ export class DatabaseNames {
     if (!this.#names.has(key)) this.#names.set(key, name)
   }
 
-  /** Returns why the dump cannot be imported, if it has several names. */
+  /** If the dump contains several databases, returns why it cannot be imported. Otherwise returns ''. */
   rejectSeveral(): string {
     if (this.#names.size < 2) return ''
     const names = [...this.#names.values()]
@@ -109,7 +109,7 @@ export class DatabaseNames {
     const lone = new Set<string>()
     const found = this.#find(text, tokens, kind, lone)
     const removed = new Set<PlacedName>()
-    // Checks certain names first, because they may define the dump's database.
+    // Certain names come first, because they may show which database the dump is of.
     for (const isCertain of [true, false]) {
       for (const each of found) {
         if ((each.position === 'certain') !== isCertain) continue
@@ -151,7 +151,7 @@ export class DatabaseNames {
       rest.slice(end)
     )
     const tail = rest.slice(end + (columns?.[0].length ?? 0))
-    // A quoted name, a dot or a word may continue after the last byte.
+    // The bytes end here, so a quoted name, a dot or a word may be incomplete.
     if (isCut && (!match || tail.length < 16)) return 'more'
     if (!match || /^(?:[/#.-]|\(\s*(?:select|with)\b|(?:select|with|table)\b)/i.test(tail))
       return 'hold'
@@ -182,8 +182,8 @@ export class DatabaseNames {
   }
 
   /**
-   * Returns whether the name is that of the dump's database. A certain position adds the name. A second
-   * database is a note in a stored program, and otherwise a problem.
+   * Returns whether the name is that of the dump's database. If the position is certain, adds the name to those
+   * found. A second database is noted in a stored program, and a problem elsewhere.
    */
   #matches(name: string, isCertain: boolean, inBody: boolean): boolean {
     if (this.#systemNames.has(name.toLowerCase())) return false
@@ -235,7 +235,7 @@ export class DatabaseNames {
         lone.add(name.parts[0].name.toLowerCase())
         if (token === 'ON') ons++
         if (this.#listStarts.has(token)) {
-          // Neither `EXTRACT(YEAR FROM …)` nor `ON DUPLICATE KEY UPDATE` has tables.
+          // `EXTRACT(YEAR FROM …)` and `ON DUPLICATE KEY UPDATE` are not followed by tables.
           if (token === 'FROM') isList = isQuery && before !== 'SYSTEM_TIME'
           else if (token === 'UPDATE') isList = !/^(?:KEY|ON|FOR)$/.test(before)
           else isList = true
@@ -282,7 +282,7 @@ export class DatabaseNames {
     return word === 'INSERT' || word === 'REPLACE' || (word === 'UPDATE' && isList)
   }
 
-  /** Returns the name at a token. Null: a number, string or other token. */
+  /** Returns the name that starts at a token. Null: the token is a number, a string or something else. */
   #nameAt(text: string, tokens: TokenList, at: number): QualifiedName | null {
     const parts: QualifiedName['parts'] = []
     const dots: number[] = []
@@ -323,7 +323,7 @@ export class DatabaseNames {
         isDotNext = true
       }
     }
-    // A lone dot at the end belongs to no name.
+    // A dot after the last part does not belong to the name.
     return parts.length === 0 || dots.length >= parts.length ? null : { parts, dots, next }
   }
 
@@ -331,7 +331,10 @@ export class DatabaseNames {
     return /^\s*\./.test(text.slice(at, at + 100))
   }
 
-  /** Removes the first part and its dot. Keeps comments between them, which may end there. */
+  /**
+   * Returns the edits that remove the first part of a name and its dot. Keeps comments between them, because a
+   * versioned comment may end there.
+   */
   #removal(text: string, { parts, dots }: QualifiedName): TextEdit[] {
     const [database, rest] = parts
     const lines = text.slice(database.from, database.to).replaceAll(/[^\n]/g, '')
@@ -348,8 +351,8 @@ export class DatabaseNames {
   }
 
   /**
-   * Notes strings in stored programs that name the database. They can become statements, so they stay
-   * unchanged.
+   * Adds a note for each string in a stored program that contains the database's name. The program may run the
+   * string as a statement, so it stays unchanged.
    */
   #noteTexts(text: string, tokens: TokenList, { bodyAt }: StatementKind): void {
     if (bodyAt >= tokens.length || this.#names.size !== 1) return

@@ -6,16 +6,16 @@ import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server } from '#databases/servers/server'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Prefix of users that own views, routines, triggers and events. */
+/** Prefix of users that are the definer of views, routines, triggers and events. */
 const OWN_PREFIX = `${RESERVED_NAME_PREFIX}own_`
 
 export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
 
 /**
- * The definer of a database's views, routines, triggers and events. Imports sign in as this user, so that
- * imported objects run with its rights. It can access only this database and the one that an import fills.
- * It is locked outside imports.
+ * The user that is the definer of a database's views, routines, triggers and events. Imports sign in as this user,
+ * so that imported objects run with its rights. The user can access only this database and the one that an import
+ * fills. Outside imports, the user is locked.
  */
 export class DefinerUser {
   readonly user: string
@@ -37,7 +37,7 @@ export class DefinerUser {
       const run = (text: string) => connection.query(text)
       await run(`CREATE USER IF NOT EXISTS ${own.#who} IDENTIFIED BY ${password}`)
       await run(`ALTER USER ${own.#who} IDENTIFIED BY ${password} ACCOUNT UNLOCK`)
-      // An interrupted import may have left sessions. MySQL lacks this statement.
+      // Ends sessions of an interrupted import. MySQL does not have this statement.
       await run(`KILL HARD CONNECTION USER ${own.#who}`).catch(() => {})
       await run(`GRANT ALL PRIVILEGES ON ${grantPattern(shadow)}.* TO ${own.#who}`)
     })
@@ -45,8 +45,8 @@ export class DefinerUser {
   }
 
   /**
-   * Grants access to the database itself, not only to the one that the import fills. Call it after
-   * the whole dump has been read.
+   * Grants access to the database itself; before, the user can access only the database that the import fills. Call
+   * it after the whole dump has been read.
    */
   async grantDatabaseAccess(): Promise<void> {
     await withConnection(this.server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, (connection) =>
@@ -54,7 +54,7 @@ export class DefinerUser {
     )
   }
 
-  /** Locks the user. Drops it if no object has it as definer. */
+  /** Locks the user. Drops the user if no object has it as definer. */
   async close(shadow: string): Promise<void> {
     await withConnection(
       this.server,

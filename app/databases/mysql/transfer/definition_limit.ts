@@ -1,11 +1,11 @@
 import { responseTooLarge } from '#databases/errors'
 
-/** Larger than the definitions of any real database. An import also saves them in its state. */
+/** More than the definitions of any real database have together. The import also saves the definitions in its state. */
 const MAX_DEFINITION_CHARACTERS = 16 * 1024 ** 2
 
 /**
- * Returns a function that adds texts which stay in memory. It throws an AppError when their sum is too large:
- * each response of the server is limited, but not their number.
+ * Returns a function that adds up the lengths of texts that stay in memory. It throws an AppError when the sum is
+ * too large. Each response of a hostile server is limited, but it could send many.
  */
 export function limitDefinitions(): (...texts: (string | null)[]) => void {
   let characters = 0

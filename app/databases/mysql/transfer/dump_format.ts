@@ -1,11 +1,12 @@
 export type DumpFormat = 'sql' | 'gzip' | 'zip'
 
-/** Minimum bytes that `detectDumpFormat` needs, unless the file is shorter. */
+/** Number of bytes that `detectDumpFormat` needs from the start of the file. A shorter file is passed whole. */
 export const FORMAT_HEAD_BYTES = 4_096
 
 /**
- * Returns the format of a file by its first bytes, or a problem with what to do. This module must not
- * import anything, because it also runs on the server's machine (see `run_dump_import.ts`).
+ * Detects the format of a file from its first bytes. For an unsupported file, returns a problem that says what to
+ * do. This module must not import anything, because it also runs on the server's machine (see
+ * `run_dump_import.ts`).
  */
 export function detectDumpFormat(
   head: Uint8Array
@@ -15,7 +16,7 @@ export function detectDumpFormat(
   const has = (magic: string, at = 0) => raw.startsWith(magic, at)
   if (has('\x1f\x8b')) return { format: 'gzip' }
   if (has('PK\x03\x04') || has('PK\x05\x06') || has('PK00PK')) {
-    // Bit 0 of the flags in the first entry's header.
+    // Bit 0 of the flags in the zip file's first entry says that it is encrypted.
     const isEncrypted = has('PK\x03\x04') && ((head[6] ?? 0) & 1) === 1
     return isEncrypted
       ? {
@@ -100,7 +101,7 @@ export function detectDumpFormat(
   const other = others.find(([matches]) => matches)
   if (other)
     return { problem: `The file is ${other[1]}, not a dump of MySQL or MariaDB. ${other[2]}` }
-  // A string may contain any byte. Before the first string, SQL has no control characters.
+  // Only strings may contain control characters. In SQL before the first string, there are none.
   const start = /^[^'"`\n]{0,64}/.exec(text)![0]
   if (/^[\x80-\xff]|[\x00-\x08\x0e-\x1f\x7f]/.test(start)) {
     return { problem: `The file is not SQL text. ${again}` }

@@ -11,10 +11,10 @@ import type { Server, TemporaryUser } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
 const EXPORT_TIMEOUT_MS = 12 * 3_600_000
-/** Last line of a complete dump. The stream holds back this many bytes until it is found. */
+/** Start of the last line of a complete dump. */
 const END_MARKER = '-- Dump completed'
 const HELD_BACK_BYTES = 1_024
-/** A dump that writes more counts as incomplete. */
+/** If mariadb-dump writes more to standard error, the dump counts as incomplete. */
 const MAX_STDERR_CHARACTERS = 256 * 1024
 
 export function buildDumpArgs(
@@ -36,11 +36,12 @@ export function buildDumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // One broken view must not end the dump. Standard error shows whether the dump is complete.
+    // Continues after an error, so that one broken view does not end the dump. Standard error shows whether the
+    // dump is complete.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
-    // A database name can look like an option (`--result-file=…`).
+    // Ends the options, because a database name can look like one (`--result-file=…`).
     '--',
     database,
   ]
@@ -49,13 +50,13 @@ export function buildDumpArgs(
 interface DumpRequest {
   account: Pick<TemporaryUser, 'user' | 'password'>
   damaged: DamagedObject[]
-  /** The dump may succeed despite damage that it finds. */
+  /** Whether the dump may succeed despite damage that is not in `damaged`. */
   acceptsMore: boolean
 }
 
 /**
- * Runs mariadb-dump on the server's machine. Resolves with the first bytes. An earlier failure rejects, a
- * later one is an error of the stream.
+ * Runs mariadb-dump on the server's machine. Resolves with a stream when the first bytes arrive. A failure before
+ * that rejects, a later failure is an error of the stream.
  */
 export async function openDumpStream(
   server: Server,
@@ -109,8 +110,8 @@ export async function openDumpStream(
 }
 
 /**
- * Holds back the last bytes until the command has succeeded and they contain "Dump completed". Inserts
- * `comments` before that line.
+ * Sends the last bytes only if the command has succeeded and they contain "Dump completed". Inserts `comments`
+ * before that line.
  */
 function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => string): Transform {
   let held: Buffer = Buffer.alloc(0)
@@ -134,7 +135,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
       whole.then(
         (well) => {
           const end = held.lastIndexOf(END_MARKER)
-          // The whole dump fits in the held bytes, so nothing was sent yet.
+          // The command failed, or the last line of the dump is missing.
           if (!well || end < 0) return done(why())
           done(
             null,
@@ -149,7 +150,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
 
 function dumpErrorMessage(stderr: string): string {
   const lines = stderr.trim().split('\n')
-  // The first error: with --force, later errors may be its consequences.
+  // Uses the first error. With --force, later errors may be consequences of it.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
   const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
   return line?.replace(/^mariadb-dump: /, '') || 'the export program ended too early.'

@@ -19,15 +19,19 @@ import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
-/** Prefixes of the databases that an import fills, and of those with the old tables during the swap. */
+/**
+ * Prefix of the database that an import fills. Below: prefix of the database that holds the old tables during the
+ * swap.
+ */
 const SHADOW_PREFIX = `${RESERVED_NAME_PREFIX}in_`
 const ASIDE_PREFIX = `${RESERVED_NAME_PREFIX}old_`
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /**
- * Imports a dump into a separate database, as a user without access to any other, then swaps the contents.
- * Before the swap, nothing changes. A started swap completes even if the worker is killed.
+ * Imports a dump into a new database, as a user without access to any other, and then swaps the contents of both
+ * databases. Before the swap, the existing data is unchanged. A started swap completes even if the worker is
+ * killed.
  */
 export async function importDump(server: Server, database: string, request: ImportRequest) {
   const journal = (swap: DatabaseSwap | null) => request.saveValue('swap', swap)
@@ -64,13 +68,13 @@ export async function importDump(server: Server, database: string, request: Impo
     }
   } catch (error) {
     if (error instanceof RetryLater) throw error
-    // A planned swap resumes when the server responds.
+    // An interrupted swap must resume. That is possible when the server responds again.
     if (swap && isDown(error)) throw retryWhenServerResponds()
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
     if (swap?.isStranded) throw strandedTablesError(swap, error)
     if (swap && swap.stage !== 'begun') throw incompleteSwapError(swap, error)
-    // If the server is unavailable, the next import removes the rest.
+    // If the server does not respond, the next import drops these databases.
     await dropEarlierImportDatabases(server, database).catch(() => {})
     throw error
   }
@@ -85,7 +89,7 @@ async function fillShadowDatabase(
   const { collations, maxPacket, ignoresCase } = await loadServerCapabilities(server)
   const common = { collations, maxPacket, ignoresCase, report, signal }
   await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
-    // It does not exist yet if a backup is restored into a new database.
+    // When a backup is restored into a new database, that database does not exist yet.
     await connection.query(
       `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
     )
@@ -125,7 +129,7 @@ async function fillShadowDatabase(
   }
 }
 
-/** Rejects a dump that would change nothing or only empty the database. */
+/** Rejects a dump without any changes, and one that would only empty the database. */
 async function assertNotEmpty(
   server: Server,
   shadow: string,
@@ -150,7 +154,10 @@ async function assertNotEmpty(
   )
 }
 
-/** Returns the error of a swap that failed halfway. The old tables stay in `aside` until the next import. */
+/**
+ * Returns the error of a swap that failed halfway. The old tables remain in the database `aside` until the next
+ * import.
+ */
 function incompleteSwapError({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
@@ -159,7 +166,10 @@ function incompleteSwapError({ aside }: DatabaseSwap, error: unknown) {
   )
 }
 
-/** Returns the error of a swap whose old tables could not be moved back. They stay until the next import. */
+/**
+ * Returns the error of a swap whose old tables could not be moved back. They remain in the database `aside` until
+ * the next import.
+ */
 function strandedTablesError({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
@@ -180,7 +190,7 @@ async function reopenDefinerUser(
   try {
     return await DefinerUser.open(server, database, shadow)
   } catch (error) {
-    // A started swap must resume when the server is back.
+    // A swap may have started. It must resume when the server responds again.
     throw isDown(error) ? retryWhenServerResponds() : error
   }
 }
@@ -190,7 +200,7 @@ function namesOf({ prefix }: Server, database: string) {
   return { shadow: `${prefix}${SHADOW_PREFIX}${key}`, aside: `${prefix}${ASIDE_PREFIX}${key}` }
 }
 
-/** Drops databases of earlier imports. Only one import runs at a time. */
+/** Drops databases that earlier imports have left. No other import into this database runs at the same time. */
 async function dropEarlierImportDatabases(server: Server, database: string): Promise<void> {
   await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
     const rows = await selectRows<{ name: string }>(

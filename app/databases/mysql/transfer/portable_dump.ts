@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 
-/** Longer lines hold rows or program text, and pass unchanged. */
+/** Lines longer than this are not rewritten: they contain rows or program text. */
 const MAX_LINE_BYTES = 64 * 1024
 const LINE_FEED = 10
 const OPENING_PARENTHESIS = 40
@@ -21,35 +21,38 @@ const MARIADB_MODES = new Set(
     'NO_TABLE_OPTIONS IGNORE_BAD_TABLE_OPTIONS EMPTY_STRING_IS_NULL SIMULTANEOUS_ASSIGNMENT TIME_ROUND_FRACTIONAL'
   ).split(' ')
 )
-/** Collations that MySQL lacks, outside of strings and quoted names. */
+/** Collations that MySQL lacks. Skips strings and quoted names, which may contain their names. */
 const MARIADB_COLLATION =
   /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`| COLLATE[ =](\w*(?:uca1400|nopad)\w*)/g
 const SEQUENCE_LINE =
   /^(?:DROP SEQUENCE IF EXISTS|CREATE SEQUENCE|(?:DO|SELECT) SETVAL\() ?`[^/*#]*;\n$/
 const TYPES_PATTERN = /^ {2}`(?:``|[^`])*` (uuid|inet4|inet6|vector\(\d+\)|xmltype)\b/
 
-/** A call outside of strings and quoted names. MySQL accepts only `current_timestamp` without parentheses. */
+/**
+ * A function call as default, outside of strings and quoted names. MySQL needs parentheses around it, except for
+ * `current_timestamp`.
+ */
 const FUNCTION_DEFAULT =
   /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|( DEFAULT )(?!current_timestamp\()(?=\w+\()/gi
 const STRINGS_AND_PARENTHESES = /'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`|[()]/g
-/** The default of a text or blob column. MySQL needs parentheses around it too. */
+/** Default of a text or blob column. MySQL needs parentheses around it too. */
 const TEXT_DEFAULT =
   /^( {2}`(?:``|[^`])*` (?:tiny|medium|long)?(?:text|blob)\b[^']*? DEFAULT )((?:_\w+)?'(?:[^'\\]|\\.|'')*')/
 
-/** MariaDB executes comments that begin with `/*M!` from this version on. MySQL skips them. */
+/** MariaDB executes comments that begin with `/*M!` and a version number from that version on. MySQL skips them. */
 const versionFor = (collation: string) => (collation.includes('uca1400') ? '101001' : '100202')
 
 /**
- * Rewrites the output of mariadb-dump, so that an ordinary user can load it into MySQL 8 or another
- * MariaDB: without definers and the sandbox line. Settings and collations of MariaDB move into comments
- * that only MariaDB executes.
+ * Rewrites the output of mariadb-dump, so that an ordinary user can load it into MySQL 8 or another MariaDB.
+ * Removes definers and the line that enables the client's sandbox mode. Moves settings and collations of MariaDB
+ * into comments that only MariaDB executes.
  */
 export class PortableDump extends Transform {
   /** Start of a line whose end has not arrived yet. */
   #rest: Buffer = Buffer.alloc(0)
   #isLongLine = false
   #isFirst = true
-  /** Inside `DELIMITER ;;`. `head`: before a CREATE statement. */
+  /** State inside `DELIMITER ;;`. `head`: before the body of a CREATE statement. `body`: in the body. */
   #block: 'none' | 'head' | 'body' = 'none'
   #isTable = false
   #isViewNext = false
@@ -89,7 +92,7 @@ export class PortableDump extends Transform {
     done()
   }
 
-  /** Returns the replacement, or null if the line stays as it is. */
+  /** Returns the text that replaces a line. Null: the line stays as it is. */
   #line(buffer: Buffer, from: number, to: number): string | null {
     if (buffer[from] === OPENING_PARENTHESIS || to - from > MAX_LINE_BYTES) return null
     const text = buffer.toString('latin1', from, to)
@@ -114,7 +117,8 @@ export class PortableDump extends Transform {
       this.#isViewNext = false
       return text.replace(VIEW_DEFINER, '$1$2')
     } else if (text.startsWith('/*!50001 VIEW ')) {
-      // A comment cannot be nested in this one.
+      // This line is itself a comment, which cannot contain another. The collation stays, and MySQL cannot load the
+      // view.
       const [, name] = / collate (\w*(?:uca1400|nopad)\w*)/.exec(text) ?? []
       if (name) this.#only.add(`collation ${name}`)
     }
@@ -131,7 +135,7 @@ export class PortableDump extends Transform {
     if (!isEnd) this.#block = 'body'
     if (/^CREATE (?:OR REPLACE )?(?:DEFINER=\S+ )?PACKAGE /.test(text)) this.#only.add('packages')
     const program = text.replace(PROGRAM_DEFINER, '$1').replace(ROUTINE_DEFINER, '$1')
-    // MariaDB stores the parameters as written, so only the result's type changes.
+    // Parameters stay unchanged, because MariaDB stores them as text. Only the type of the result is rewritten.
     const result = program.startsWith('CREATE') ? program.lastIndexOf(') RETURNS ') : -1
     if (result < 0) return program
     return program.slice(0, result) + this.#collations(program.slice(result))
@@ -146,8 +150,8 @@ export class PortableDump extends Transform {
   }
 
   /**
-   * Removes collations that MySQL and older MariaDB versions lack. The default of the character set
-   * applies.
+   * Moves collations that MySQL and older MariaDB versions lack into comments. There, the default of the character
+   * set applies.
    */
   #collations(text: string): string {
     return text.replace(MARIADB_COLLATION, (all: string, name?: string) => {
@@ -162,7 +166,7 @@ export class PortableDump extends Transform {
     if (!start) return text
     if (name === 'collation_connection') {
       if (!/uca1400|nopad/.test(value)) return text
-      // Not every character set has a collation `unicode_ci`.
+      // Some character sets have no collation `unicode_ci`, but all that have uca1400 collations do.
       const known = value.includes('uca1400')
         ? `${value.split('_')[0]}_unicode_ci`
         : value.replace('_nopad', '')
@@ -175,7 +179,7 @@ export class PortableDump extends Transform {
   }
 }
 
-/** Writes `DEFAULT (uuid())` for `DEFAULT uuid()`. MariaDB accepts both, MySQL only the first. */
+/** Writes `DEFAULT (uuid())` instead of `DEFAULT uuid()`. MariaDB accepts both, MySQL only the first. */
 function wrapDefault(column: string): string {
   if (TEXT_DEFAULT.test(column)) return column.replace(TEXT_DEFAULT, '$1($2)')
   const start = [...column.matchAll(FUNCTION_DEFAULT)].find(([, keyword]) => keyword)

@@ -16,8 +16,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * Compiled code reads the program at start, because a later build replaces the files. Sources read
- * it on first use, because Node prints a warning about types.
+ * The filter program. Compiled code reads it when the process starts, because a later build replaces the files.
+ * With TypeScript sources it is read on first use, because Node then prints a warning about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
 
@@ -26,8 +26,8 @@ function program(): string {
 }
 
 /**
- * Returns a short program that unpacks the whole one. An argument has at most 128 KiB, also with escaped
- * quotes.
+ * Returns a short program that unpacks and runs the whole one. A command-line argument has at most 128 KiB, also
+ * after quotes are escaped.
  */
 function loadProgram(): string {
   const modules = ['database_names', 'sql_filter', 'dump_format'].map((name) =>
@@ -41,7 +41,7 @@ await import('data:text/javascript;base64,' + source.toString('base64'))`
 }
 
 interface Ended {
-  /** Exit code or signal of the client. */
+  /** Exit code or signal of the mariadb client. */
   status: number | string | null
   said: string
   trouble: string
@@ -51,21 +51,21 @@ interface Ended {
 export interface DumpImportRequest {
   file: string
   collations: string[]
-  /** Maximum bytes of a statement. */
+  /** Maximum bytes of a statement (`max_allowed_packet`). */
   maxPacket: number
   ignoresCase?: boolean
   acceptsMissingEnd?: boolean
-  /** The client signs in as `account`. */
+  /** The database to fill, and the user that the mariadb client signs in as. */
   into: { database: string; account: Pick<TemporaryUser, 'user' | 'password'> }
   report(note: string, share?: number): Promise<void>
-  /** Start of progress messages: `Importing`. */
+  /** First word of progress messages, such as `Importing`. */
   doing: string
   signal?: AbortSignal
 }
 
 /**
- * Ignores faster progress lines. The filter prints one every 500 ms, but a customer's own `node` could
- * print any number.
+ * Progress messages that arrive faster are ignored. The filter prints one every 500 ms, but a customer's own `node`
+ * could print any number.
  */
 const MIN_PROGRESS_INTERVAL_MS = 200
 
@@ -73,16 +73,16 @@ const MAX_NEAR_CHARACTERS = 80
 
 const IMPORT_TIMEOUT_MS = 12 * 3_600_000
 
-/** Returns whether a file may be uploaded as a dump. Its content decides the format later. */
+/** Returns whether a file name may be that of a dump. The content of the file decides its format later. */
 export const isDumpFilename = (filename: string): boolean => /\.(?:sql|gz|zip)$/i.test(filename)
 
-/** SQL for the server's sql_mode without modes that change the parsing of strings. */
+/** SQL expression: the server's sql_mode, without the modes that change how strings are parsed. */
 const PLAIN_SQL_MODE =
   "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
 
 /**
- * Returns options of the mariadb client. They do not restrict a customer's dump to one database: the rights
- * of `user` do.
+ * Returns options of the mariadb client. Not these options but the rights of `user` restrict a customer's dump to
+ * one database.
  */
 export function buildImportArgs(
   { clientArgs }: Server,
@@ -95,7 +95,8 @@ export function buildImportArgs(
     ...clientArgs,
     `--user=${user}`,
     '--sandbox',
-    // Imports strings byte for byte. Disables all client commands except DELIMITER and \C.
+    // In binary mode, strings are imported byte for byte, and all client commands except DELIMITER and \C are
+    // disabled.
     '--binary-mode',
     '--batch',
     '--skip-comments',
@@ -168,7 +169,7 @@ export async function runDumpImport(
         else if (Date.now() - reportedAt > MIN_PROGRESS_INTERVAL_MS) {
           reportedAt = Date.now()
           const { read, size } = message
-          // The import continues without saved progress.
+          // If saving the progress fails, the import still continues.
           request.report(progressText(request.doing, read, size), share(read, size)).catch(() => {})
         }
       },
@@ -235,8 +236,8 @@ function isEnded(value: unknown): value is Ended {
 }
 
 /**
- * Parses a line of the filter program. It can be anything, because a customer can replace `node` on an
- * instance.
+ * Parses a line that the filter program printed. The line can contain anything, because a customer can replace
+ * `node` on an instance.
  * @throws AppError that names the cause
  */
 function readMessage(line: string): Message {
@@ -256,8 +257,8 @@ function readMessage(line: string): Message {
 }
 
 /**
- * Starts the program. For a managed server, it runs in a sandbox and reads standard input. On an instance,
- * it runs as the sites' user, and root opens the file.
+ * Starts the program. For a managed server, it runs in a sandbox and reads the dump from standard input. On an
+ * instance, it runs as the user that owns the sites, and root opens the file.
  */
 async function start(
   server: Server,
@@ -296,8 +297,8 @@ const ended = (signal: string) =>
   `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
 /**
- * Returns an empty text if no signal ended the program. Some machines report a signal as an exit code above
- * 128.
+ * Describes the signal that ended the program. Returns an empty text if none did. Some machines report a signal as
+ * an exit code above 128.
  */
 export function describeKillSignal({ code, signal }: ExitStatus): string {
   if (signal) return ended(signal)
@@ -346,10 +347,7 @@ export function invalidDump(message: string): AppError {
   })
 }
 
-/**
- * Returns an error with the line of the dump, but without the parts of the statement that the client
- * repeats.
- */
+/** Returns the client's error with the line of the dump. Omits the parts of the statement that the client repeats. */
 export function mariadbClientError(errorOutput: string, status: number | string): AppError {
   const line = errorOutput.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
   const [, number, state, at, text] =
@@ -371,7 +369,10 @@ export function mariadbClientError(errorOutput: string, status: number | string)
   )
 }
 
-/** Returns the text at a syntax error, up to `MAX_NEAR_CHARACTERS`. It is from the customer's own file. */
+/**
+ * Returns the text at which the server found a syntax error, up to `MAX_NEAR_CHARACTERS`. The text comes from the
+ * customer's own file.
+ */
 function nearText(text: string): string {
   const [, near = ''] =
     /for the right syntax to use near '([^]*?)(?:' at line \d+)?$/.exec(text) ?? []
@@ -390,10 +391,10 @@ const hints: Record<string, string> = {
   2013: 'The connection to the server was lost.',
 }
 
-/** Messages of real servers have up to 512 bytes. The patterns below take quadratic time. */
+/** Limit for the patterns below, which take quadratic time. Messages of real servers have up to 512 bytes. */
 const MAX_MESSAGE_LENGTH = 4_000
 
-/** Removes values and SQL text, which can be private. Keeps object names. */
+/** Removes values and SQL text from a message, because they can be private. Keeps the names of objects. */
 export function redactErrorMessage(text: string): string {
   return text
     .slice(0, MAX_MESSAGE_LENGTH)

@@ -1,18 +1,18 @@
 import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database_names'
 
 export interface FilterFinding {
-  /** `CREATE USER`, or a sentence about the change. */
+  /** The statement, such as `CREATE USER`, or a sentence about the change. */
   what: string
-  /** Absent: the filter only changed the statement. */
+  /** Why the statement was removed. Absent: it was only changed. */
   why?: string
   count: number
-  /** First occurrence in the dump. */
+  /** Line of the first occurrence in the dump. */
   line: number
 }
 
 export interface FilterReport {
   findings: FilterFinding[]
-  /** Number of findings beyond the first 100. */
+  /** Number of findings that are not listed, because there are more than 100. */
   unlisted: number
   rejection: { words: string; line: number } | null
   longest: { bytes: number; line: number }
@@ -29,43 +29,43 @@ export interface FilterOptions {
   collations?: string[]
   /** Maximum bytes of a statement (`max_allowed_packet`). Default unlimited. */
   maxPacket?: number
-  /** Accepts a dump without its last line, “Dump completed”. */
+  /** Whether to accept a dump without its last line, “Dump completed”. */
   acceptsMissingEnd?: boolean
   /**
-   * The session starts with autocommit off, and the filter commits groups of statements. A commit for each
-   * row would take most of the import's time.
+   * Whether the filter commits groups of statements, in a session with autocommit off. A commit for each row would
+   * take most of the import's time.
    */
   groupsCommits?: boolean
 }
 
-/** Tokens of a statement in upper case. */
+/** Tokens of a statement, in upper case. */
 interface Words {
   length: number
-  /** Empty after the last token. */
+  /** Returns a token. Empty after the last one. */
   at(index: number): string
-  /** Offset of the token's first character. `to`: the offset after its last. */
+  /** Offset of the token's first character. */
   from(index: number): number
   to(index: number): number
 }
 
-/** Result of `#tokenize`. `#starts` and `#ends` hold the offsets. */
+/** Result of `#tokenize`. The offsets of the tokens are in `#starts` and `#ends`. */
 interface Tokens {
   count: number
-  /** Versioned comments that some servers skip, with the indexes of their tokens. */
+  /** Versioned comments that only some servers execute, with the indexes of their tokens. */
   optional: { isMaria: boolean; version: number; first: number; end: number }[]
-  /** Comments nested in versioned comments. Server and client disagree on their end. */
+  /** Comments inside versioned comments. Server and client disagree on where these end. */
   inner: { from: number; to: number }[]
-  /** The client would find the end of a versioned comment elsewhere. */
+  /** Whether the client would find the end of a versioned comment at another position. */
   isBroken: boolean
 }
 
 /**
- * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does.
- * Removes or rewrites statements that the import account may not run or the server lacks. Keeps the number
- * of lines, so that line numbers in errors are right. INSERT and REPLACE pass unchanged; other statements
- * are tokenized. A versioned comment is one that only some server versions execute: `/*!50100 …`. The
- * filter makes dumps importable, but the rights of the import account are the security boundary. The class
- * must not refer to anything outside itself, because this file also runs on the server's machine (see
+ * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does. Removes or
+ * rewrites statements that the import account may not run or the server lacks. The number of lines stays the same,
+ * so that line numbers in errors are right. INSERT and REPLACE pass unchanged; other statements are tokenized.
+ * A versioned comment is one that only some server versions execute: `/*!50100 …`.
+ * The filter makes dumps importable. It is not the security boundary: the rights of the import account are. The
+ * class must not refer to anything outside itself, because this file also runs on the server's machine (see
  * `run_dump_import.ts`).
  */
 export class SqlFilter {
@@ -96,7 +96,7 @@ export class SqlFilter {
     /^(?:@@(?:SESSION|LOCAL)\.)?(?:SQL_REQUIRE_PRIMARY_KEY|SQL_GENERATE_INVISIBLE_PRIMARY_KEY|DEFAULT_TABLE_ENCRYPTION|RESTRICT_FK_ON_NON_STANDARD_KEY|SHOW_CREATE_TABLE_SKIP_SECONDARY_ENGINE|USE_SECONDARY_ENGINE)$/
   readonly #stops = new Uint8Array(256)
   /**
-   * First words of statements that do not change a database. `BEGIN NOT ATOMIC` is an exception, because it
+   * First words of statements that change no data in the database. `BEGIN NOT ATOMIC` is an exception, because it
    * contains other statements.
    */
   readonly #idle = new Set(
@@ -112,7 +112,7 @@ export class SqlFilter {
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
-  /** A buffer that starts with `#rest`. The next chunks use its spare capacity. */
+  /** The buffer that contains `#rest`. The next chunks are copied into its spare capacity. */
   #room: Buffer | null = null
   /**
    * State inside a string or comment: the byte of the open quote, 35 (`#`) in a line comment, 42 (`*`) in a
@@ -120,8 +120,8 @@ export class SqlFilter {
    */
   #inside = 0
   /**
-   * `begin`: between statements. `pass`: in an INSERT or REPLACE. `hold`: in another statement, buffered
-   * until it is complete.
+   * `begin`: between statements. `pass`: in an INSERT or REPLACE, which passes unchanged. `hold`: in another
+   * statement, which is buffered until it is complete.
    */
   #state: 'begin' | 'pass' | 'hold' = 'begin'
   #statementLine = 1
@@ -133,17 +133,17 @@ export class SqlFilter {
   #isChange = true
   #first = true
   /**
-   * A statement may have set sql_mode to a value that the filter cannot determine. Below: the character
-   * set.
+   * Whether a statement may have set sql_mode to a value that the filter cannot determine. The next field says the
+   * same of the character set.
    */
   #unsureMode = false
   #unsureCharset = false
-  /** sql_mode contains ANSI_QUOTES: a backslash in double quotes escapes nothing. */
+  /** Whether sql_mode contains ANSI_QUOTES: then a backslash in double quotes escapes nothing. */
   #ansi = false
-  /** The second byte of a multibyte character can be a backslash or a backtick. */
+  /** Whether the second byte of a multibyte character can be a backslash or a backtick. */
   #multibyte = false
   #before = 10
-  /** Only white space follows the last line feed before the current buffer. */
+  /** Whether only white space follows the last line feed before the current buffer. */
   #isLineStart = true
   /**
    * First words of statements that cannot change the session's sql_mode or character set. SET is tracked
@@ -161,7 +161,7 @@ export class SqlFilter {
     'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
   )
   /**
-   * First words of statements that need no rewriting, unless they contain versioned comments or write
+   * First words of statements that need no rewriting, unless the statement contains versioned comments or writes
    * files.
    */
   readonly #plain = new Set(
@@ -175,7 +175,7 @@ export class SqlFilter {
     'INSTALL UNINSTALL SHUTDOWN KILL CHANGE RESET PURGE BINLOG'.split(' ')
   )
   readonly #blocks = new Set(['BEGIN', 'IF', 'CASE', 'LOOP', 'REPEAT', 'WHILE', 'FOR'])
-  /** Words of SQL code. A lone CR must not hide them in a comment. */
+  /** Words with which SQL code starts. A carriage return without a line feed must not hide them in a comment. */
   readonly #code = new Set([
     ...this.#idle,
     ...this.#inert,
@@ -185,7 +185,7 @@ export class SqlFilter {
       'RETURN LEAVE ITERATE OPEN FETCH CLOSE END ELSE ELSEIF WHEN THEN UNTIL INTO FROM WHERE AND OR JOIN'
     ).split(' '),
   ])
-  /** Named commands of the mariadb client. In binary mode the client runs none of them. */
+  /** Named commands of the mariadb client. The client runs none of them, because it is in binary mode. */
   readonly #commands = new Set(
     (
       'source system tee notee pager nopager edit connect sandbox charset exit quit go ego clear print prompt ' +
@@ -201,9 +201,9 @@ export class SqlFilter {
   #text = ''
   #tokens: Tokens | null = null
   #count = 0
-  /** The client sends the next statement in the same packet. */
+  /** Whether the client sends the next statement in the same packet as this one. */
   #inPacket = false
-  /** Bytes to search for the end of a versioned comment that a server may skip. */
+  /** Number of bytes that are searched for the end of a versioned comment that a server may skip. */
   readonly #maxSkippedBytes = 1024 * 1024
   readonly #unclearText =
     'A string in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
@@ -219,7 +219,7 @@ export class SqlFilter {
   #commitsItself = false
   #inTransaction = false
   #isOpen = false
-  /** The current statement may roll back, so it needs autocommit, as in other clients. */
+  /** Whether the current statement may roll back. It then needs autocommit, as in other clients. */
   #needsAutocommit = false
 
   constructor(
@@ -239,7 +239,7 @@ export class SqlFilter {
     this.#setDelimiter(';')
   }
 
-  /** Takes the next chunk. Returns the output for the server, which is empty after a rejection. */
+  /** Filters the next chunk. Returns the output for the server, which is empty after a rejection. */
   push(chunk: Buffer, last = false): Buffer[] {
     const out: Buffer[] = []
     if (this.report.rejection) return out
@@ -252,7 +252,7 @@ export class SqlFilter {
     }
     const used = this.#scan(buffer, out, last)
     this.#rest = buffer.subarray(used)
-    // Only a statement that spans several chunks needs spare capacity.
+    // Spare capacity is only needed while a statement spans several chunks.
     if (used > 0) this.#room = null
     if (used > 0) {
       this.#before = buffer[used - 1]
@@ -273,7 +273,7 @@ export class SqlFilter {
     const length = rest.length + chunk.length
     if (rest.length < 2 * chunk.length && !this.#room) return Buffer.concat([rest, chunk])
     const room = this.#room
-    // Earlier output refers to the same memory, so this writes only after it.
+    // Output that was returned earlier may share this memory, so only the bytes after it are written.
     if (room && room.length >= length && room.buffer === rest.buffer) {
       chunk.copy(room, rest.length)
       this.#room = room
@@ -303,7 +303,7 @@ export class SqlFilter {
       if (several) this.#reject(several, 1)
     }
     if (this.#groupsCommits) {
-      // A comment at the end may lack its line feed.
+      // A comment at the end of the file may have no line feed.
       const delimiter = this.#delimiterText
       const ending = this.#isOpen || this.#inPacket ? `\n${delimiter}` : ''
       out.push(Buffer.from(`${ending}\nCOMMIT${delimiter}\n`))
@@ -312,15 +312,16 @@ export class SqlFilter {
   }
 
   /**
-   * Handles byte order mark, messages of the dump program, dump header, and the comment that enables
-   * the client's sandbox mode.
+   * Handles the start of the dump: byte order mark, messages of the dump program, header, and the comment that
+   * enables the client's sandbox mode.
    */
   #head(buffer: Buffer): Buffer {
     while (buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf)
       buffer = buffer.subarray(3)
     let text = buffer.toString('latin1', 0, 4_096)
     let lines = 0
-    // `mysqldump 2>&1` adds warnings to the file. An SQL label (`name:`) precedes only a block.
+    // `mysqldump 2>&1` writes warnings into the file. They differ from an SQL label (`name:`), which is always
+    // followed by a block.
     const message =
       /^(?:-?[a-z/][\w./\\-]*:(?!\s*(?:BEGIN|LOOP|REPEAT|WHILE|FOR)\b)|Enter password:|\[Warning\])[^\n]*(?:\n|$)/i
     for (let line = message.exec(text)?.[0]; line; line = message.exec(text)?.[0]) {
@@ -333,7 +334,7 @@ export class SqlFilter {
     this.report.dumpHead = /^-- (?:MariaDB|MySQL) dump /m.test(text)
     this.#names.readHead(text)
     const sandbox = /^\s*\/\*M?!999999\\- [^\n]*\*\/\s*?(?=\r?\n|$)/.exec(text)
-    // Empty lines keep the line numbers.
+    // Replaces removed lines by empty ones, so that line numbers stay right.
     if (!sandbox && lines === 0) return buffer
     lines += (sandbox?.[0].split('\n').length ?? 1) - 1
     const rest = buffer.subarray(sandbox?.[0].length ?? 0)
@@ -360,7 +361,7 @@ export class SqlFilter {
         const next = this.#begin(buffer, at, end, last)
         if (next < 0) break
         if (next > at) {
-          // `#begin` skipped white space between statements.
+          // `#begin` has skipped the white space between the statements.
           at = next
           continue
         }
@@ -411,7 +412,7 @@ export class SqlFilter {
         start = at = after
       } else if (byte === 59) {
         at++
-        // Under a delimiter other than `;`, the client sends both statements in one packet.
+        // If the delimiter is not `;`, the client sends this and the next statement in one packet.
         if (this.#state !== 'pass') continue
         this.#finish(buffer, start, at, out)
         if (this.report.rejection) return end
@@ -455,7 +456,7 @@ export class SqlFilter {
         return end
       } else at++
     }
-    // A comment to the end of the line also ends at the end of the file.
+    // The end of the file also ends a comment that reaches to the end of its line.
     if (last && this.#inside === 35) this.#inside = 0
     if (this.#state === 'hold') {
       if (at - start > this.#maxStatementBytes) {
@@ -463,7 +464,7 @@ export class SqlFilter {
         return end
       }
       if (!last) return ((this.#looked = at - start), start)
-      // The last statement may lack its delimiter.
+      // The last statement of the file may have no delimiter.
       if (!this.#inside) this.#finish(buffer, start, end, out)
       return end
     }
@@ -482,7 +483,7 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after the current string, quoted name or comment. If the buffer lacks its end:
+   * Returns the position after the current string, quoted name or comment. If its end is not in the buffer, returns
    * `end`, or -1 minus the position up to which bytes are consumed.
    */
   #leave(buffer: Buffer, start: number, from: number, end: number, last: boolean): number {
@@ -503,7 +504,8 @@ export class SqlFilter {
         this.#reject(this.#loneReturn, this.#lineAt(buffer, start, at))
         return end
       }
-      // The next chunk may have code after the CR. Lines below 200 bytes stay until complete.
+      // The next chunk may contain code after the carriage return. Lines below 200 bytes are kept until they are
+      // complete.
       if (open >= 0) return -(end - at < 200 ? at : open) - 1
       if (
         this.#state === 'begin' &&
@@ -511,7 +513,7 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // The end marker counts only if its line is complete.
+        // The last line of a complete dump. It counts only if it has arrived completely.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
@@ -583,8 +585,9 @@ export class SqlFilter {
   }
 
   /**
-   * Searches a line comment for a CR without LF before SQL code, which the server would ignore. Returns -2
-   * if there is such code, -1 if not, or the position of a CR after which more bytes are needed.
+   * Searches a line comment for SQL code after a carriage return without line feed, which the server would ignore.
+   * Returns -2 if there is such code, -1 if not. If more bytes are needed, returns the position of the carriage
+   * return.
    */
   #loneReturnAt(
     buffer: Buffer,
@@ -608,12 +611,13 @@ export class SqlFilter {
   }
 
   #isCode(buffer: Buffer, start: number, text: string): boolean {
-    // Another comment is harmless: a CR ends its line as well.
+    // A further comment is harmless, because a carriage return ends its line as well.
     if (/^(?:--|#|\*(?!\/))/.test(text)) return false
     const [word] = /^[a-z]+/i.exec(text) ?? []
     if (/^(?:\/\*|\\)|;/.test(text) || (word && this.#code.has(word.toUpperCase()))) return true
     if (this.#state === 'begin') return false
-    // Lines of lists and expressions can start with any word, statements of a stored program cannot.
+    // In lists and expressions, a line can start with any word. In a stored program, a line starts with a
+    // statement.
     if (this.#state === 'pass') return true
     if (this.#isProgram === null) {
       this.#tokenize(buffer.toString('latin1', start, Math.min(buffer.length, start + 2_000)))
@@ -641,7 +645,7 @@ export class SqlFilter {
   }
 
   /**
-   * Handles a client command. Rejects all but `DELIMITER` and `USE`. Returns the end of its line, `at` if
+   * Handles a client command. Rejects all commands but `DELIMITER` and `USE`. Returns the end of its line, `at` if
    * there is no command, or -1 if more bytes are needed.
    */
   #command(buffer: Buffer, at: number, end: number, last: boolean): number {
@@ -669,7 +673,7 @@ export class SqlFilter {
     }
     if (word === 'delimiter') {
       const wanted = text.slice(9).trim().split(/\s/)[0]
-      // The client strips quotes from the delimiter, and looks for comments first.
+      // The client removes quotes around the delimiter, and before that searches the line for comments.
       if (
         !wanted ||
         wanted.length > 16 ||
@@ -703,7 +707,7 @@ export class SqlFilter {
   }
 
   /**
-   * Reads the kind of the next statement. Returns null if more bytes are needed. `edits` change the first
+   * Determines the kind of the next statement. Returns null if more bytes are needed. `edits` change the first
    * `length` bytes.
    */
   #kind(
@@ -744,7 +748,7 @@ export class SqlFilter {
         out.push(Buffer.from(`SET autocommit=1${this.#inPacket ? ';' : this.#delimiterText}`))
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
-      // At the end of the file, no further text can be misread.
+      // Only needed if further text follows, which the server could otherwise parse differently.
       const guard = isEnded ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
       if (autocommit && isEnded) out.push(Buffer.from(`SET autocommit=0${this.#delimiterText}`))
@@ -753,7 +757,7 @@ export class SqlFilter {
     this.#ended()
   }
 
-  /** Commits after a number of statements or bytes, unless the dump controls its transactions. */
+  /** Commits after a number of statements or bytes, unless the dump itself controls its transactions. */
   #commitGroup(out: Buffer[]): void {
     const { statements, bytes } = this.#uncommitted
     this.#uncommitted = { statements: statements + 1, bytes: bytes + this.#statementBytes }
@@ -763,7 +767,7 @@ export class SqlFilter {
     out.push(Buffer.from(`COMMIT${this.#delimiterText}`))
   }
 
-  /** Tracks the dump's transactions. A rollback must not undo earlier statements. */
+  /** Follows the dump's own transactions, so that a rollback does not undo earlier statements. */
   #readTransaction(text: string, words: Words): void {
     const first = words.at(0)
     const second = words.at(1)
@@ -895,8 +899,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the replacement for the text between two delimiters. It can hold several statements if the
-   * delimiter is not `;`.
+   * Returns the replacement for the text between two delimiters. If the delimiter is not `;`, the text can contain
+   * several statements.
    */
   #rewrite(text: string): string {
     const delimiter = this.#delimiterText
@@ -911,7 +915,8 @@ export class SqlFilter {
     for (const [index, part] of parts.entries()) {
       const isLast = index === parts.length - 1
       if (index > 0) {
-        // An earlier statement of this packet may have changed the sql_mode that the scan assumed.
+        // An earlier statement of this packet may have changed sql_mode, so its text is checked again under the new
+        // mode.
         const trouble = this.#troubleIn(part.text)
         if (trouble) return (this.#reject(trouble, this.#statementLine), '')
       }
@@ -934,7 +939,7 @@ export class SqlFilter {
     return isSent ? out + closing : out
   }
 
-  /** Splits a packet at the same semicolons as the server. */
+  /** Splits a packet into statements, at the same semicolons as the server. */
   #divide(text: string): { text: string; end: string }[] {
     if (!text.includes(';')) return [{ text, end: '' }]
     this.#tokenize(text)
@@ -946,8 +951,8 @@ export class SqlFilter {
       const words = this.#words(at)
       const end = this.#statementEnd(words)
       if (end < 0) {
-        // The server may end the statement at an earlier semicolon. Strings without a backslash are the
-        // same in every sql_mode.
+        // The server may see the statement's end at an earlier semicolon. From here, both settings are uncertain:
+        // only strings without a backslash are the same in every sql_mode.
         this.#unsureMode = this.#unsureCharset = true
         if (this.#maySetMode(words) && /\\|[\x80-\xff]`|no_backslash_escapes/i.test(text)) {
           this.#reject(
@@ -1132,7 +1137,7 @@ export class SqlFilter {
       return null
     }
     if (isBroken) return reject(this.#nested)
-    // A reading is the statement as one server version sees it.
+    // A reading is the statement as one version of the server sees it.
     const readings = optional.length > 0 ? this.#readings(words, optional) : [words]
     const without = (what: string, why: string) => {
       this.#note(what, why)
@@ -1171,7 +1176,7 @@ export class SqlFilter {
     ) {
       return reject('The file loads a library into the server (CREATE FUNCTION … SONAME).')
     }
-    // mysqldump writes these with --source-data and --dump-replica.
+    // mysqldump writes these statements with the options --source-data and --dump-replica.
     if (first === 'CHANGE' && /^(?:MASTER|REPLICATION)$/.test(second))
       return without(
         second === 'MASTER' ? 'CHANGE MASTER' : `CHANGE REPLICATION ${words.at(2)}`,
@@ -1244,7 +1249,7 @@ export class SqlFilter {
       for (let at = 0; isMoved && at < words.length - 1; at++) {
         if (words.at(at + 1) !== 'DIRECTORY' || !/^(?:DATA|INDEX)$/.test(words.at(at))) continue
         const value = words.at(at + 2) === '=' ? at + 3 : at + 2
-        // Only the table option has a path. Columns and indexes may have the same name.
+        // Only the table option is followed by a path. Columns and indexes may have the same name as the option.
         if (!/^['"]/.test(words.at(value))) continue
         blank(at, words.at(value + 1) === ',' ? value + 2 : value + 1)
         this.#note('DATA DIRECTORY: removed; the server decides where it stores files')
@@ -1261,7 +1266,7 @@ export class SqlFilter {
     return this.#edited(text, edits)
   }
 
-  /** Removes expressions in double parentheses from keys. MySQL 8 has them, MariaDB does not. */
+  /** Removes expressions in double parentheses from keys. MySQL 8 supports them, MariaDB does not. */
   #removeExpressionKeys(text: string, words: Words, edits: TextEdit[]): void {
     if (!/\(\s*\(/.test(text)) return
     let depth = 0
@@ -1282,7 +1287,7 @@ export class SqlFilter {
       const isEnd = depth === 0 && word === ')'
       if (!isEnd && !(depth === 1 && word === ',')) continue
       if (key !== '') {
-        // Before the edits of names, because only a token's first edit applies.
+        // First, because only the first edit of a token is applied, and edits of names come after it.
         edits.unshift(...this.#blanks(text, words, comma, at))
         this.#note(
           `Key ${Buffer.from(key, 'latin1').toString()}: removed, because MariaDB has no keys on expressions`
@@ -1294,7 +1299,7 @@ export class SqlFilter {
     }
   }
 
-  /** Returns the edits that remove tokens. The marks of versioned comments between them stay. */
+  /** Returns the edits that remove tokens, but not the start and end of versioned comments between them. */
   #blanks(text: string, words: Words, from: number, to: number): TextEdit[] {
     const edits: TextEdit[] = []
     for (let at = from; at < Math.min(to, words.length); at++) {
@@ -1328,10 +1333,7 @@ export class SqlFilter {
     return at === 0 ? text : out + text.slice(at)
   }
 
-  /**
-   * Returns the kind of a SET statement and why the filter removes it, if it changes the whole server or
-   * user accounts.
-   */
+  /** If a SET statement changes the whole server or user accounts, returns its kind and why the filter removes it. */
   #leftOutSetting(text: string, words: Words): [string, string] | null {
     const second = words.at(1)
     if (second === 'PASSWORD' || second === 'ROLE') return [`SET ${second}`, this.#usersOnPage]
@@ -1354,8 +1356,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the token ranges of assignments that MariaDB lacks, each with one comma, and the names of the
-   * settings. Null: none. `hasOthers`: some assignments remain.
+   * Returns the token ranges of assignments to settings that MariaDB lacks, each with one comma, and the names of
+   * the settings. Null: there are none. `hasOthers`: other assignments remain.
    */
   #settingsOfMysql(words: Words) {
     const ranges: { from: number; to: number }[] = []
@@ -1372,7 +1374,8 @@ export class SqlFilter {
       const name = words.at(nameAt)
       if (/^[:=]$/.test(words.at(nameAt + 1)) && this.#mysqlSettings.test(name)) {
         names.push(name.replace(/^.*\./, ''))
-        // Also removes the comma before it. The first assignment takes the comma after it.
+        // Removes the assignment with the comma before it. The first assignment has none, so the comma after it is
+        // removed.
         ranges.push(hasOthers ? { from: from - 1, to: at } : { from, to: at + 1 })
       } else hasOthers = true
       from = at + 1
@@ -1381,7 +1384,7 @@ export class SqlFilter {
   }
 
   /**
-   * Updates `#ansi` and `#multibyte` from a SET statement. Values that are not literals are unsure. Returns
+   * Updates `#ansi` and `#multibyte` from a SET statement. A value that is not a literal counts as unknown. Returns
    * why the statement is rejected.
    */
   #readSettings(readings: Words[]): string | null {
@@ -1403,7 +1406,7 @@ export class SqlFilter {
     for (let at = 1; at < words.length; at++) {
       if (words.to(at) - words.from(at) < 5) continue
       const word = words.at(at)
-      // In some character sets such a byte is white space, so a name can start or end there.
+      // In some character sets such a byte is white space, so a name can start or end at it.
       if (/^[^'"`]*[\x80-\xff]/.test(word)) this.#unsureMode = this.#unsureCharset = true
       const name = word.replace(/^@@(?:(?:SESSION|LOCAL)\.)?/, '').replaceAll(/[`"]/g, '')
       let value = at + 1
@@ -1428,7 +1431,7 @@ export class SqlFilter {
         if (isClear && !isAnsi && !isMultibyte) continue
         return 'The file sets a mode or character set for one statement (SET STATEMENT), under which strings cannot be parsed safely. Export the database again without SET STATEMENT.'
       }
-      // A mode that was on may stay on, because this server may skip the statement (`/*!99999 … */`).
+      // This server may skip the statement (`/*!99999 … */`), so a mode that was on may stay on.
       if (name === 'SQL_MODE') {
         if (!isClear || (this.#ansi && !isAnsi)) this.#unsureMode = true
         this.#ansi = isAnsi
@@ -1441,9 +1444,9 @@ export class SqlFilter {
   }
 
   /**
-   * Returns a SET statement that resets modes and character sets under which the server would parse strings
-   * differently from filter and client. Empty if no statement may have set one. It goes on the same line
-   * after that statement.
+   * Returns a SET statement that resets modes and character sets in which the server would parse strings
+   * differently from filter and client. It follows a statement that may have set them, on the same line. Otherwise
+   * returns ''.
    */
   #guard(delimiter = this.#delimiterText): string {
     const takesBack: string[] = []
@@ -1568,7 +1571,7 @@ export class SqlFilter {
     return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
   }
 
-  /** Removes strings and quoted names. `;` replaces an unterminated one, so that callers treat it as code. */
+  /** Removes strings and quoted names. `;` replaces a string without an end, so that callers treat the rest as code. */
   #withoutTexts(text: string): string {
     let out = ''
     let at = 0
@@ -1581,7 +1584,7 @@ export class SqlFilter {
     }
   }
 
-  /** Returns the position after a string or quoted name. An unterminated one gives more than the length. */
+  /** Returns the position after a string or quoted name. If it has no end, returns more than the text's length. */
   #textEnd(text: string, from: number): number {
     const quote = text.charCodeAt(from)
     const { length } = text

@@ -32,20 +32,20 @@ export interface DatabaseSwap {
   oldTables: string[]
   newTables: string[]
   oldTriggers: DatabaseObject[]
-  /** Old views with the name of a new table. Dropped before the tables move. */
+  /** Old views that have the name of a new table. They are dropped before the tables move. */
   oldViews?: DatabaseObject[]
-  /** Old views, routines and events. Dropped after the tables move. */
+  /** Old views, routines and events. They are dropped after the tables move. */
   oldOthers: Pick<DatabaseObject, 'type' | 'name'>[]
   /** Old tables that the server cannot move. They stay in place. */
   immovable?: { name: string; reason: string }[]
   recreated: DatabaseObject[]
-  /** State of the old tables that the new ones contain the rows of. Absent if the import replaces all data. */
+  /** State of the old tables whose rows are also in the new ones. Absent if the import replaces all data. */
   merged?: MovedTableStates
-  /** The old tables could not be moved back. They must not be dropped. */
+  /** Whether moving the old tables back has failed. Then the database `aside` must not be dropped. */
   isStranded?: boolean
 }
 
-/** Saves the swap in the state of the import operation. */
+/** Saves the swap in the state of the import operation. `null` removes it. */
 export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
 const LOCK_TIMEOUT_SECONDS = 20
@@ -99,9 +99,9 @@ export async function planSwap(
 }
 
 /**
- * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can resume from
- * any stage. If the tables cannot be swapped, restores the old triggers and views.
- * @returns one sentence for each object that could not be recreated, and each old table that stays
+ * Swaps the tables in one statement, and then recreates views, routines, triggers and events. Can resume from any
+ * stage. If the tables cannot be swapped, restores the old triggers and views.
+ * @returns a sentence for each object that could not be recreated, and for each old table that stays
  * @throws RetryLater while the server does not respond
  */
 export async function runSwap(
@@ -148,7 +148,7 @@ export async function runSwap(
     )
     return [...notes, ...staying]
   } catch (error) {
-    // A lost connection needs no rollback, because the swap can resume.
+    // After a lost connection, nothing is rolled back, because the swap can resume.
     if (isAway(error))
       throw new RetryLater('Waiting for the database server to respond again', 3_000)
     throw error
@@ -194,7 +194,7 @@ async function moveTables(server: Server, database: string, swap: DatabaseSwap):
           qualifiedName(database, name),
         ])
         if (swap.merged) {
-          // A program that writes between both statements gets an error, so that no row is lost.
+          // Two statements: a program that writes between them gets an error, so that its rows are not lost.
           await renameTables(connection, pairsOut)
           await assertMovedUnchanged(connection, swap.aside, swap.merged)
           await renameTables(connection, pairsInto)
@@ -224,7 +224,7 @@ async function renameTables(connection: Connection, pairs: string[][]): Promise<
   await connection.query(`RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`)
 }
 
-/** Moves the old tables back. First moves tables away that a program created under their names. */
+/** Moves the old tables back. First moves tables away that a program has created under their names since. */
 async function moveBack(connection: Connection, database: string, swap: DatabaseSwap) {
   const inAside = await listTableNames(connection, swap.aside)
   const there = new Set(await listTableNames(connection, database))
@@ -244,8 +244,8 @@ async function moveBack(connection: Connection, database: string, swap: Database
 }
 
 /**
- * Updates column defaults that use a sequence. They contain the database's name, which RENAME TABLE does
- * not change.
+ * Updates column defaults that refer to a sequence. They contain the database's name, which RENAME TABLE does not
+ * change.
  */
 async function moveDefaults(
   connection: Connection,
@@ -269,7 +269,10 @@ async function moveDefaults(
   }
 }
 
-/** Restores objects as the server's administrator, with the server's own definitions. */
+/**
+ * Recreates objects as the server's administrator. Safe, because their definitions come from the server, not from
+ * the dump.
+ */
 async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
@@ -279,7 +282,7 @@ async function restoreObject(connection: Connection, objects: DatabaseObject[]):
 }
 
 /**
- * Creates objects. Retries failed ones until no more succeed, because a view may depend on a later one.
+ * Creates objects. Because a view may depend on a later one, repeats the failed ones as long as any succeeds.
  * @returns one message for each object that could not be created
  */
 async function recreateObject(
@@ -293,7 +296,7 @@ async function recreateObject(
     errors = []
     for (const each of waiting) {
       try {
-        // A package needs the sql_mode ORACLE, even to drop it.
+        // A package can only be created or dropped with the sql_mode ORACLE.
         await restoreSessionSettings(connection, each)
         await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
         await connection.query(each.create)
@@ -311,7 +314,7 @@ async function recreateObject(
   return []
 }
 
-/** Sets the session as it was when the object was created. The server stores these settings with it. */
+/** Gives the session the settings that the object was created with. The server stores them with the new object. */
 async function restoreSessionSettings(
   connection: Connection,
   { sqlMode, charset, collation }: DatabaseObject
@@ -332,7 +335,7 @@ const LIST_QUERIES: Record<DatabaseObject['type'], string> = {
   EVENT: 'SELECT EVENT_NAME AS name FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?',
 }
 
-/** Lists only names, because definitions may be unreadable. */
+/** Lists only names, because the definitions of damaged objects may be unreadable. */
 async function namesOf(
   connection: Connection,
   database: string
@@ -346,7 +349,7 @@ async function namesOf(
   return all
 }
 
-/** Lists tables that cannot move: RENAME TABLE rejects tables whose engine or file is missing. */
+/** Lists tables that RENAME TABLE rejects, because their engine or file is missing. */
 async function immovableIn(connection: Connection, database: string) {
   const immovable: { name: string; reason: string }[] = []
   for (const name of await listTableNames(connection, database)) {
@@ -360,12 +363,12 @@ async function immovableIn(connection: Connection, database: string) {
   return immovable
 }
 
-/** ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING, ER_NO_SUCH_TABLE_IN_ENGINE. */
+/** Error codes ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING and ER_NO_SUCH_TABLE_IN_ENGINE. */
 const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 
 /**
- * Lists everything except tables, in an order for recreation. The connection must use `database`, so that
- * the definitions do not contain its name.
+ * Lists everything except tables, in the order in which it can be recreated. The connection must have selected
+ * `database`, so that the definitions do not contain its name.
  */
 async function listObjects(
   connection: Connection,

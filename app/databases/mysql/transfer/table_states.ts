@@ -6,13 +6,13 @@ import type { TableStates } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** UPDATE_TIME has only seconds. A later write in the same second would not change it. */
+/** Replaces a time within the last second: UPDATE_TIME has only seconds, so a later write could leave it unchanged. */
 const TOO_RECENT = 'too recent'
 
-/** State of each table right before it is moved, by its name. `updatedAt` may be `TOO_RECENT`. */
+/** State of each table just before the swap moves it, by its name. `updatedAt` may be `TOO_RECENT`. */
 export type MovedTableStates = Record<string, { updatedAt: string | null; checksum: number | null }>
 
-/** Reads all rows of all tables. The state of an unreadable table has no checksum. */
+/** Reads the state of all tables, including a checksum of all rows. An unreadable table has no checksum. */
 export function readTableStates(server: Server, database: string): Promise<TableStates> {
   return withConnection(
     server,
@@ -56,9 +56,9 @@ export function assertTablesUnchanged(
 }
 
 /**
- * Checks tables that the swap has moved to `aside`, where no program writes to them. RENAME TABLE waits for
- * open transactions, which may commit rows after `assertTablesUnchanged`. Reads rows only of tables that may
- * have changed, because the database lacks its tables meanwhile.
+ * Checks the tables that the swap has moved to `aside`, where no program writes to them. RENAME TABLE waits for
+ * open transactions, which may commit rows after `assertTablesUnchanged`. Reads rows only of tables that may have
+ * changed, because the database is without its tables meanwhile.
  * @throws 409 with the name of a changed table
  */
 export async function assertMovedUnchanged(
@@ -66,7 +66,7 @@ export async function assertMovedUnchanged(
   aside: string,
   states: MovedTableStates
 ): Promise<void> {
-  // RENAME TABLE keeps UPDATE_TIME.
+  // The time is comparable, because RENAME TABLE does not change UPDATE_TIME.
   for (const [name, { updatedAt }] of await readTableTimes(connection, aside)) {
     if (updatedAt !== TOO_RECENT && updatedAt === states[name]?.updatedAt) continue
     const checksum = await checksumOf(connection, aside, name)
