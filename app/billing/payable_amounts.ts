@@ -6,12 +6,12 @@ import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate' | 'issued'>
 
-/** Returns the percentage when the bill was issued. Older bills have the default. */
+/** Returns the fee percentage stored when the bill was issued. Older bills have the default. */
 export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
 
-/** Returns the frozen rate. Without one, returns today's (decision 0081). */
+/** Returns the bill's frozen dollar rate, or today's if the bill has none (decision 0081). */
 export function billDollarRate(
   { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
   today: string
@@ -27,7 +27,7 @@ export function amountInTaka(
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
-/** Excludes the fee. */
+/** Returns the amount due in taka, without the fee. */
 export function amountDueInTaka(
   bill: Pick<Bill, 'currency' | 'due' | 'dollarRate'>,
   today: string
@@ -48,9 +48,9 @@ export function isTooSmallToPay(bill: Sum, today: string): boolean {
 
 export interface AllocatedTransfer {
   trxId: string
-  /** Taka sent, with the fee. */
+  /** Taka sent, including the fee. */
   taka: string
-  /** Amount in the bill's currency. */
+  /** Amount that the transfer pays, in the bill's currency. */
   amount: string
 }
 

@@ -24,7 +24,7 @@ import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Taka. A smaller transfer must pay the whole amount due. */
+/** Minimum taka of a transfer. If less is due, the transfer must pay all of it. */
 const MIN_TRANSFER = '1'
 
 export interface PaymentClaim {
@@ -121,7 +121,7 @@ async function rejectUsedTransactions(
 
 const transactionField = ({ length }: unknown[]) => (length > 1 ? 'parts' : 'trx_id')
 
-/** A spread would skip the model's getters. */
+/** Names each field, because `{ ...bill }` would not contain the model's getters. */
 function amountDue({ currency, due, amount, dollarRate: frozen, issued }: Bill) {
   return { currency, due, amount, dollarRate: frozen, issued }
 }

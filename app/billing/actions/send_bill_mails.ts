@@ -13,8 +13,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Mails the people who pay for an account, once for each `step`. Partners mail their customers themselves.
- * @param step the occasion: `reminder:3`
+ * Emails the people who pay for an account, once for each `step`. Partners email their customers
+ * themselves.
+ * @param step unique name of the occasion, for example `reminder:3`
  */
 export function sendBillMailOnce(
   bill: Bill,
@@ -58,8 +59,8 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * Sends a mail when staff request it.
- * @throws 409 if the mail does not fit the bill's status, or was already sent and `again` is false
+ * Sends an email that staff request.
+ * @throws 409 if the email does not fit the bill's status, or was already sent and `again` is false
  */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,

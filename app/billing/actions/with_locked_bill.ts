@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** `actor`: `null` for Berth itself, and for partners. */
+/** `actor` is `null` if Berth itself or a partner's system makes the request. */
 export interface Requester {
   actor: Actor | null
   ip?: string

@@ -62,10 +62,10 @@ interface BillRunContext {
 }
 
 /**
- * Bills each open charge once. A lock on the bill numbers serializes concurrent calls. A trigger freezes
- * each bill's dollar rate (decision 0081).
+ * Puts each open charge on one bill. A lock on the bill numbers makes concurrent calls wait. A
+ * trigger freezes each bill's dollar rate (decision 0081).
  * @returns the number of bills
- * @throws 409 if no dollar rate is set, because bills would be worth nothing
+ * @throws 409 if no dollar rate is set, because the amounts in taka would be 0
  */
 export async function makeBills(
   now: DateTime,
@@ -84,7 +84,8 @@ export async function makeBills(
       if (new Big(rate).lte(0)) throw noRateForBills()
       const least = minBillDollars(rate)
       const first = await reserveSeriesNumbers(series, 0, trx)
-      // Accounts up to `above` have their bills. Later charges wait for the next run.
+      // All accounts up to `above` already have their bills. Charges that they get now wait for the
+      // next run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
       const { rows } = await withSequentialScansDisabled(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
@@ -104,7 +105,8 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // After the transaction, which keeps the bill numbers locked for other processes.
+    // Runs after the transaction, because the transaction keeps the bill numbers locked for other
+    // processes.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

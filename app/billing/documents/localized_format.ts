@@ -10,8 +10,8 @@ export type DocumentLanguage = keyof typeof documentLanguages
 const LAKH_CURRENCIES = ['BDT', 'INR', 'NPR', 'PKR']
 
 /**
- * Returns the locale of digits. `en-BD` groups by thousands, but Bangladesh groups by lakh, so English
- * there uses India's locale.
+ * Returns the locale in which digits are grouped. `en-BD` groups by thousands, but Bangladesh
+ * groups by lakh. English text for Bangladesh therefore uses India's locale.
  */
 function digitsLocale(language: DocumentLanguage): string {
   if (language === 'bn') return 'bn-BD'
@@ -28,7 +28,9 @@ export function documentSymbol(): string {
 
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
-/** Formats text. `Intl` does not convert text to a float. */
+/**
+ * Formats exactly, because the amount stays text. `Intl` converts only numbers to floating point.
+ */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 

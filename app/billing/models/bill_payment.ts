@@ -1,7 +1,10 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A transfer claimed for a bill. Staff decide on all transfers of a claim together. */
+/**
+ * A transfer reported as payment of a bill. Staff approve or reject all transfers of one report
+ * together.
+ */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -15,7 +18,10 @@ export default class BillPayment extends BaseModel {
   @column()
   declare accountNumber: string
 
-  /** The operator's id of the transfer, which can pay only one bill. Upper case, no spaces. */
+  /**
+   * Transaction ID that the mobile money operator gave the transfer. A transfer can pay only one
+   * bill. Upper case, no spaces.
+   */
   @column()
   declare trxId: string
 
@@ -26,27 +32,30 @@ export default class BillPayment extends BaseModel {
   @column()
   declare amount: string
 
-  /** Taka sent, with the fee. */
+  /** Taka that the customer sent, including the fee. */
   @column()
   declare taka: string
 
-  /** Reported taka, if another sum arrived. */
+  /** Taka that the customer reported, if a different amount (`taka`) arrived. Otherwise `null`. */
   @column()
   declare reportedTaka: string | null
 
-  /** The reported transaction ID, if staff corrected it. */
+  /** Transaction ID that the customer reported, if staff corrected it. Otherwise `null`. */
   @column()
   declare reportedTrxId: string | null
 
-  /** Staff matched a transfer of a statement with the bill. The customer reported nothing. */
+  /** True: staff matched a transfer of a statement with the bill. The customer reported nothing. */
   @column()
   declare fromStatement: boolean
 
-  /** `null` for a transfer that the customer reported. */
+  /**
+   * How the money was paid, for a payment that staff entered. `null`: the customer reported a
+   * transfer.
+   */
   @column()
   declare method: 'cash' | 'bank' | null
 
-  /** ISO date, for a payment that staff entered. */
+  /** Day of a payment that staff entered. */
   @column()
   declare paidOn: string | null
 

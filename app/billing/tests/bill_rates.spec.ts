@@ -28,7 +28,7 @@ const claimOf = (taka: string | null = null) => ({
   parts: [{ trxId: freshTrx(), taka }],
 })
 
-/** Runs `work` with another dollar rate, then restores the rates for other tests. */
+/** Runs `work` while the dollar rate is `rate`, then restores the rates for other tests. */
 async function withTodaysRate(rate: string | null, work: () => Promise<void>): Promise<void> {
   const rates = await db.from('dollar_rates')
   const day = today().toISODate()!
@@ -116,7 +116,7 @@ test.group('The dollar rate of a bill', (group) => {
     const customer = await makeCustomer()
     const seller = { name: 'Berth', address: '', bin: '' }
     let id = 0
-    // Only an older release issues bills without a rate.
+    // Simulates an older release: only those could issue bills without a rate.
     await withTodaysRate(null, async () => {
       const [row] = await db
         .table('bills')

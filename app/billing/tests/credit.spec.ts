@@ -37,7 +37,7 @@ test.group('Account credit', (group) => {
     await charge(id, [{ cost: '-10' }])
     const trxId = freshTrx()
     await assert.rejects(() => recordCreditRefund(id, { amount: '10.01', trxId }, by))
-    // The first id occurs twice. All four together are more than the credit.
+    // The first transaction ID occurs twice. The credit of 10 suffices for only one refund of 6.
     const asked = [trxId, trxId, freshTrx(), freshTrx()]
     await openConnections(asked.length)
     const paid = await Promise.allSettled(
@@ -50,7 +50,7 @@ test.group('Account credit', (group) => {
     assert.equal(Number(await loadAccountCreditBalance(id)), 4)
     const [transfer] = await refundsOf(id)
     assert.deepEqual([transfer.debit, transfer.credit], ['income', 'cash'])
-    // The bill is 20 less the unrefunded credit of 4.
+    // The bill is 16: the charge of 20 minus the credit of 4 that was not paid out.
     await charge(id, [{ cost: '20' }])
     await makeBills(DateTime.utc())
     assert.equal(Number((await Bill.findByOrFail('accountId', id)).amount), 16)
