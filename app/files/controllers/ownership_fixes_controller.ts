@@ -4,7 +4,7 @@ import { fixWebRootOwnership } from '#guest/engine'
 import { connectToActiveInstance } from '#instances/engine'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Makes the web root's owner the owner of root's files in it. */
+/** Gives files that root owns in the web root to the web root's owner. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)
