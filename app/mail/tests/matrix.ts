@@ -3,7 +3,10 @@ import Sender from '#mail/models/sender'
 import { makeDomain, makeSender } from '#mail/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Returns the same sender for all rows, because the number of senders in an account is limited. */
+/**
+ * Returns a sender of the customer. All tests share it, because an account can have only a limited
+ * number.
+ */
 async function senderOf({ customer }: MatrixPeople): Promise<Sender> {
   const mine = Sender.query().where({ accountId: customer.id, status: 'verified' })
   return (await mine.first()) ?? makeSender(customer)
@@ -64,7 +67,7 @@ const rows: MatrixRow[] = [
   ['POST /email/domain/rotate', 'call', '401 200 404 401 401', domain({})],
   ['POST /email/domain/switch', 'call', '401 409 404 401 401', domain({})],
   ['POST /email/domain/delete', 'call', '401 422 404 401 401', domain({ domain: 'another' })],
-  // Works for anyone who has the link, signed in or not.
+  // The link in the verification email works for anyone who has it, signed in or not.
   [
     'GET /email/verify/:token',
     'page',
