@@ -9,15 +9,18 @@ export interface ServedState {
   at: number
 }
 
-/** A database trigger publishes it when a change affects the served domains (migration 0093). */
+/**
+ * Topic that a database trigger publishes when a change affects the served domains (migration
+ * 0093).
+ */
 const EDGE_CHANGED_TOPIC = 'edge:changed'
-/** A notification may be lost, so the cache also expires. */
+/** The cached state expires after this time, because a notification may be lost. */
 const MAX_CACHE_AGE_MS = 5 * 60_000
 
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/** Returns the cached state. Null: everything must be read again. */
+/** Returns the cached state. Null: the domains must be read from the database again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined

@@ -3,11 +3,11 @@ import Domain from '#edge/models/domain'
 import type { ServerInstance } from '#instances/public'
 import { DateTime } from 'luxon'
 
-/** Minimum time between two certificate requests by button. */
+/** Minimum time between two certificate requests that a user starts by the button. */
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /**
- * Requests a check of a domain.
+ * Makes the next check of a domain due now.
  * @throws 404 if the domain does not point to this instance
  */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {

@@ -11,7 +11,7 @@ declare module '#core/page_props' {
 
 export interface MessageView {
   id: number
-  /** Number within the conversation: 1, 2, 3, … without gaps. */
+  /** Number of the message within the conversation: 1, 2, 3, … without gaps. */
   sequence: number
   sender_id: number | null
   sender_name: string
@@ -25,7 +25,7 @@ export interface MessageView {
   names: string[]
   page: string | null
   about: { name: string; status: string } | null
-  /** Key from the sender's browser. It makes repeated requests idempotent. */
+  /** Key that the sender's browser chose, by which repeated requests are recognized. */
   key: string
   created_at: string
   temp: boolean
@@ -65,7 +65,7 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/** `answers`: number of replies in the last seven days. */
+/** How long customers wait for replies. `answers`: number of replies in the last seven days. */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null
