@@ -2,8 +2,8 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /**
- * A transfer reported as payment of a bill. Staff approve or reject all transfers of one report
- * together.
+ * A transfer claimed as payment of a bill, by the customer or by staff. Staff approve or reject all
+ * transfers of one claim together.
  */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })
