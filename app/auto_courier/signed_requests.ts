@@ -23,7 +23,8 @@ export interface CourierRequest {
 }
 
 /**
- * Verifies a signature according to Standard Webhooks: `webhook-signature` covers `id.timestamp.body`.
+ * Verifies the signature of a request according to Standard Webhooks: `webhook-signature` covers
+ * `id.timestamp.body`.
  * @throws 429, 413, or 401. The message names the problem, but never the expected value.
  */
 export async function verifyCourierRequest({ request }: HttpContext): Promise<CourierRequest> {

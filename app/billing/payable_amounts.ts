@@ -35,7 +35,10 @@ export function amountDueInTaka(
   return dollarsToTaka(bill.due, billDollarRate(bill, today))
 }
 
-/** Returns the taka for the whole amount due, with the fee. Bills in taka already include it. */
+/**
+ * Returns the taka to send for the whole amount due, including the fee. The amount of a bill in
+ * taka already includes it.
+ */
 export function payableInTaka(bill: Sum, rate: string): string {
   if (bill.currency === PARTNER_CURRENCY) return dollarsToTaka(bill.due, '1')
   return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
@@ -55,8 +58,9 @@ export interface AllocatedTransfer {
 }
 
 /**
- * Returns the amount that each transfer pays, or `null` if together they exceed the amount due. The last
- * transfer of a full payment takes the remainder, so that rounding leaves nothing unpaid.
+ * Returns the amount that each transfer pays, or `null` if together they exceed the amount due. If
+ * the transfers pay everything, the last one also gets the rounding difference, so that nothing
+ * stays unpaid.
  */
 export function splitBillOverTransfers(
   bill: Sum,

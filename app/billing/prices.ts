@@ -23,7 +23,10 @@ interface Price {
 
 const BYTES_PER_GB = '1000000000'
 
-/** The type requires a price for each meter, so that no usage is free by mistake. */
+/**
+ * Returns the price of each meter. The type requires one for every meter, so that no usage is free
+ * by mistake.
+ */
 function pricesByMeter({
   prices,
   freeThrough,

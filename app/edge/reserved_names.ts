@@ -2,7 +2,7 @@ import env from '#start/env'
 import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 
-/** Subdomains that an installation uses in addition to the console's name. */
+/** Names of the services next to the console's name. They are reserved too. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
 /**

@@ -233,7 +233,10 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).flatMap((t
   return [site, kept, { ...site, redirectTo }, { ...kept, redirectTo }]
 })
 
-/** Returns a hash of the settings that all sites share. The caller adds each site to the hash. */
+/**
+ * Starts a hash of the configuration with the settings that all sites share. The caller adds each
+ * site.
+ */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
   for (const piece of caddyConfigChunks(SAMPLE_DOMAINS, settings, '')) hash.update(piece)

@@ -33,8 +33,8 @@ export async function cachedServedState(): Promise<ServedState | null> {
 }
 
 /**
- * Starts an update. Call it before reading the database. The returned function saves the new state, unless
- * the database changed in between.
+ * Starts an update of the cached state. Call it before reading the database. The returned function
+ * saves the new state, unless the database has changed since.
  */
 export function beginServedStateUpdate(): (serving: Omit<ServedState, 'at'>) => void {
   const mine: ServedState = { version: '', ids: new Set(), unsettled: new Set(), at: 0 }

@@ -135,8 +135,8 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
 }
 
 /**
- * Escapes bytes that are not UTF-8 as in URLs (`%E9`), control characters, and the backslash, a separator
- * on Windows.
+ * Escapes names as URLs do (`%E9`): bytes that are not UTF-8, control characters, and the
+ * backslash, which separates folders on Windows.
  */
 function zipName(name: string): string {
   const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
@@ -158,7 +158,9 @@ function freeName(top: Set<string>): string {
   }
 }
 
-/** Lists files that are missing in the zip, or changed while they were read. */
+/**
+ * Collects the notes about files that are missing in the ZIP, or that changed while they were read.
+ */
 class ZipNotes {
   readonly #lines: string[] = []
   #more = 0

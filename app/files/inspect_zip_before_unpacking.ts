@@ -43,10 +43,12 @@ const [SHORT_MARKER, LONG_MARKER] = [0xffff, 0xffffffff]
  */
 const ZIP64_HEADER_OFFSETS = [24, 20, 42]
 const DISK_OFFSET = 34
-/** unzip truncates longer names. */
+/** Maximum length of a name, because unzip truncates longer ones. */
 const MAX_NAME_BYTES = 4_000
 const MAX_FOLDER_DEPTH = 255
-/** Encodings of names that are neither UTF-8 nor have a Unicode extra field. */
+/**
+ * Encodings that users can choose for names that are neither UTF-8 nor have a Unicode extra field.
+ */
 export const ARCHIVE_ENCODINGS = [
   'cp437',
   'cp850',
@@ -65,7 +67,7 @@ export type ArchiveEncoding = (typeof ARCHIVE_ENCODINGS)[number]
  * D).
  */
 const DEFAULT_ENCODING: ArchiveEncoding = 'cp437'
-/** File systems limit each part of a path. */
+/** Maximum bytes of each part of a path on common file systems. */
 const MAX_PATH_PART_BYTES = 255
 /**
  * Maximum factor by which composing (NFC) makes a text shorter in UTF-8. Longer texts are rejected
@@ -141,11 +143,12 @@ export async function inspectZipBeforeUnpacking(
 }
 
 /**
- * Builds a central directory from which unzip writes every name as intended: valid UTF-8 as UTF-8, and
- * other names in `encoding` (default: code page 437). Composes the names (NFC), because web pages do not
- * find the decomposed names of macOS. The caller writes `bytes` into a copy of the archive from `start` on.
- * The directory lists the entries that `inspectZipBeforeUnpacking` accepts, without desktop metadata. unzip
- * then creates no links: at the paths in `links` it writes regular files with the link targets.
+ * Builds a central directory from which unzip writes every name as intended. Names in valid UTF-8
+ * stay UTF-8; others are decoded from `encoding` (default: code page 437). Composes the names
+ * (NFC), because web pages do not find the decomposed names of macOS. The caller writes `bytes`
+ * into a copy of the archive, from `start` on. The directory lists the entries that
+ * `inspectZipBeforeUnpacking` accepts, without desktop metadata. At the paths in `links`, unzip
+ * writes regular files that contain the link targets, instead of links.
  */
 export async function buildUnambiguousZipDirectory(
   size: number,
@@ -229,9 +232,9 @@ function endOf(tail: Buffer) {
 }
 
 /**
- * Reads the ZIP64 end record and its locator, directly before the plain end record at `endAt`. Every plain
- * value must be equal or refer to the ZIP64 record, so that parsers with and without ZIP64 find the same
- * directory.
+ * Reads the ZIP64 end record and its locator, which are directly before the plain end record at
+ * `endAt`. Every plain value must be the same as in the ZIP64 record, or a marker that refers to
+ * it. Parsers with and without ZIP64 then find the same directory.
  */
 function zip64EndOf(tail: Buffer, endAt: number) {
   const locatorAt = endAt - ZIP64_LOCATOR_BYTES

@@ -279,7 +279,10 @@ function field(id: number, numbers: number[]): Buffer {
   return bytes
 }
 
-/** Returns Info-ZIP's extra field 0x5455: seconds since 1970. The DOS time has no time zone. */
+/**
+ * Returns Info-ZIP's extra field 0x5455, which has the time in seconds since 1970. The DOS time has
+ * no time zone.
+ */
 function timeField(modified: Date): Buffer {
   const bytes = Buffer.alloc(9)
   bytes.writeUInt16LE(0x5455, 0)
@@ -290,7 +293,10 @@ function timeField(modified: Date): Buffer {
   return bytes
 }
 
-/** Returns the date in the upper 16 bits and the time in the lower ones. Resolution 2 seconds, from 1980. */
+/**
+ * Returns the date in the upper 16 bits and the time in the lower 16 bits. The resolution is 2
+ * seconds, and the first year is 1980.
+ */
 function dosTime(modified: Date): number {
   const year = modified.getUTCFullYear()
   if (year < 1980) return 0x00210000

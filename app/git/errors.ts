@@ -170,7 +170,7 @@ export function targetFolderNotEmpty(): AppError {
   return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
-/** Keys are exit codes of `machine/git.sh`. */
+/** Errors by exit code of `machine/git.sh`. */
 const outcomes: Record<number, () => AppError> = {
   20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),

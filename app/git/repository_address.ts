@@ -132,7 +132,10 @@ export class RepositoryAddress {
     })
   }
 
-  /** @throws if the host is not on the public internet */
+  /**
+   * Returns an IP address of the SSH server.
+   * @throws if the host is not on the public internet
+   */
   async sshAddress(): Promise<string> {
     const { host } = this.ssh!
     const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']

@@ -26,7 +26,10 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
   )
 }
 
-/** Lists the records to publish, including the DKIM records of the active and the next key. */
+/**
+ * Lists the records that the customer must publish, including the DKIM records of the active and
+ * the next key.
+ */
 export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
   const dkim = keys
     .filter(({ state }) => state !== 'retired')

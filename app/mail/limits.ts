@@ -1,4 +1,4 @@
-/** Limits of an account: above normal use, but too low to fill the mail service. */
+/** Maximum numbers per account. They are above normal use, but too low to fill the mail service. */
 export const MAX_SENDERS = 100
 export const MAX_DOMAINS = 20
 export const MAX_WEBHOOKS_PER_SENDER = 10

@@ -12,7 +12,7 @@ export const senderStatuses = {
 
 export type SenderStatus = keyof typeof senderStatuses
 
-/** `pending`: the DNS records are missing or wrong. */
+/** `pending`: DNS records are missing or wrong, or were not checked yet. */
 export const mailDomainStatuses = {
   pending: 'Pending',
   active: 'Active',

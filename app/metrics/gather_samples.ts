@@ -88,7 +88,10 @@ function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/** Returns the bytes that each root disk uses beyond the image, by Incus name. */
+/**
+ * Returns the disk usage of each instance without its image, in bytes, by the instance's name in
+ * Incus.
+ */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {

@@ -1,4 +1,4 @@
-/** Usage counters of an instance at one moment. They start at 0 when the instance starts. */
+/** Usage counters of an instance at one moment. They are 0 when the instance starts. */
 export interface UsageCounters {
   /** Time of the reading, in milliseconds since 1970. */
   at: number

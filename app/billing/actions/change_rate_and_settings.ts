@@ -57,7 +57,7 @@ export async function saveDollarRate(
   })
 }
 
-/** Saves the settings. Issued bills keep the old ones. */
+/** Saves the settings. Bills that are already issued keep the old settings. */
 export async function changeBillingSettings(
   settings: BillingSettings,
   { actor, ip }: Requester

@@ -30,7 +30,7 @@ const MIN_TRANSFER = '1'
 export interface PaymentClaim {
   accountNumber: string
   reference: string | null
-  /** `taka` includes the fee. Default: the whole amount due. */
+  /** Transfers of the claim. `taka` includes the fee. Default of `taka`: the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
   /** Staff matched the transfer, so the customer gets no confirmation. */
   isFromStatement?: boolean
@@ -99,8 +99,8 @@ export function normalizeTransactionId(text: string): string {
 }
 
 /**
- * Throws if a transaction ID is in use. The ID that staff replaced (`reportedTrxId`) counts only on this
- * bill: on other bills it may belong to another transfer.
+ * Throws if a transaction ID is in use. An ID that staff replaced by a corrected one
+ * (`reportedTrxId`) counts only on this bill. On other bills it may belong to another transfer.
  */
 async function rejectUsedTransactions(
   { id: billId }: Bill,

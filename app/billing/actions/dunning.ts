@@ -81,8 +81,8 @@ async function remindOrSuspend(
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // Saved after the suspension: if the process stops in between, the next run repeats it. Dunning never
-  // suspends twice for the same bill.
+  // Saved after the suspension, so that the next run repeats it if the process stops in between.
+  // Dunning never suspends twice for the same bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 

@@ -80,9 +80,10 @@ export interface ExternalPayment {
 }
 
 /**
- * Records a partner's report that a customer paid an external bill, for review by staff. A repeated report
- * of a pending or approved payment changes nothing. A report of a transfer that staff already matched
- * completes the account number; the partner is then notified of a rejection.
+ * Records a partner's report that a customer paid an external bill, for review by staff. A repeated
+ * report of a pending or approved payment changes nothing. If staff already matched the transfer,
+ * the report completes the payment's account number. If that payment is rejected later, the partner
+ * is notified.
  * @throws 404 for a bill that was never imported; 409 and 422 as `claimBillPayment`
  */
 export async function reportExternalPayment(

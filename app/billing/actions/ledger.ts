@@ -24,8 +24,8 @@ interface PostedTransfer {
 }
 
 /**
- * Debits one ledger account and credits another, so the ledger always balances. Transfers never change
- * (decision 0030).
+ * Adds a transfer, which debits one ledger account and credits another, so the ledger always
+ * balances. Transfers never change (decision 0030).
  */
 export async function postLedgerTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,

@@ -27,7 +27,7 @@ export function sendBillMailOnce(
   return sendBillMailsOnce([bill], type, step, trx, sentBy)
 }
 
-/** Sends the mails with a constant number of SQL statements. */
+/** Sends the emails of many bills with a constant number of SQL statements. */
 export async function sendBillMailsOnce(
   bills: Bill[],
   type: BillMailType,
@@ -40,7 +40,7 @@ export async function sendBillMailsOnce(
     `insert into bill_mails (bill_id, mail_type, step, sent_by)
      select id, ?, ?, cast(? as bigint) from unnest(cast(? as bigint[])) id
      on conflict (bill_id, step) do nothing returning bill_id`,
-    // The driver's types do not allow `null`.
+    // Cast, because the driver's types do not allow `null`.
     [type, step, sentBy as number, own.map(({ id }) => id)]
   )
   const fresh = new Set(rows.map((row: { bill_id: number }) => row.bill_id))

@@ -13,7 +13,10 @@ export interface Requester {
   ip?: string
 }
 
-/** Locks the bill's row while `change` runs. Audits the bill before and after. */
+/**
+ * Locks the bill's row while `change` runs. Writes the bill before and after the change to the
+ * audit log.
+ */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,
   action: string,
@@ -33,7 +36,7 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** Freezes the rate of the first payment on a bill that was issued without a rate (decision 0081). */
+/** Stores the payment's rate as the rate of a bill that was issued without one (decision 0081). */
 export function freezeRateIfMissing(bill: Bill, rate: string): void {
   if (bill.dollarRate !== null) return
   bill.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(bill.zone) })

@@ -33,8 +33,8 @@ function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
 }
 
 /**
- * Saves each charge once, for the next bills. Inserts in a fixed order, so that concurrent runs do not
- * deadlock.
+ * Saves each charge once; a bill uses it later. Inserts in a fixed order, so that concurrent runs
+ * do not deadlock.
  */
 export async function saveChargesFromQuery(
   lines: ChargeQuery,
@@ -137,7 +137,7 @@ export async function chargeLateUsage(
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
-/** Returns the cost of uncharged usage, by the same query as charging. */
+/** Returns the cost of uncharged usage. Uses the same query as charging. */
 export async function previewUsageCosts(
   month: string
 ): Promise<{ accountId: number; cost: string }[]> {

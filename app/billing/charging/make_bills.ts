@@ -18,9 +18,10 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Creates bills for a range of accounts, assigns their open charges, and posts the ledger transfers. It is
- * one statement, so each amount equals the sum of its charges. If credits exceed charges, the account waits
- * for the next bill. Without `:run`, bills belong to the day's automatic run.
+ * Creates bills for a range of accounts, assigns their open charges, and posts the ledger
+ * transfers. One SQL statement does all, so each amount equals the sum of its charges. An account
+ * whose credits exceed its charges gets no bill yet. Without `:run`, bills belong to the day's
+ * automatic run.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (
@@ -93,7 +94,7 @@ export async function makeBills(
           first,
           least,
           day: day.toISODate()!,
-          // The driver's types do not allow `null`.
+          // Cast, because the driver's types do not allow `null`.
           run: (run ?? null) as number,
           days: daysToPay,
           zone: billingTimeZone,

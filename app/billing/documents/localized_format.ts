@@ -34,7 +34,10 @@ const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
-/** Puts the symbol before 1,23,45,678.50, but after ১,২৩,৪৫,৬৭৮.৫০. */
+/**
+ * Formats an amount in the customers' currency. The symbol precedes 1,23,45,678.50, but follows
+ * ১,২৩,৪৫,৬৭৮.৫০.
+ */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
   const { digits } = regionalSettings()
   const symbol = documentSymbol()
@@ -46,7 +49,7 @@ export function formatTaka(amount: string, language: DocumentLanguage): string {
   return symbol === regionalSettings().symbol ? `${text}${symbol}` : `${text}\u00A0${symbol}`
 }
 
-/** Shows all decimals, at least two. */
+/** Formats dollars with all their decimals, at least two. */
 export function formatDollars(amount: string, language: DocumentLanguage): string {
   const text = formatNumber(amount, language, 2)
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`

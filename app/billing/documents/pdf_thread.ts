@@ -3,7 +3,8 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-// Runs in a worker thread, because a bill with some thousand lines takes a second to render.
+// Code of the worker thread that renders PDFs. A bill with some thousand lines takes a second to
+// render.
 
 const PDF_FONT = 'Noto Serif Bengali'
 const files = ['400Regular', '700Bold'].map(

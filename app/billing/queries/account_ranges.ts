@@ -75,7 +75,10 @@ export async function forEachAccountRange(
   }
 }
 
-/** Without statistics for a newly filled table, PostgreSQL would scan the whole table for each row. */
+/**
+ * Disables sequential scans. PostgreSQL has no statistics for a newly filled table, and would scan
+ * all of it for each row.
+ */
 export const withSequentialScansDisabled = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>

@@ -27,9 +27,9 @@ export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. Charges `days` of
- * `days_all`, calendar days in the business time zone. They differ if the subscription starts within the
- * period.
+ * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. A charge
+ * is for `days` of the `days_all` calendar days of the period, in the business time zone. The two
+ * differ if the subscription starts within the period.
  */
 const periodsSql = (accounts?: AccountRange, only = '') => `
   select one.*, period_from, period_to, seg_from,
@@ -136,7 +136,7 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
 
 /**
- * Selects uncharged usage of a month.
+ * Selects charges for the usage of a month that is not charged yet.
  * @param month in the business time zone: `2026-10`
  */
 export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {

@@ -97,7 +97,7 @@ async function headOf(tables: Table[]): Promise<HeadPosition> {
       failures.push({ delimiter: table.delimiter, error })
     }
   }
-  // A file with quoted cells cannot be parsed with another delimiter.
+  // A file with quoted cells cannot be split by another delimiter.
   const isOther = (delimiter: string) => head.join('').split(delimiter).length < head.length
   const failure = failures.find(({ delimiter }) => !isOther(delimiter))
   if (failure) throw failure.error

@@ -40,7 +40,10 @@ export async function loadReceivedTransfers(
   }
 }
 
-/** Returns the received amounts, or `null` if they do not differ from the reported ones. */
+/**
+ * Returns the reported amount and the one that arrived according to statements, or `null` if they
+ * are equal.
+ */
 export async function findReceivedDifference(
   billId: number
 ): Promise<{ reported: string; received: string } | null> {

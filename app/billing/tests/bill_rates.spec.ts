@@ -94,7 +94,7 @@ test.group('The dollar rate of a bill', (group) => {
     await bill.refresh()
     assert.containSubset(bill.$attributes, { status: 'success' })
     const sent = await BillPayment.query().where('billId', bill.id).orderBy('id')
-    // 8 dollars x 122.50 x 1.0175 is 997.15.
+    // The fee is 1.75 %: 8 dollars x 122.50 x 1.0175 is 997.15 taka.
     assert.deepEqual(
       sent.map(({ taka }) => taka),
       ['1246.44', '500.00', '497.15']

@@ -2,8 +2,9 @@ import BigJs from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Implements the billing rules a second time (docs/product.md, "Money"; decisions 0017 and 0030), in simple
- * arithmetic and without product code. Tests compare the results of both.
+ * Implements the billing rules a second time (docs/product.md, "Money"; decisions 0017 and 0030),
+ * in simple arithmetic and without product code. Tests compare its results with those of the
+ * product.
  */
 
 const Big = BigJs()

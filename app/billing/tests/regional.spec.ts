@@ -517,7 +517,7 @@ test.group('The regional settings form', (group) => {
     .with([
       { field: 'currency', value: 'XYZ' },
       { field: 'currency', value: 'EURO' },
-      // Three decimal places.
+      // This currency has three decimal places.
       { field: 'currency', value: 'KWD' },
       { field: 'symbol', value: '' },
       { field: 'symbol', value: 'x'.repeat(40) },

@@ -464,7 +464,7 @@ test.group('A stored statement', (group) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
     assert.deepEqual(await listExactlyMatchedBillIds(id), [bill.id])
-    // The new payment is in no statement.
+    // Replaces the payment by a new one, which is in no statement.
     await rejectBillPayment(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)

@@ -103,7 +103,7 @@ export interface StatementLineRow {
   /** Time in the operator's own format. */
   at: string | null
   state: MatchState
-  /** `null`: nobody claimed the transfer. */
+  /** The claimed payment with this transaction ID. `null`: nobody claimed the transfer. */
   claim: {
     bill_id: number
     bill: string

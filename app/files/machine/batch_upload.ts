@@ -21,8 +21,8 @@ export class BatchUpload {
 
   /**
    * @param to standard input of the process that reads the tar
-   * @param taken resolves when all files are in place, rejects with the machine's error
-   * @param stop ends that process, which removes its temporary files
+   * @param taken resolves when all files are in place, or rejects with the instance's error
+   * @param stop kills that process, which then removes its temporary files
    */
   constructor(to: NodeJS.WritableStream, taken: Promise<void>, stop: () => Promise<void>) {
     this.#taken = taken

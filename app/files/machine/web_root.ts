@@ -481,7 +481,7 @@ export class WebRoot {
     return records.map(parseExistingEntry).filter(({ path }) => path !== starter)
   }
 
-  /** Deletes unpacked files that must not reach the destination. */
+  /** Deletes unpacked files that the user wants to skip. */
   async leaveOutUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
     const stdin = nulTerminated(paths.flatMap((path) => [path, '']))
     await this.#run(['link', destination, temporary], { stdin, timeout: LONG_TIMEOUT_MS })
@@ -534,7 +534,10 @@ export class WebRoot {
     return webRootScriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
-  /** Streams a command's output. The stream fails if `isWhole` rejects the exit code or the number of bytes. */
+  /**
+   * Streams the output of a command. The stream fails unless `isWhole` accepts the exit code and
+   * the number of bytes.
+   */
   async #flow(
     argv: string[],
     isWhole: (code: number | null, sent: number) => boolean,
@@ -618,7 +621,10 @@ export class WebRoot {
     await Promise.race([ended, timeout])
   }
 
-  /** Kills the command after a grace period, without waiting for a hanging machine. */
+  /**
+   * Waits for the command to exit, and kills it after a grace period. Does not wait for an instance
+   * that does not respond.
+   */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
     const ended = process.exit.catch(() => {}).then(() => void (over = true))
@@ -655,7 +661,7 @@ async function taken(
   throw toFileError(code, (await stderr).toString(), clash && bytesToLosslessText(await clash))
 }
 
-/** Returns a name for an unfinished file. Listings hide it. */
+/** Returns a name for an unfinished file. Folder listings omit files with such names. */
 export function temporaryName(): string {
   return `${TEMPORARY_FILE_PREFIX}${randomBytes(9).toString('hex')}.part`
 }
@@ -711,7 +717,7 @@ function nulTerminated(texts: string[]): Buffer {
   return Buffer.concat(texts.flatMap((text) => [losslessTextToBytes(text), NUL_BYTE]))
 }
 
-/** Throws if there are more texts than `limit`. */
+/** Splits texts that end with NUL. Throws if there are more than `limit`. */
 function nulTerminatedTexts(bytes: Buffer, limit: number): string[] {
   let count = 0
   for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) {

@@ -45,7 +45,7 @@ interface Input {
   /** `archive` and `destination` are paths below the web root, encoded as in requests. */
   archive: string
   destination: string
-  /** Default: unpack nothing if a file of the archive exists. */
+  /** Default: if a file of the archive already exists, nothing is unpacked. */
   existing?: ExistingFilesPolicy
   /** Encoding of file names if the archive states none. Default: code page 437. */
   encoding?: ArchiveEncoding
@@ -249,7 +249,8 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   timer = setTimeout(() => void again(), POLL_INTERVAL_MS)
   try {
     const { code } = await ended
-    // unzip reports every failed write as a full disk (50), even one beyond the file size limit.
+    // unzip reports every failed write as a full disk (50). If enough space is free, a file exceeded
+    // the size limit.
     const lied =
       code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
     if (excess || lied) throw damagedArchive('This archive contains more than its file list says.')

@@ -316,7 +316,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
       most = Math.max(most, process.memoryUsage().arrayBuffers - before)
     }
     assert.isAbove(bytes, 4 * FILE_BYTES)
-    // Client and server share this process, and V8 frees buffers late, so the limit is generous.
+    // The limit is generous, because client and server share this process and V8 frees buffers late.
     assert.isBelow(most, 2 * FILE_BYTES)
   })
 
@@ -379,7 +379,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
       ['a/b', '../../c', true],
       ['a', '/etc', true],
       ['a', '', true],
-      // `x` may be a link to the folder itself. Then `x/..` is outside.
+      // `x` may be a link to the folder itself. Its parent `x/..` is then outside.
       ['a', 'x/..', true],
       ['a/b', '../x/../c', true],
       ['a', 'b\0', true],

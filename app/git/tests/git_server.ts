@@ -40,7 +40,7 @@ export interface GitServer {
 
 /**
  * Starts an HTTP git server (`git http-backend`) on a free port. Repositories below `private/`
- * require the login.
+ * require user name and password.
  */
 export async function startGitServer(
   folder: string,

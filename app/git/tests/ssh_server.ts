@@ -23,8 +23,8 @@ export interface SshGitServer {
   /** Allows the owners of these public keys to read. */
   admit(...publicKeys: string[]): Promise<void>
   /**
-   * Returns records from the last git request: all processes with their environments, and the key files
-   * that Berth's script had written.
+   * Returns records of the last git request: all processes with their environments, and the key
+   * files that Berth's script had written.
    */
   seen(): Promise<string>
   /** With true, makes all git requests wait. With false, lets them continue. */

@@ -109,7 +109,10 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   })
 }
 
-/** @throws 409 if the address is already suspended */
+/**
+ * Suspends the address.
+ * @throws 409 if it is already suspended
+ */
 export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)

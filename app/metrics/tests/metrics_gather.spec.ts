@@ -79,7 +79,7 @@ function telling(
   }
 }
 
-/** Returns the bytes in use according to this machine's kernel. */
+/** Returns the bytes of memory in use, according to this machine's kernel. */
 async function memoryInUse() {
   const text = await readFile('/proc/meminfo', 'utf8')
   const [total, available] = ['MemTotal', 'MemAvailable'].map((name) =>

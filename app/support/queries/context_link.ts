@@ -7,7 +7,10 @@ import { getSender } from '#mail/public'
 import { getProject } from '#projects/public'
 import { getVault } from '#vault/public'
 
-/** The page from which the customer wrote, with the state of its resource at that time. */
+/**
+ * A link to the page from which the customer wrote, with the status that the page's resource had
+ * then.
+ */
 export interface ContextLink {
   page: string
   name: string

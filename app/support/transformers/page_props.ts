@@ -35,7 +35,7 @@ export interface MessageView {
 export interface MessageList {
   count: number
   messages: MessageView[]
-  /** Last `sequence` that each side has read. */
+  /** Sequence number of the last message that each side has read. */
   read: { client: number; staff: number }
   /** Reason why files cannot be attached; null if they can. */
   attach: string | null
@@ -50,7 +50,7 @@ export interface ClientRow {
   unread: number
   waiting_since: string | null
   last_at: string
-  /** The beginning of the last message. */
+  /** Beginning of the last message's text. */
   last_text: string
 }
 
