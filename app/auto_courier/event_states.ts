@@ -1,4 +1,7 @@
-/** Delivery states of the events that inform Auto Courier of decisions about its bills. */
+/**
+ * Delivery states of events. An event informs Auto Courier that staff decided about a payment of
+ * its bill.
+ */
 export const courierEventStates = {
   waiting: 'Waiting',
   delivered: 'Delivered',

@@ -12,15 +12,18 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 import { randomUUID } from 'node:crypto'
 
-/** Delays after each failed call. Together they take one day. */
+/** Delay after each failed delivery. All delays together take one day. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/** A worker that sends an event owns it for this time. It must exceed the request's timeout. */
+/**
+ * Time for which a worker reserves an event that it sends. It must exceed the timeout of the
+ * request.
+ */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
 /**
- * Saves an event about a decided bill in the decision's transaction, if the bill is from Auto
- * Courier.
+ * If the bill is from Auto Courier, saves an event about the decision, in the same transaction as
+ * the decision.
  */
 export async function queueCourierEvent(
   { bill, decision, payments }: BillDecision,
@@ -52,8 +55,9 @@ interface Due {
 }
 
 /**
- * Sends due events to Auto Courier. Repeats a call until it succeeds or a day has passed. The receiver may
- * get an event twice, and recognizes it by its id. Without a URL or a secret, events wait.
+ * Sends due events to Auto Courier. Repeats a delivery until it succeeds or a day has passed. Auto
+ * Courier may get an event twice, and recognizes it by its id. Without a URL or a secret, events
+ * wait.
  */
 export async function sendDueCourierEvents(
   caller: WebhookClient,
@@ -97,7 +101,7 @@ async function sendCourierEvent(
       answer: response.answer,
       took_ms: Date.now() - at.getTime(),
     })
-    // If staff resent the event during the call, `tries` differs and the new state stays.
+    // Changes nothing if staff resent the event during the request, because `tries` is then different.
     await trx.rawQuery(
       `update courier_events set state = ?, next_at = now() + make_interval(secs => ?)
        where id = ? and state = 'waiting' and tries = ?`,
@@ -109,7 +113,7 @@ async function sendCourierEvent(
 
 /**
  * Sends an event again.
- * @throws 404; 409 if its first attempt is still due
+ * @throws 404 for an unknown event; 409 if its first delivery has not been tried yet
  */
 export async function resendCourierEvent(id: string, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {

@@ -34,6 +34,6 @@ router
   .as('admin.autocourier-billing.events.settings')
   .use([middleware.signedIn(), middleware.can('billing.manage')])
 
-// Auto Courier signs these requests. They have no session.
+// Auto Courier signs its requests to these routes. They have no session.
 router.post(SIGNED_CALL_ROUTES.bill, [SignedCalls, 'bill']).as('autocourier.bill')
 router.post(SIGNED_CALL_ROUTES.payment, [SignedCalls, 'payment']).as('autocourier.payment')

@@ -5,7 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomBytes } from 'node:crypto'
 
-/** A replaced secret stays valid for this time. */
+/** Hours for which a replaced secret stays valid. */
 export const SECRET_OVERLAP_HOURS = 24
 
 interface Row {
@@ -14,13 +14,13 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Lists valid secrets, newest first. Empty before an administrator creates one. */
+/** Lists valid secrets, newest first. Empty until an administrator creates one. */
 export async function listCourierSigningSecrets(): Promise<string[]> {
   const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
 }
 
-/** Returns the creation of the current secret and the expiry of the previous one, as ISO times. */
+/** Returns when the current secret was created and when the previous one expires, as ISO times. */
 export async function loadCourierSecretDates(): Promise<{
   since: string | null
   before_ends: string | null
@@ -33,8 +33,9 @@ export async function loadCourierSecretDates(): Promise<{
 }
 
 /**
- * Returns a new secret, which is shown only once. The previous one stays valid for a day, so that Auto
- * Courier can change over. `atOnce` ends a leaked secret now.
+ * Creates and returns a new secret, which is shown only once. The previous secret stays valid for a
+ * day, so that Auto Courier can change over. With `atOnce`, for a leaked secret, it becomes invalid
+ * immediately.
  */
 export async function rotateCourierSecret(
   { actor, ip }: Requester,
@@ -43,7 +44,7 @@ export async function rotateCourierSecret(
   const secret = `whsec_${randomBytes(24).toString('base64')}`
   await db.transaction(async (trx) => {
     await trx.rawQuery('lock table courier_secrets in share row exclusive mode')
-    // At most one replaced secret is valid, so this revokes an older one.
+    // Only one replaced secret may be valid, so a secret that was replaced earlier becomes invalid now.
     await trx
       .from('courier_secrets')
       .whereNotNull('ends_at')

@@ -8,12 +8,12 @@ import limiter from '@adonisjs/limiter/services/main'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
-/** Maximum difference between Auto Courier's clock and ours. */
+/** Maximum difference between the request's timestamp and our clock. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
-/** Limit per client network. Calls with an invalid signature count too. */
+/** Maximum per network of the client. Requests with an invalid signature count too. */
 export const MAX_CALLS_PER_MINUTE = 600
-/** Stored request ids detect repeated requests for this time. */
+/** Days for which the ids of requests are stored. Repeated requests are recognized for this time. */
 const CALL_RETENTION_DAYS = 30
 
 export interface CourierRequest {
@@ -23,7 +23,8 @@ export interface CourierRequest {
 }
 
 /**
- * Verifies a signature according to Standard Webhooks: `webhook-signature` covers `id.timestamp.body`.
+ * Verifies the signature of a request according to Standard Webhooks: `webhook-signature` covers
+ * `id.timestamp.body`.
  * @throws 429, 413, or 401. The message names the problem, but never the expected value.
  */
 export async function verifyCourierRequest({ request }: HttpContext): Promise<CourierRequest> {
@@ -49,8 +50,8 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
 }
 
 /**
- * Sends the stored response to a repeated request, even if the bill has changed since. Stores only
- * successful responses, so a rejected request can succeed later.
+ * Calls `answer`, and stores its response. A repeated request gets the stored response, even if the
+ * bill has changed since. Errors are not stored, so a rejected request can succeed later.
  * @throws 409 if the id belongs to a different request
  */
 export async function respondIdempotently<Answer extends object>(
@@ -62,7 +63,8 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // Two identical concurrent requests get the same response: the one that was stored first.
+  // Returns the response that was stored first, so that two identical concurrent requests get the same
+  // one.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

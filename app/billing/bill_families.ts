@@ -1,6 +1,6 @@
 /**
- * Families of bills. A partner's module declares its own: `declare module '#billing/bill_families' {
- * interface BillFamilies { partner: true } }`.
+ * Issuers of bills: Berth, and partners. A partner's module adds its name: `declare module
+ * '#billing/bill_families' { interface BillFamilies { partner: true } }`.
  */
 export interface BillFamilies {
   console: true
@@ -8,13 +8,13 @@ export interface BillFamilies {
 export type BillFamily = keyof BillFamilies
 export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
-/** Berth's own bills are in dollars. */
+/** Currency of partners' bills. Berth's own bills are in dollars. */
 export const PARTNER_CURRENCY = 'BDT'
 
 const partnerNames = new Map<BillFamily, string>()
 
 /**
- * Registers a partner's family of bills.
+ * Registers a partner as an issuer of bills.
  * @param name label on screens
  */
 export function registerExternalBillFamily(family: ExternalBillFamily, name: string): void {

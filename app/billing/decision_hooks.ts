@@ -13,8 +13,9 @@ type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<v
 const hooks: Hook[] = []
 
 /**
- * Registers a hook that runs in the decision's transaction. The bill is locked meanwhile, so the hook must
- * make no network calls; it can write an outbox row.
+ * Registers a hook that runs when staff approve or reject a payment, in the same transaction. The
+ * bill stays locked meanwhile, so the hook must make no network calls. It can insert a row that
+ * another process sends later (an outbox).
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

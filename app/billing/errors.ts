@@ -2,7 +2,10 @@ import { formatTaka, withCurrencySymbol } from '#core/money'
 import { currencyName, regionalSettings } from '#core/settings/regional_settings'
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Creates an error: a transaction can pay only one bill, across all accounts. */
+/**
+ * Creates the error for a transaction ID in use. A transaction can pay only one bill, in any
+ * account.
+ */
 export function transactionUsed(field: string): AppError {
   return invalid({ [field]: 'This transaction ID was already used for another payment.' })
 }
@@ -11,12 +14,12 @@ export function duplicateTransactionInClaim(): AppError {
   return invalid({ parts: 'Enter a different transaction ID for each transfer.' })
 }
 
-/** @param rest maximum payable amount, in taka */
+/** @param rest the most that can still be paid, in taka */
 export function paymentAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the amount due: ${formatTaka(rest)}.` })
 }
 
-/** @param least in taka */
+/** @param least minimum in taka */
 export function paymentTooSmall(least: string): AppError {
   return invalid({ amount: `Enter at least ${withCurrencySymbol(least)} for each transfer.` })
 }
@@ -39,7 +42,7 @@ export function noRateForBills(): AppError {
   )
 }
 
-/** @param rest in the bill's currency */
+/** @param rest the most that can be credited or written off, in the bill's currency */
 export function reductionAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })
 }
@@ -52,13 +55,14 @@ export function runInProgress(): AppError {
   return conflict('A billing run is already running.')
 }
 
-/** @param credit in dollars */
+/** @param credit the account's credit in dollars */
 export function amountAboveCredit(credit: string): AppError {
   return invalid({ amount: `This is more than the credit of the account: $${credit}.` })
 }
 
 /**
- * Creates an error: the remainder is too small for mobile money and would stay owed forever.
+ * Creates the error for a remainder that is too small for mobile money, so nobody could ever pay
+ * it.
  * @param least smallest payable amount, in the bill's currency
  */
 export function remainderTooSmall(least: string): AppError {
@@ -84,7 +88,7 @@ export function mailNotApplicable(reason: string): AppError {
 }
 
 /**
- * Creates an error.
+ * Creates the error for a rejected statement.
  * @param why message for the person who uploads the file
  */
 export function statementRejected(why: string): AppError {
@@ -103,7 +107,7 @@ export function statementCutOff(): AppError {
   return new AppError('cut_off', 400, 'The upload was incomplete. Upload the statement again.')
 }
 
-/** @param received in taka, from the statements */
+/** @param received taka that arrived according to the statements */
 export function receivedSumDiffers(reported: string, received: string): AppError {
   return conflict(
     `The statement shows ${formatTaka(received)}, but ${formatTaka(reported)} was reported. Open the bill again and choose the amount to approve.`

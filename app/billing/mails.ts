@@ -115,8 +115,8 @@ export function billMail(
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
-  // The note belongs to the last decision. An approval sent again must not show the reason of a later
-  // rejection.
+  // The bill's note belongs to the latest decision. An email about an earlier approval, sent again,
+  // must not contain the reason of a later rejection.
   const decided = bill.status === 'rejected' ? 'payment_rejected' : 'payment_approved'
   if (type === decided && note) details.push(['Note', note])
   return {
@@ -124,7 +124,8 @@ export function billMail(
     kind: kinds[type],
     title: kinds[type].sample.title,
     details,
-    // Texts that staff saved earlier may contain `what`, the old name of `result`.
+    // Email texts that staff saved earlier may contain the placeholder `what`, the old name of
+    // `result`.
     values: { bill: label, due, transaction: bill.trxId ?? '-', result, what: result },
     button: {
       label: asks ? 'Open and pay the bill' : 'Open the bill',

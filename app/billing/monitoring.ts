@@ -26,7 +26,7 @@ const rateAlert: AlertRule = {
   },
 }
 
-/** Unbilled periods are never dropped, however long they wait. */
+/** Reports periods that cannot be billed. Berth keeps them, however long they wait. */
 const unbilledAlert: AlertRule = {
   name: 'billing.unbilled',
   label: 'Periods not billed',

@@ -1,6 +1,6 @@
 /** Invisible characters that messengers and word processors add. */
 const INVISIBLE_PATTERN = /\p{Cf}/gu
-/** Zeros of Bangla, Devanagari, Arabic, Persian and full-width digits. */
+/** Code points of the zeros of Bangla, Devanagari, Arabic, Persian and full-width digits. */
 const DIGIT_ZEROS = [0x09e6, 0x0966, 0x0660, 0x06f0, 0xff10]
 
 /** Converts to Latin digits and plain spaces. Removes invisible characters. */
@@ -13,13 +13,16 @@ export function toPlainText(text: string): string {
   return latin.replace(INVISIBLE_PATTERN, '').replace(/\s+/g, ' ').trim()
 }
 
-/** `TrxID 8N7A2B3C4D`, `Transaction no. is: 8N7A2B3C4D`, `লেনদেন আইডি: 8N7A2B3C4D` */
+/**
+ * Matches a label and the ID after it: `TrxID 8N7A2B3C4D`, `Transaction no. is: 8N7A2B3C4D`,
+ * `লেনদেন আইডি: 8N7A2B3C4D`
+ */
 const LABELLED_ID_PATTERN =
   /(?:\b(?:trx|txn|trans?action|trans?)[. ]*(?:id|no|number)?\b|\bid\b|আইডি)[ .:=#"'-]*(?:is\b[ .:="']*)?((?=[A-Z-]*\d)[A-Z0-9][A-Z0-9-]{3,39})(?![A-Z0-9])/gi
 
 /**
- * Finds a transaction ID in pasted text: the ID itself, in lower case or in groups, or the operator's whole
- * message. Returns `null` unless there is exactly one.
+ * Finds a transaction ID in pasted text. The text can be the ID itself, in lower case or in groups,
+ * or the operator's whole message. Returns `null` unless the text contains exactly one ID.
  */
 export function findTransactionId(text: string): string | null {
   const plain = toPlainText(text).replace(/^["'“‘(]+|["'”’).,;]+$/g, '')
@@ -29,7 +32,8 @@ export function findTransactionId(text: string): string | null {
   if (found.size > 0) return found.size === 1 ? [...found][0] : null
   const groups = plain.split(' ')
   if (!groups.every((group) => /^[A-Z0-9-]+$/i.test(group))) return null
-  // People read an ID in groups. A sentence has long words, or few words with digits.
+  // Some people type an ID in groups. A sentence differs from that: it has long words, or few words
+  // with digits.
   const isGrouped =
     groups.every(({ length }) => length <= 5) &&
     groups.filter(withDigit).length * 2 >= groups.length

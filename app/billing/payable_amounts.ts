@@ -6,12 +6,12 @@ import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate' | 'issued'>
 
-/** Returns the percentage when the bill was issued. Older bills have the default. */
+/** Returns the fee percentage stored when the bill was issued. Older bills have the default. */
 export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
 
-/** Returns the frozen rate. Without one, returns today's (decision 0081). */
+/** Returns the bill's frozen dollar rate, or today's if the bill has none (decision 0081). */
 export function billDollarRate(
   { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
   today: string
@@ -27,7 +27,7 @@ export function amountInTaka(
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
-/** Excludes the fee. */
+/** Returns the amount due in taka, without the fee. */
 export function amountDueInTaka(
   bill: Pick<Bill, 'currency' | 'due' | 'dollarRate'>,
   today: string
@@ -35,7 +35,10 @@ export function amountDueInTaka(
   return dollarsToTaka(bill.due, billDollarRate(bill, today))
 }
 
-/** Returns the taka for the whole amount due, with the fee. Bills in taka already include it. */
+/**
+ * Returns the taka to send for the whole amount due, including the fee. The amount of a bill in
+ * taka already includes it.
+ */
 export function payableInTaka(bill: Sum, rate: string): string {
   if (bill.currency === PARTNER_CURRENCY) return dollarsToTaka(bill.due, '1')
   return totalTakaWithFee(bill.due, rate, billFeePercent(bill))
@@ -48,15 +51,16 @@ export function isTooSmallToPay(bill: Sum, today: string): boolean {
 
 export interface AllocatedTransfer {
   trxId: string
-  /** Taka sent, with the fee. */
+  /** Taka sent, including the fee. */
   taka: string
-  /** Amount in the bill's currency. */
+  /** Amount that the transfer pays, in the bill's currency. */
   amount: string
 }
 
 /**
- * Returns the amount that each transfer pays, or `null` if together they exceed the amount due. The last
- * transfer of a full payment takes the remainder, so that rounding leaves nothing unpaid.
+ * Returns the amount that each transfer pays, or `null` if together they exceed the amount due. If
+ * the transfers pay everything, the last one also gets the rounding difference, so that nothing
+ * stays unpaid.
  */
 export function splitBillOverTransfers(
   bill: Sum,

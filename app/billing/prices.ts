@@ -4,23 +4,29 @@ import { regionalSettings, type RegionalSettings } from '#core/settings/regional
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
-/** Price of a meter per resource and month, above the included quantity. */
+/** Price for usage above the included quantity, per resource and month. */
 interface Price {
   billType: string
   /** Dollars per priced unit, exact decimal. */
   price: string
-  /** Meter units per priced unit. `perHour` multiplies it by the hours of the month. */
+  /**
+   * Meter units per priced unit. With `perHour`, this number is multiplied by the hours of the
+   * month.
+   */
   unit: string
   perHour?: boolean
-  /** Free units per resource and month. */
+  /** Priced units that are free per resource and month. */
   included: string
-  /** Last month whose usage is free: `2026-10`. Empty: none. */
+  /** Last month in which usage is free: `2026-10`. Empty: no month is free. */
   freeThrough: string
 }
 
 const BYTES_PER_GB = '1000000000'
 
-/** The type requires a price for each meter, so that no usage is free by mistake. */
+/**
+ * Returns the price of each meter. The type requires one for every meter, so that no usage is free
+ * by mistake.
+ */
 function pricesByMeter({
   prices,
   freeThrough,
@@ -66,16 +72,16 @@ export function meteredPrices() {
 const MIN_BILL_DOLLARS = '0.01'
 
 /**
- * Returns the smallest bill: one cent, or more if the customers' currency would round one cent to nothing.
- * Smaller amounts wait for the next bill.
+ * Returns the smallest amount that is billed: one cent, or more if one cent would round to 0 in the
+ * customers' currency. Smaller amounts wait for the next bill.
  */
 export async function loadMinBillDollars(trx?: TransactionClientContract): Promise<string> {
   return minBillDollars(await loadDollarRate(trx))
 }
 
 /**
- * Returns the smallest bill.
- * @param rate a dollar in the customers' currency; `0` if no rate is set
+ * Returns the smallest amount that is billed, in dollars.
+ * @param rate price of a dollar in the customers' currency; `0` if no rate is set
  */
 export function minBillDollars(rate: string): string {
   if (new Big(rate).lte(0)) return MIN_BILL_DOLLARS

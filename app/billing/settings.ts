@@ -12,7 +12,10 @@ const defaultBillingSettings: BillingSettings = {
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
-/** Loads the settings. The default seller is `Berth`; all else is empty. */
+/**
+ * Loads the settings. Without saved settings, the seller's name is `Berth` and all other values are
+ * empty.
+ */
 export async function loadBillingSettings(
   trx?: TransactionClientContract
 ): Promise<BillingSettings> {

@@ -1,7 +1,7 @@
 export interface SkippedAccount {
   account_id: number
   name: string
-  /** Dollars, exact decimal. Negative: a credit. */
+  /** Amount that is not billed yet, in dollars, exact decimal. Negative: a credit. */
   waits: string
   reason: string
 }

@@ -8,7 +8,7 @@ export const billStatuses = {
 
 export type BillStatus = keyof typeof billStatuses
 
-/** Types of mails in chronological order. */
+/** Types of emails about a bill, in chronological order. */
 export const billMailTypes = {
   created: 'Created',
   reminder: 'Reminder',

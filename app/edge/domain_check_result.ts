@@ -5,15 +5,21 @@ import type { DnsNameLookupResult, SiteProbeResult } from '#packages/edge/main'
 export interface DomainObservations {
   name: string
   dns: Pick<DnsNameLookupResult, 'addresses' | 'alias' | 'silent'>
-  /** Null: this installation's public address is unknown. */
+  /** Public address of the edge, to which the domain must point. Null if it is unknown. */
   target: string | null
   edgeAddresses: Set<string>
   holding: DomainOwnershipState
   provenByText: boolean
-  /** Null: the edge does not serve the domain. */
+  /**
+   * Result of a request to the site through the edge. Null: no request, because the edge does not
+   * serve the domain.
+   */
   probe: SiteProbeResult | null
   edgeError: string | null
-  /** Null if a certificate was issued later. */
+  /**
+   * Last error of the certificate request. Null if there is none, or if a certificate was issued
+   * later.
+   */
   tlsError: string | null
 }
 
@@ -24,7 +30,7 @@ export type DomainCheckResult =
       step: DomainStep
       message: string
       details?: string
-      /** Whether the status becomes `failed` instead of `pending`. */
+      /** True: the status becomes `failed` instead of `pending`. */
       refused?: boolean
       until?: Date
     }
@@ -64,7 +70,8 @@ export function evaluateDomainObservations(observations: DomainObservations): Do
 
   if (probe?.kind === 'answered') {
     const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
-    // DNS points elsewhere: a customer may have put a proxy in front of the edge.
+    // The site works although DNS points elsewhere. The customer may have put a proxy in front of the
+    // edge.
     const away =
       misled &&
       `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests by HTTPS (Cloudflare: mode Full). If it forwards them by HTTP, visitors get error 508.`
@@ -114,8 +121,8 @@ function wrongDns({ name, dns, target }: DomainObservations): string {
 }
 
 /**
- * Visitors may use any address of a domain, and most prefer IPv6, so one wrong record breaks the
- * site for some.
+ * Returns a warning about DNS records that point elsewhere. Browsers may use any address of a
+ * domain, and most prefer IPv6, so one wrong record breaks the site for some visitors.
  */
 function strayDns(name: string, otherAddresses: string[]): string {
   const records = otherAddresses
@@ -124,7 +131,7 @@ function strayDns(name: string, otherAddresses: string[]): string {
   return `${name} also points to other servers (${records}), so some visitors do not reach this site. Remove these DNS records.`
 }
 
-/** `198.51.100.7 (as an alias of host.example.com)` */
+/** Formats the addresses: `198.51.100.7 (as an alias of host.example.com)` */
 export function describeAddresses({
   addresses,
   alias,
@@ -157,13 +164,15 @@ function tlsErrorCause(error: string, otherAddresses: string[]): string {
   return 'the certificate authority did not issue a certificate.'
 }
 
-/** Consecutive failures before an active domain is reported as failed. */
+/** Number of consecutive failures after which an active domain gets the status `failed`. */
 const MAX_FAILED_CHECKS = 3
 const ACTIVE_RECHECK_SECONDS = 30 * 60
 const FAILING_RECHECK_SECONDS = 30
 const MAX_RECHECK_SECONDS = 15 * 60
 
-/** Returns increasing waits: 3, 5, 7, 10 … 900 seconds. */
+/**
+ * Returns the wait before the next check, which grows with each attempt: 3, 5, 7, 10 … 900 seconds.
+ */
 export function secondsUntilNextCheck(attempts: number): number {
   return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
 }
@@ -173,15 +182,15 @@ export interface DomainState {
   attempts: number
   wait: number
   /**
-   * Whether the new status and message are saved. False: only `attempts` and the time of the next
-   * check.
+   * True: the new status and its message are saved. False: only `attempts` and the time of the next
+   * check are saved.
    */
   isReported: boolean
 }
 
 /**
- * Returns the domain's new state. A domain that does not work is `failed` if it was rejected or has worked
- * before, otherwise `pending`.
+ * Returns the domain's new state. After a failed check, it is `failed` if the domain was rejected
+ * or has worked before, otherwise `pending`.
  */
 export function nextDomainState(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },

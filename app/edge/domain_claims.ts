@@ -8,12 +8,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
 /**
- * Claims a domain for an instance. The edge serves it within seconds after the commit, once
- * ownership is proven.
+ * Claims a domain for an instance. Once ownership is proven, the edge serves the domain within
+ * seconds.
  * @param name in the form of `normalizeDomainName`
  * @param proofs from `lookUpDomainProofs`
  * @throws 422 if the name belongs to this installation or another account, or points to another
- * instance
+ *   instance
  */
 export async function pointDomainAtInstance(
   instance: Pick<ServerInstance, 'id' | 'accountId'>,
@@ -31,8 +31,8 @@ export async function pointDomainAtInstance(
     .table('domains')
     .insert({ server_instance_id: id, account_id: accountId, subdomain: name, status: 'pending' })
     .onConflict(['account_id', 'subdomain'])
-    // Updates the account of an existing row to the same value. That locks the row, so that no
-    // other project deletes it meanwhile.
+    // If the row exists, sets its account to the same value. This locks the row, so that no other
+    // project deletes it meanwhile.
     .merge(['account_id'])
   const claimed = await Domain.query({ client: trx })
     .where({ accountId, subdomain: name })
@@ -45,8 +45,9 @@ export async function pointDomainAtInstance(
 }
 
 /**
- * Claims all names of a project like `pointDomainAtInstance`. The caller must then check, in the
- * same transaction, that no other project has one of the names: the claims are locked until its end.
+ * Claims all names of a project like `pointDomainAtInstance`. Locks the claims until the
+ * transaction ends. In that transaction, the caller must then check that no other project has one
+ * of the names.
  */
 export async function claimProjectDomains(
   project: { id: number; instance: Pick<ServerInstance, 'id' | 'accountId'> },
@@ -55,7 +56,7 @@ export async function claimProjectDomains(
   trx: TransactionClientContract
 ): Promise<void> {
   const { id, instance } = project
-  // Changes domains in alphabetical order, so that two projects that swap domains do not wait for each other.
+  // Changes the domains in alphabetical order. Two projects that swap domains would otherwise deadlock.
   for (const { name, field } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     await pointDomainAtInstance(instance, name, proofs, trx, field)
     await Domain.query({ client: trx })
@@ -64,7 +65,7 @@ export async function claimProjectDomains(
   }
 }
 
-/** Keeps names that belong to another project. */
+/** Removes the project's claims of these names. Keeps names that belong to another project. */
 export async function removeDomainClaims(
   project: { id: number; serverInstanceId: number },
   names: string[]
@@ -98,19 +99,19 @@ export async function setDomainRoutes(
 }
 
 /**
- * Locks domains in the order of their names. Transactions that lock the domains of a project in different
+ * Locks domains in the order of their names. Transactions that lock the same domains in different
  * orders would deadlock.
  */
 export async function lockDomains(
   domains: ModelQueryBuilderContract<typeof Domain>
 ): Promise<Domain[]> {
-  // The order of `claimProjectDomains`, not the language of the database.
+  // Sorts by character codes, as `claimProjectDomains` does, and not by the database's language.
   return domains.orderByRaw('subdomain collate "C"').forUpdate()
 }
 
 /**
- * Returns the project's domains. A row without a project was added by the instance's domain list or by an
- * earlier release.
+ * Selects the project's domains, and those without a project. The instance's domain list or an
+ * earlier release added the latter.
  */
 function projectDomains(
   { id, serverInstanceId }: { id: number; serverInstanceId: number },

@@ -8,7 +8,9 @@ type DomainsAddedHook = (
 
 const hooks: DomainsAddedHook[] = []
 
-/** Runs in the transaction that adds names to the domain list of an instance. */
+/**
+ * Registers a hook that runs in the transaction that adds names to the domain list of an instance.
+ */
 export function onDomainsAdded(hook: DomainsAddedHook): void {
   hooks.push(hook)
 }

@@ -6,7 +6,10 @@ const LABEL_PATTERN = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const DOMAIN_NAME_PATTERN = new RegExp(`^(${LABEL_PATTERN}\\.)+(${LABEL_PATTERN})$`)
 const EXAMPLE_MESSAGE = 'Enter a domain, for example shop.example.com.'
 
-/** Never part of a public name (RFC 6761, 6762, 7686, 8375; ICANN's .internal). */
+/**
+ * Top-level domains that are never part of a public name (RFC 6761, 6762, 7686, 8375; ICANN's
+ * .internal).
+ */
 const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
 
 /**

@@ -11,7 +11,10 @@ import { createHmac } from 'node:crypto'
 export type DomainOwnershipState =
   | 'held'
   | 'open'
-  /** Several accounts claim the name, so an address proves nothing. Only the TXT record decides. */
+  /**
+   * Several accounts claim the name, so DNS records that point to the edge prove nothing. Only the
+   * TXT record decides.
+   */
   | 'contested'
   | 'taken'
   /** The name belongs to this installation itself. */
@@ -27,15 +30,18 @@ export function proofToken(accountId: number | string): string {
   return `berth=${mark.slice(0, 32)}`
 }
 
-/** Returns the configured DNS servers. Empty: the system's. */
+/**
+ * Returns the DNS servers in `DNS_SERVERS`. If none are set, returns an empty list, which means the
+ * system's servers.
+ */
 export function configuredDnsServers(): string[] {
   return (env.get('DNS_SERVERS') ?? '').split(',').flatMap((text) => text.trim() || [])
 }
 
 /**
- * Decides from DNS records which account owns a domain (docs/decisions/0012). The account with the TXT
- * record replaces an owner without it. An address of this edge is sufficient proof if no other account
- * claims the domain.
+ * Decides from DNS records which account owns a domain (docs/decisions/0012). An account whose TXT
+ * record is in DNS replaces an owner whose record is not. If no other account claims the domain, an
+ * address record that points to this edge is sufficient proof.
  */
 export function updateDomainOwnership(
   domain: Pick<Domain, 'id' | 'subdomain'>,
@@ -76,12 +82,12 @@ async function removeProof(domain: Domain): Promise<void> {
   await domain.merge({ ...lost, status: 'failed', step: 'dns', checkAt: DateTime.utc() }).save()
 }
 
-/** TXT records by name, for names that another account has proven. */
+/** TXT records by domain, for domains whose ownership another account has proven. */
 export type DomainProofs = Map<string, string[]>
 
 /**
- * Looks up TXT records. Call it before a transaction: a slow DNS server would block the transaction's
- * connection and locks.
+ * Looks up TXT records. Call it before a transaction starts: while a DNS server is slow, the
+ * transaction would keep its connection and locks.
  */
 export async function lookUpDomainProofs(
   names: string[],
@@ -100,8 +106,8 @@ const ownedByOthers = (accountId: number, client?: TransactionClientContract) =>
   Domain.query({ client }).whereNotNull('provenAt').whereNot('accountId', accountId)
 
 /**
- * Throws if another account has proven ownership. Passes if DNS now contains this account's TXT record and
- * not the other one's.
+ * Throws if another account has proven ownership, unless DNS now contains this account's TXT record
+ * and not the other account's.
  * @param proofs from `lookUpDomainProofs`
  * @param field the form field for the error
  * @throws 422 with the TXT record that would prove ownership

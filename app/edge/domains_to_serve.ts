@@ -10,8 +10,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 const PAGE_ROWS = 5_000
 
 /**
- * A domain that the local edge serves: proven, and of a running instance on a host that this
- * machine manages.
+ * A domain that the local edge serves. Its ownership is proven. Its instance runs on a host that
+ * this console machine manages.
  */
 export interface DomainRow {
   id: number
@@ -24,7 +24,10 @@ export interface DomainRow {
   inner_port: number
   tls_port: number | null
   keeps_http: boolean
-  /** Primary domain to redirect to. Null: none, or HTTPS does not work there. */
+  /**
+   * Primary domain to which the edge redirects. Null: there is none, or HTTPS does not work there
+   * yet.
+   */
   target: string | null
   host_ip: string
   host_status: string
@@ -45,15 +48,15 @@ function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
 }
 
 /**
- * Adds `target.subdomain`. Browsers cache redirects, so a domain redirects only to an active one. A target
- * must not redirect itself, because that could loop.
+ * Joins the domain to which the edge redirects. Browsers cache redirects, so the target must be
+ * active. It must not redirect itself, because that could loop.
  */
 const joinRedirectTarget = `left join ${DOMAINS} as target
   on target.subdomain = ${DOMAINS}.redirect_to and target.project_id = ${DOMAINS}.project_id
   and target.server_instance_id = ${DOMAINS}.server_instance_id and target.status = 'active'
   and target.proven_at is not null and target.redirect_to is null`
 
-/** Reads all pages in one database snapshot. */
+/** Calls `use` for each domain. Reads all pages of the query in one database snapshot. */
 export async function forEachDomainToServe(use: (row: DomainRow) => void): Promise<void> {
   const readAll = async (trx: TransactionClientContract) => {
     for (let after = 0; ;) {
@@ -87,8 +90,8 @@ export async function forEachDomainToServe(use: (row: DomainRow) => void): Promi
 }
 
 /**
- * Lists the ports that the edge needs on instances of other hosts. Ports of the inactive domains in
- * `due` (ids) are forwarded again.
+ * Lists the ports that the edge needs on instances of other hosts. For inactive domains whose ids
+ * are in `due`, the ports are marked to be forwarded again.
  */
 export async function listNeededPorts(due: Set<string>): Promise<NeededPort[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`

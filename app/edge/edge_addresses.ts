@@ -9,8 +9,8 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Returns the address for customers' DNS records: `PUBLIC_IP`, or else the local host's address.
- * Null if neither is known.
+ * Returns the address to which customers' DNS records must point: `PUBLIC_IP`, or else the local
+ * host's address. Null if neither is known.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
@@ -43,9 +43,10 @@ export async function listLocalEdgeAddresses(): Promise<Set<string>> {
 }
 
 /**
- * Returns the source addresses of the edge's requests, as an instance's web server sees them: this
- * machine's address on the bridge, or all of its addresses for an instance on another host. Empty if the
- * host forwards ports by Incus's proxy process: all visitors then have the address 127.0.0.1.
+ * Returns the addresses from which the edge's requests reach an instance's web server. They are
+ * this machine's address on the bridge, or all of its addresses for an instance on another host.
+ * Empty if the host forwards ports by Incus's proxy process: all visitors then have the address
+ * 127.0.0.1.
  */
 export async function listEdgeSourceAddresses({
   privateIp,
@@ -78,8 +79,9 @@ export async function getTrustedEdge(
 }
 
 /**
- * Returns the prefix of header names that only this installation's edges and the instance know
- * (docs/decisions/0075). All instances can send from an address of this machine.
+ * Returns the secret prefix of the headers by which an instance recognizes requests of this
+ * installation's edges (docs/decisions/0075). The source address does not suffice, because all
+ * instances can send from an address of this machine.
  */
 export function edgeHeaderPrefix(instanceId: number | string): string {
   const key = env.get('APP_KEY').release()

@@ -49,7 +49,8 @@ export default defineModule({
     instanceDomainProvider.save = saveDomains
     beforeInstanceDeletion((instance) => takeDown(instance))
     onInstanceDeletionCommit(takeDown)
-    // The restored web server may lack TLS. Plain HTTP works until its sites are written again.
+    // The restored web server may have no TLS port. The edge uses plain HTTP until the instance's sites
+    // are written again.
     onInstanceRestored('edge', async ({ id }, { isCertain, isRunning }) => {
       if (!isCertain && isRunning) return
       await Domain.query().where('serverInstanceId', id).update({ tlsPort: null })

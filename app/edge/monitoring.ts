@@ -9,12 +9,12 @@ import env from '#start/env'
 import { DateTime } from 'luxon'
 
 /**
- * Days before expiry. The edge renews 90-day certificates after two thirds, so at the warning renewal has
- * failed for two weeks.
+ * Days before a certificate expires. The edge renews 90-day certificates after two thirds of that
+ * time. At this warning, renewal has failed for about two weeks.
  */
 const WARNING_DAYS = 14
 const CRITICAL_DAYS = 3
-/** Maximum number of domains with their own alert. */
+/** Maximum number of domains that get an alert each. */
 const MAX_DOMAINS_LISTED = 50
 
 function ending(before: DateTime) {

@@ -4,15 +4,15 @@ import { type EdgeSettings, readLastProxyLoops } from '#packages/edge/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Minimum time between two reads of the log, and between two database writes for a domain. */
+/** Minimum time between two reads of the log. */
 const READ_INTERVAL_MS = 60_000
 
 /** Time of the last read, by log file, in ms since 1970. */
 const lastReadAtByFile = new Map<string, number>()
 
 /**
- * Saves when the local edge last answered 508 (proxy loop) for each domain. Runs at most once a
- * minute.
+ * Saves, for each domain, when the local edge last answered 508 (proxy loop). Reads the log at most
+ * once a minute.
  * @param now ms since 1970
  */
 export async function recordProxyLoops(

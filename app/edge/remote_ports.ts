@@ -9,12 +9,15 @@ import logger from '@adonisjs/core/services/logger'
 
 export interface NeededPort extends InstancePort {
   host_status: string
-  /** Forwards the port again although it is leased, because the host may have lost it. */
+  /**
+   * True: forward the port again although it is already forwarded according to the database,
+   * because the host may have lost it.
+   */
   again: boolean
 }
 
 /**
- * Checks up to `places` ports at once. A check that exceeds `timeoutMs` stops counting, so that the
+ * Opens up to `places` ports at once. A request that takes longer than `timeoutMs` goes on, but the
  * next one can begin.
  */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
@@ -24,7 +27,8 @@ const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `$
 /**
  * Opens missing ports on other hosts and closes unused ones.
  * @param needed without duplicates
- * @returns a function that returns the host port; undefined if its host is unreachable
+ * @returns a function that returns the host's port for an instance's port, or undefined if the port
+ *   could not be opened
  */
 export async function syncRemotePorts(
   needed: NeededPort[]

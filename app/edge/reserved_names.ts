@@ -2,12 +2,12 @@ import env from '#start/env'
 import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 
-/** Subdomains that an installation uses in addition to the console's name. */
+/** Names of the services next to the console's name. They are reserved too. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
 /**
- * Returns an error message for names of this installation, and names below them. Null: the name is
- * free.
+ * Returns an error message if the name belongs to this installation or is below one of its names.
+ * Null: customers can use the name.
  */
 export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()
@@ -26,8 +26,8 @@ function ownNames(): { within: string[]; exact: string[] } {
     hostOf(env.get('VAULT_URL')),
     hostOf(env.get('MAIL_URL')),
   ]
-  // Customers may use subdomains of these two, because a mail provider's domain can have subdomains
-  // of other people.
+  // Reserves these two names, but not names below them. A mail provider's domain can have subdomains of
+  // other people.
   const sender = /@([^\s<>@]+)/.exec(env.get('MAIL_FROM') ?? '')?.[1]?.toLowerCase()
   const exact = [sender, hostOf(env.get('SMTP_URL')?.release())]
   return { within: within.filter(isName), exact: exact.filter(isName) }
@@ -36,8 +36,8 @@ function ownNames(): { within: string[]; exact: string[] } {
 const isSuffix = (name: string) => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
 /**
- * An IP address or `localhost` need not be reserved, because it is not valid as a customer's
- * domain.
+ * Returns whether the host is a domain name. An IP address or `localhost` need not be reserved,
+ * because customers cannot add it as a domain.
  */
 const isName = (host: string | null | undefined): host is string =>
   Boolean(host?.includes('.')) && !isIP(host!)

@@ -53,13 +53,13 @@ interface CheckedDomain {
 
 interface ServeResult {
   ids: Set<string>
-  /** Set if Caddy rejected the configuration. */
+  /** Caddy's error message, if Caddy rejected the configuration. */
   edgeError: string | null
   reachable: boolean
 }
 
 /**
- * Configures the local Caddy to serve the domains, and checks due domains.
+ * Configures the local Caddy to serve the domains, and checks domains whose next check is due.
  * @throws CaddyAdminError if Caddy rejects the configuration
  */
 export async function serveDomains(): Promise<void> {
@@ -103,7 +103,8 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
     const holding = await updateDomainOwnership(domain, { texts: dns.texts, pointsToEdge })
     await domain.refresh().catch(() => {})
     const changed = await chooseCertificate(domain, holding, pointsToEdge, dns.silent)
-    // The changed domain must be served in this run, before its status is published.
+    // Makes this run configure Caddy again: the changed domain must be served before its status is
+    // published.
     if (changed || wasProven !== (domain.provenAt !== null)) resetServedState()
     looked.push({ domain, dns, holding })
   }
@@ -111,8 +112,8 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
 }
 
 /**
- * Decides whether the domain needs a certificate. Requests one only if it can be issued, because
- * certificate authorities have rate limits.
+ * Decides whether the domain needs a certificate, and saves that. Requests one only if it can be
+ * issued, because certificate authorities have rate limits.
  * @returns whether the domain row changed
  */
 async function chooseCertificate(
@@ -133,8 +134,8 @@ async function chooseCertificate(
 }
 
 /**
- * Serves all domains again only if the database changed or Caddy restarted.
- * @param due domains that do not work yet; their ports on other hosts are checked again
+ * Configures Caddy again only if the database changed or Caddy was restarted.
+ * @param due ids of domains that do not work yet; their ports on other hosts are checked again
  */
 async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
   const serving = await cachedServedState()
@@ -166,13 +167,14 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     if (!row.is_local && row.status !== 'active') unsettled.add(id)
     const upstream = upstreamFor(row, portOf)
     if (!upstream) {
-      // If the host accepts port requests, the next run asks it again.
+      // The state is incomplete only if the host accepts port requests. The next run then asks the host
+      // again.
       isWhole &&= !hostAcceptsPortRequests(row)
       return
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
-    // Until the host opens the TLS port, the site works only by plain HTTP.
+    // Until the host forwards the TLS port, the edge reaches the site only by plain HTTP.
     if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
     const { keeps_http: keepsHttp, target: redirectTo } = row
     const site = {
@@ -188,7 +190,8 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     ids.add(id)
     const secretHeaders = edgeHeaders(edgeHeaderPrefix(row.server_instance_id))
     sites.push({ ...site, tls, secretHeaders })
-    // Caddy requests a certificate again only when it loads a changed configuration.
+    // Part of the hash, because Caddy requests a certificate again only when it loads a changed
+    // configuration.
     const certificateRequest =
       row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
     hash.update(
@@ -204,7 +207,8 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   } catch (error) {
     if (!(error instanceof CaddyAdminError)) throw error
     resetServedState()
-    // The command that starts Caddy has already reported why no edge runs.
+    // If Caddy does not run, this is no new error: the command that starts Caddy has already reported
+    // the cause.
     const reachable = error.kind === 'refused'
     return { ids: new Set(), edgeError: reachable ? error.message : null, reachable }
   } finally {
@@ -213,8 +217,8 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
 }
 
 /**
- * One sample of each kind of site in Caddy's configuration, to detect changes of the
- * configuration's format.
+ * Sample sites of every kind. Their Caddy configuration is part of the hash, which therefore
+ * changes if a release changes the configuration's format.
  */
 const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).flatMap((tls) => {
   const site = {
@@ -229,7 +233,10 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).flatMap((t
   return [site, kept, { ...site, redirectTo }, { ...kept, redirectTo }]
 })
 
-/** Returns a hash of the settings that all sites share. The caller adds each site to the hash. */
+/**
+ * Starts a hash of the configuration with the settings that all sites share. The caller adds each
+ * site.
+ */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
   for (const piece of caddyConfigChunks(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
@@ -258,7 +265,7 @@ async function saveDomainStatuses(
   await Promise.all(
     looked.map(async ({ domain, dns, holding }) => {
       const { id, subdomain: name, wantsCertificate, provenBy } = domain
-      // A working domain keeps its status while the edge is unreachable.
+      // Keeps the status of a working domain while the edge cannot be reached.
       if (!served.ids.has(String(id)) && domain.status === 'active')
         return scheduleNextCheck(domain)
       const isServed = served.ids.has(String(id)) && wantsCertificate
@@ -317,7 +324,10 @@ async function saveDomainState(
   })
 }
 
-/** Saves values, unless the domain row was deleted or lost its proof of ownership meanwhile. */
+/**
+ * Saves values of a domain. Does nothing if the row was deleted or lost its proof of ownership
+ * meanwhile.
+ */
 async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {
   const { status, statusReason } = domain
   const query = Domain.query().where('id', domain.id)

@@ -9,15 +9,18 @@ export interface ServedState {
   at: number
 }
 
-/** A database trigger publishes it when a change affects the served domains (migration 0093). */
+/**
+ * Topic that a database trigger publishes when a change affects the served domains (migration
+ * 0093).
+ */
 const EDGE_CHANGED_TOPIC = 'edge:changed'
-/** A notification may be lost, so the cache also expires. */
+/** The cached state expires after this time, because a notification may be lost. */
 const MAX_CACHE_AGE_MS = 5 * 60_000
 
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/** Returns the cached state. Null: everything must be read again. */
+/** Returns the cached state. Null: the domains must be read from the database again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined
@@ -30,8 +33,8 @@ export async function cachedServedState(): Promise<ServedState | null> {
 }
 
 /**
- * Starts an update. Call it before reading the database. The returned function saves the new state, unless
- * the database changed in between.
+ * Starts an update of the cached state. Call it before reading the database. The returned function
+ * saves the new state, unless the database has changed since.
  */
 export function beginServedStateUpdate(): (serving: Omit<ServedState, 'at'>) => void {
   const mine: ServedState = { version: '', ids: new Set(), unsettled: new Set(), at: 0 }

@@ -6,17 +6,21 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 const BYTE_ORDER_MARK = '\ufeff'
 /**
- * Characters 0x80-0x9f of Windows-1252 (WHATWG's encoding standard). All others equal Latin-1. A space
- * marks a byte without a character.
+ * Characters of the bytes 0x80-0x9f in Windows-1252 (WHATWG's encoding standard). All other bytes
+ * equal Latin-1. A space stands for a byte without a character.
  */
 const WINDOWS_1252_CHARACTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 const FIRST_MAPPED_BYTE = 0x80
-/** Tabs, line breaks, form feeds and escapes do occur in text files. */
+/**
+ * Control characters that text files do not contain. Tabs, line breaks, form feeds and escapes do
+ * occur there.
+ */
 const CONTROL_CHARACTERS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
 
 /**
- * Decodes text. UTF-16 needs a byte order mark. Otherwise tries UTF-8, then Windows-1252, which WHATWG also
- * uses for Latin-1. A byte order mark stays in the text, so that saving writes it again.
+ * Decodes text. UTF-16 is recognized by its byte order mark. Otherwise tries UTF-8, then
+ * Windows-1252, which WHATWG also uses for Latin-1. Keeps a byte order mark in the text, so that
+ * saving writes it again.
  * @throws 415 if the file is not text
  */
 export function decodeText(content: Buffer): { text: string; encoding: Encoding } {
@@ -51,7 +55,7 @@ function decoded(content: Buffer, encoding: Encoding): string | null {
 export function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   if (encoding !== 'windows-1252') {
-    // Without a byte order mark, no program could detect UTF-16.
+    // Writes a byte order mark, because without one no program could detect UTF-16.
     const bytes = Buffer.from(
       text.startsWith(BYTE_ORDER_MARK) ? text : BYTE_ORDER_MARK + text,
       'utf16le'

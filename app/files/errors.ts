@@ -3,18 +3,22 @@ import { conflict, invalid, AppError } from '#core/app_error'
 /** 500 MB (docs/product.md, "Files and git"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 /**
- * Per file, number of files, total. Small files share a request, because a request costs more time than
- * such a file. A slow machine can leave the whole request in memory.
+ * `bytes`: maximum size of each file. `files`: maximum number of files. `total`: maximum size of
+ * all. Small files share a request, because a request takes longer than a small file. The total is
+ * small because a slow instance can leave the whole request in Berth's memory.
  */
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
-/** Larger files are sent in parts, and continue after a lost connection. */
+/** Larger files are uploaded in parts, so that the upload can continue after a lost connection. */
 export const MIN_RESUMABLE_BYTES = 100 * 1024 * 1024
-/** One part. A slow line at 60 KB/s needs 5 minutes for it. */
+/** Maximum bytes of one part. A slow connection of 60 KB/s needs 5 minutes for it. */
 export const MAX_PART_BYTES = 16 * 1024 * 1024
-/** Maximum number of parts that a process receives from one person at once. */
+/** Maximum number of parts that a process receives from one person at the same time. */
 export const MAX_PARALLEL_PARTS = 6
 export const MAX_FILES_PER_CALL = 500
-/** Entries, bytes of the central directory (in memory until the end), and selected names per request. */
+/**
+ * `entries`: maximum entries of a ZIP. `directory`: maximum bytes of its central directory, which
+ * stays in memory until the end. `names`: maximum selected names per request.
+ */
 export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
 export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
@@ -80,8 +84,8 @@ export function notAFile(): AppError {
 }
 
 /**
- * Creates an error: the file has another owner, usually root in the terminal. The page offers to fix the
- * ownership.
+ * Creates the error for a file with another owner, usually root, who created it in the terminal.
+ * The page offers to fix the ownership.
  */
 export function permissionDenied(): AppError {
   return new AppError(
@@ -176,7 +180,7 @@ export function uploadBusy(): AppError {
   )
 }
 
-/** Creates an error: an earlier connection to another process has not ended yet. */
+/** Creates the error for an upload that an earlier connection to another process still receives. */
 export function uploadLocked(): AppError {
   return new AppError(
     'locked',

@@ -3,14 +3,14 @@ import { MAX_FILES_PER_CALL, permissionDenied } from '#files/errors'
 import type { ExistingEntry } from '#files/machine/web_root'
 import { encodeWebPath, parseWebPath } from '#guest/public'
 
-/** Decision about files of an archive that exist in the destination. */
+/** The user's decision about files of the archive whose paths already exist at the destination. */
 export interface ExistingFilesPolicy {
   action: 'skip' | 'replace'
   /** Paths that get the opposite of `action`, relative to the destination, encoded as in requests. */
   exceptions: string[]
 }
 
-/** Paths are relative to the destination. */
+/** Decisions about existing paths, which are relative to the destination. */
 export interface MergePlan {
   folders: string[]
   skipped: string[]
@@ -21,8 +21,9 @@ export interface MergePlan {
 const MAX_LISTED_NAMES = 20
 
 /**
- * Plans the merge.
- * @throws 409 if a folder meets a file or a link, or a replaced file is a link or a device
+ * Decides for each existing path whether it is merged, skipped or replaced.
+ * @throws 409 if a folder has the path of a file or a link, or if a link or a device would be
+ *   replaced by a file
  */
 export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy): MergePlan {
   const plan: MergePlan = { folders: [], skipped: [], replaced: [], undecided: [] }
@@ -46,7 +47,7 @@ export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy
   return plan
 }
 
-/** Names for people: bytes that are not UTF-8 are replaced. */
+/** Names for display. Bytes that are not UTF-8 are replaced. */
 export interface ExistingFiles {
   skipped: { count: number; names: string[] }
   replaced: { count: number; names: string[] }
@@ -60,7 +61,10 @@ export function describeExistingFiles({ skipped, replaced }: MergePlan): Existin
   return { skipped: describe(skipped), replaced: describe(replaced) }
 }
 
-/** Returns names, encoded as in requests. The page sends them back as exceptions. */
+/**
+ * Returns the number of paths and their first names, encoded as in requests, because the page sends
+ * them back as exceptions.
+ */
 export function describeUndecided(paths: string[]) {
   return { count: paths.length, names: paths.slice(0, MAX_FILES_PER_CALL).map(encodeWebPath) }
 }

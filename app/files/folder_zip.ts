@@ -8,7 +8,10 @@ import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
 import { extract, type Extract, type Header } from 'tar-stream'
 
-/** Reads one character per byte, so that names that are not UTF-8 keep their bytes. */
+/**
+ * Makes tar-stream decode each byte as one character. Names that are not UTF-8 then keep their
+ * bytes.
+ */
 const LATIN1_NAMES = { filenameEncoding: 'latin1' } as object
 
 const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
@@ -22,9 +25,9 @@ interface Entry extends AsyncIterable<Buffer> {
 }
 
 /**
- * Zips a folder. Links stay links if their target is in the zip. A text file in the zip lists what is
- * missing. The customer controls the machine, so the tar can contain anything, but no name in the zip leads
- * outside the folder in which it is unpacked.
+ * Zips a folder. Keeps links whose target is in the ZIP. A text file in the ZIP lists what is
+ * missing. The customer controls the instance, so the tar can contain anything. But no name in the
+ * ZIP leads outside the folder in which the ZIP is unpacked.
  * @param names the requested names in the folder, or null for all
  */
 export async function* zipFolder(
@@ -71,8 +74,8 @@ async function* partsOf(
 }
 
 /**
- * The command asks tar for the GNU format, which has no pax headers. tar-stream copies all records of a global
- * pax header, up to 4 MB, for each later entry.
+ * Rejects pax headers, which the instance's tar does not write in the GNU format. tar-stream would
+ * copy all records of a global pax header, up to 4 MB, for each later entry.
  */
 function rejectPaxHeaders(entries: Extract): void {
   const decoder = entries as unknown as LongHeaderDecoder
@@ -83,7 +86,7 @@ function rejectPaxHeaders(entries: Extract): void {
   }
 }
 
-/** Internals of tar-stream. */
+/** Internal methods of tar-stream that decode long names. */
 interface LongHeaderDecoder {
   _header: Header
   _decodeLongHeader(this: LongHeaderDecoder, content: Buffer): void
@@ -132,8 +135,8 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
 }
 
 /**
- * Escapes bytes that are not UTF-8 as in URLs (`%E9`), control characters, and the backslash, a separator
- * on Windows.
+ * Escapes names as URLs do (`%E9`): bytes that are not UTF-8, control characters, and the
+ * backslash, which separates folders on Windows.
  */
 function zipName(name: string): string {
   const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
@@ -147,7 +150,7 @@ async function* once(content: Buffer): AsyncGenerator<Buffer> {
 
 async function* none(): AsyncGenerator<Buffer> {}
 
-/** Returns a name that no top entry has. Ignores case, as some file systems do. */
+/** Returns a name that no entry at the top of the ZIP has. Ignores case, as some file systems do. */
 function freeName(top: Set<string>): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? 'MISSING FILES.txt' : `MISSING FILES (${count}).txt`
@@ -155,7 +158,9 @@ function freeName(top: Set<string>): string {
   }
 }
 
-/** Lists files that are missing in the zip, or changed while they were read. */
+/**
+ * Collects the notes about files that are missing in the ZIP, or that changed while they were read.
+ */
 class ZipNotes {
   readonly #lines: string[] = []
   #more = 0

@@ -4,14 +4,19 @@ import iconv from 'iconv-lite'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
-/** Limits for zip bombs and archives with millions of entries. */
+/** Limits that reject zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
-/** Ratio of unpacked to packed size, above `RATIO_CHECK_MIN_BYTES` unpacked. */
+/**
+ * Maximum ratio of unpacked to packed size. Checked above `RATIO_CHECK_MIN_BYTES` unpacked bytes.
+ */
 const MAX_COMPRESSION_RATIO = 200
 const RATIO_CHECK_MIN_BYTES = 200 * 1024 ** 2
 const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
-/** Holds the end record with its longest comment, and usually the whole central directory. */
+/**
+ * Bytes read from the archive's end. They contain the end record with its longest comment, and
+ * usually the whole central directory.
+ */
 const TAIL_BYTES = 1024 ** 2
 
 const END_SIGNATURE = 0x06054b50
@@ -19,7 +24,7 @@ const END_RECORD_BYTES = 22
 const ENTRY_SIGNATURE = 0x02014b50
 const ENTRY_HEADER_BYTES = 46
 const ZIP64_END_SIGNATURE = 0x06064b50
-/** Length of the record's version 1. Its size field states `ZIP64_END_REST_BYTES`. */
+/** Length of version 1 of the record, whose size field contains `ZIP64_END_REST_BYTES`. */
 const ZIP64_END_BYTES = 56
 const ZIP64_END_REST_BYTES = 44
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
@@ -30,15 +35,20 @@ const UNICODE_NAME_FIELD = 0x7075
 const DESCRIPTOR_FLAG = 0x0008
 /** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
-/** Markers in plain fields of 2 and 4 bytes: the ZIP64 field has the value. */
+/** Values of plain fields of 2 and 4 bytes that mean: the real value is in the ZIP64 field. */
 const [SHORT_MARKER, LONG_MARKER] = [0xffff, 0xffffffff]
-/** Offsets of an entry's sizes and header offset, in the order in which ZIP64_FIELD repeats them. */
+/**
+ * Offsets, within a directory entry, of both sizes and of the local header's offset. ZIP64_FIELD
+ * repeats them in this order.
+ */
 const ZIP64_HEADER_OFFSETS = [24, 20, 42]
 const DISK_OFFSET = 34
-/** unzip truncates longer names. */
+/** Maximum length of a name, because unzip truncates longer ones. */
 const MAX_NAME_BYTES = 4_000
 const MAX_FOLDER_DEPTH = 255
-/** Encodings of names that are neither UTF-8 nor have a Unicode extra field. */
+/**
+ * Encodings that users can choose for names that are neither UTF-8 nor have a Unicode extra field.
+ */
 export const ARCHIVE_ENCODINGS = [
   'cp437',
   'cp850',
@@ -52,43 +62,55 @@ export const ARCHIVE_ENCODINGS = [
   'euc-kr',
 ] as const
 export type ArchiveEncoding = (typeof ARCHIVE_ENCODINGS)[number]
-/** The default encoding of names (APPNOTE.TXT, appendix D). */
+/**
+ * Encoding of names without the UTF-8 flag, unless the user chose another (APPNOTE.TXT, appendix
+ * D).
+ */
 const DEFAULT_ENCODING: ArchiveEncoding = 'cp437'
-/** File systems limit each part of a path. */
+/** Maximum bytes of each part of a path on common file systems. */
 const MAX_PATH_PART_BYTES = 255
 /**
- * Composing a text makes it at most this many times shorter in UTF-8. Composing takes quadratic time in a long
- * row of combining marks.
+ * Maximum factor by which composing (NFC) makes a text shorter in UTF-8. Longer texts are rejected
+ * before, because composing takes quadratic time in a long row of combining marks.
  */
 const MAX_NORMALIZATION_FACTOR = 3
 const MAX_LISTED_NAMES = 5
-/** Systems with a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
+/**
+ * Systems whose entries have a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is
+ * OS X.
+ */
 const UNIX_SYSTEMS = [3, 19]
 
 /** PATH_MAX without the final NUL. */
 const MAX_LINK_TARGET_BYTES = 4_095
-/** Metadata that desktop systems leave in archives: a folder at the top, and files anywhere. */
+/** Metadata that desktop systems add to archives: a folder at the top, and files in any folder. */
 const DESKTOP_FOLDER = '__MACOSX'
 const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
 const [LINK, PLAIN_FILE, FOLDER] = [0o120000, 0o100644, 0o040755]
 
 export interface ArchiveSummary {
-  /** Entries to unpack, without desktop metadata. */
+  /** Number of entries to unpack, without desktop metadata. */
   entries: number
   /** Unpacked bytes according to the central directory. */
   unpacked: number
   largest: number
-  /** The owner may read and change all files, and everyone may read them. */
+  /**
+   * True: the modes in the archive let the owner read and change all files, and everyone read them.
+   */
   usable: boolean
   /**
-   * unzip alone would write wrong names, desktop metadata or unchecked links, or would read ZIP64 records
-   * (`buildUnambiguousZipDirectory`).
+   * True: unzip needs a directory rewritten by `buildUnambiguousZipDirectory`. With the original
+   * one, it would write wrong names, desktop metadata or unchecked links, or would read ZIP64
+   * records.
    */
   unclear: boolean
   /** Desktop metadata entries, which are skipped. */
   junk: number
   links: number
-  /** Names in a guessed encoding: their number, and the first of them as they will be written. */
+  /**
+   * Names whose encoding Berth guessed: their number, and the first of them as they will be
+   * written.
+   */
   guessed: { count: number; names: string[] }
 }
 
@@ -97,16 +119,20 @@ type Slice = (start: number, length: number) => Promise<Buffer>
 interface Directory {
   bytes: Buffer
   count: number
-  /** Actual offset in the file. */
+  /** Actual offset of the directory in the file. */
   start: number
-  /** According to the end record. Smaller than `start` if other data precedes the archive. */
+  /**
+   * Offset of the directory according to the end record. Smaller than `start` if other data
+   * precedes the archive.
+   */
   offset: number
   isZip64: boolean
 }
 
 /**
- * Inspects an archive. Rejects paths that lead outside, encryption, too many or too large entries, and zip
- * bombs. A directory can lie, so unpacking enforces its numbers again.
+ * Inspects an archive. Rejects paths that lead outside, encryption, too many or too large entries,
+ * and zip bombs. The archive's directory can state wrong sizes, so they are enforced again while
+ * unpacking.
  */
 export async function inspectZipBeforeUnpacking(
   size: number,
@@ -117,11 +143,12 @@ export async function inspectZipBeforeUnpacking(
 }
 
 /**
- * Builds a central directory from which unzip writes every name as intended: valid UTF-8 as UTF-8, and
- * other names in `encoding` (default: code page 437). Composes the names (NFC), because web pages do not
- * find the decomposed names of macOS. The caller writes `bytes` into a copy of the archive from `start` on.
- * The directory lists the entries that `inspectZipBeforeUnpacking` accepts, without desktop metadata. unzip
- * then creates no links: at the paths in `links` it writes regular files with the link targets.
+ * Builds a central directory from which unzip writes every name as intended. Names in valid UTF-8
+ * stay UTF-8; others are decoded from `encoding` (default: code page 437). Composes the names
+ * (NFC), because web pages do not find the decomposed names of macOS. The caller writes `bytes`
+ * into a copy of the archive, from `start` on. The directory lists the entries that
+ * `inspectZipBeforeUnpacking` accepts, without desktop metadata. At the paths in `links`, unzip
+ * writes regular files that contain the link targets, instead of links.
  */
 export async function buildUnambiguousZipDirectory(
   size: number,
@@ -165,7 +192,7 @@ export async function buildUnambiguousZipDirectory(
   return { start: directory.start, bytes: Buffer.concat([bytes, end]), links }
 }
 
-/** Reads the directory that unzip uses: directly before the last end record. */
+/** Reads the same directory as unzip: the one directly before the last end record. */
 async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   if (size < END_RECORD_BYTES) throw notAZip()
   const tailAt = Math.max(0, size - TAIL_BYTES)
@@ -175,7 +202,7 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   if (length > MAX_DIRECTORY_BYTES) throw damagedArchive('This archive lists too many files.')
   const start = tailAt + at - length
   if (start < offset) throw notAZip()
-  // Data before the archive shifts both by the same number of bytes.
+  // Data before the archive shifts the directory and the ZIP64 record by the same number of bytes.
   if (recordOffset !== undefined && recordOffset - offset !== length) throw damagedArchiveError()
   const bytes = start < tailAt ? await slice(start, length) : tail.subarray(start - tailAt, at)
   return { bytes, count, start, offset, isZip64 }
@@ -184,7 +211,8 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
 function endOf(tail: Buffer) {
   for (let at = tail.length - END_RECORD_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE) continue
-    // unzip uses the last end record, even if an earlier one fits better.
+    // Checks that the last end record reaches to the end of the file. unzip uses it even if an earlier
+    // one fits better.
     if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length)
       throw damagedArchiveError()
     const count = tail.readUInt16LE(at + 10)
@@ -204,9 +232,9 @@ function endOf(tail: Buffer) {
 }
 
 /**
- * Reads the ZIP64 end record and its locator, directly before the plain end record at `endAt`. Every plain
- * value must be equal or refer to the ZIP64 record, so that parsers with and without ZIP64 find the same
- * directory.
+ * Reads the ZIP64 end record and its locator, which are directly before the plain end record at
+ * `endAt`. Every plain value must be the same as in the ZIP64 record, or a marker that refers to
+ * it. Parsers with and without ZIP64 then find the same directory.
  */
 function zip64EndOf(tail: Buffer, endAt: number) {
   const locatorAt = endAt - ZIP64_LOCATOR_BYTES
@@ -219,7 +247,7 @@ function zip64EndOf(tail: Buffer, endAt: number) {
     plain === marker || plain === value
   const isConsistent =
     readUInt64LE(tail, at + 4) === ZIP64_END_REST_BYTES &&
-    // One file, not one of several disks. Some writers count zero disks.
+    // Requires a single file, not one of several disks. Some writers count zero disks.
     tail.readUInt32LE(locatorAt + 4) === 0 &&
     tail.readUInt32LE(locatorAt + 16) <= 1 &&
     tail.readUInt32LE(at + 16) === 0 &&
@@ -237,8 +265,8 @@ function zip64EndOf(tail: Buffer, endAt: number) {
 }
 
 /**
- * Reads an integer.
- * @throws AppError if plain fields of 4 bytes could not have the value
+ * Reads an integer of 8 bytes.
+ * @throws AppError if the archive could not really be so large
  */
 function readUInt64LE(bytes: Buffer, at: number): number {
   const value = Number(bytes.readBigUInt64LE(at))
@@ -247,15 +275,15 @@ function readUInt64LE(bytes: Buffer, at: number): number {
 }
 
 interface ArchiveEntry {
-  /** The plain fields contain the values of the ZIP64 field. */
+  /** Header whose plain fields contain the values of the ZIP64 field. */
   header: Buffer
   name: Buffer
-  /** The intended name, in UTF-8. */
+  /** Name with which the file is to be written, in UTF-8. */
   meant: Buffer
   /** Number of the system that created the entry. */
   system: number
   isZip64: boolean
-  /** The archive does not state the name's encoding. */
+  /** True: the archive does not state the name's encoding, so Berth guessed it. */
   isGuessed: boolean
 }
 
@@ -286,9 +314,9 @@ function* entriesOf(
 }
 
 /**
- * Returns the header, or a copy with the values of the ZIP64 extra field. The field has the values whose
- * plain fields contain the marker. Repeated values must be equal, because two parsers could otherwise read
- * different values.
+ * Returns the header, or a copy whose plain fields contain the values of the ZIP64 extra field.
+ * That field has a value only where the plain field contains a marker. If values are repeated, they
+ * must be equal, because two parsers could otherwise read different values.
  */
 function withoutZip64(header: Buffer, extra: Buffer): Buffer {
   const [field, ...more] = fieldsOf(extra, ZIP64_FIELD)
@@ -363,20 +391,20 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
     rejectName(name)
     rejectName(meant)
     rejectLongParts(meant.toString())
-    // unzip reads names from systems other than Unix in another code page, whatever their flags say.
+    // For systems other than Unix, unzip decodes names in another code page, whatever their flags say.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name)) || entry.isZip64
   }
   if (entries !== directory.count) throw damagedEntry()
   if (unpacked > MAX_UNPACKED_BYTES) {
     throw damagedArchive('This archive contains more than 4 GB.')
   }
-  // Links are created last, so that nothing is unpacked through a link. An entry below a link's
-  // path needs a folder there.
+  // Berth creates links last, so that no file is unpacked through a link. An entry below a link's path
+  // needs a folder at that path.
   const sortedNames = links.size > 0 ? names.sort() : []
   if ([...links].some((link) => hasEntryBelow(sortedNames, link))) {
     throw damagedArchive('This archive contains a file inside a symbolic link.')
   }
-  // Entries that share bytes, or compress far better than real files, are attacks.
+  // Rejects attacks: entries that share bytes, or that compress far better than real files.
   if (
     packed > size ||
     (unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO)
@@ -404,30 +432,34 @@ function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean 
 }
 
 /**
- * Returns whether an entry keeps its UTF-8 flag. If sizes follow the content, the flags must equal those in
- * the local header, or unzip rejects the archive as a zip bomb.
+ * Returns whether an entry must keep its UTF-8 flag. If the sizes follow the content, unzip
+ * compares the flags with those in the local header. If they differ, it rejects the archive as a
+ * zip bomb.
  */
 function isFlaggedUtf8({ header, name }: ArchiveEntry): boolean {
   return (header.readUInt16LE(8) & UTF8_FLAG) !== 0 && isUtf8(name)
 }
 
 /**
- * Returns whether macOS Finder wrote the entry: no UTF-8 flag, and sizes that follow the content. unzip
- * writes its name as it is. With a Unicode extra field, unzip would reject it as a zip bomb.
+ * Returns whether macOS Finder wrote the entry: no UTF-8 flag, and sizes that follow the content.
+ * unzip writes its name unchanged. If a Unicode extra field were added, unzip would reject the
+ * archive as a zip bomb.
  */
 function isFinderUtf8({ header, name, system }: ArchiveEntry): boolean {
   const isFollowedBySizes = (header.readUInt16LE(8) & DESCRIPTOR_FLAG) !== 0
   return isFollowedBySizes && UNIX_SYSTEMS.includes(system) && isUtf8(name)
 }
 
-/** Marks the entry as Unix. unzip follows the UTF-8 flag only in such entries, which have a mode. */
+/**
+ * Marks the entry as created on Unix, with a mode. unzip obeys the UTF-8 flag only in such entries.
+ */
 function markAsUnix(header: Buffer, path: Buffer): void {
   const isFolder = path.at(-1) === '/'.charCodeAt(0)
   header.writeUInt8(UNIX_SYSTEMS[0], 5)
   header.writeUInt16LE(isFolder ? FOLDER : PLAIN_FILE, 40)
 }
 
-/** Replaces backslashes. In MS-DOS entries, unzip treats them as slashes if there is no slash. */
+/** Replaces backslashes by slashes, as unzip does in MS-DOS entries whose name has no slash. */
 function withSlashes({ meant, system }: ArchiveEntry): Buffer {
   if (system !== 0 || meant.includes('/')) return meant
   return Buffer.from(meant.toString().replaceAll('\\', '/'))
@@ -438,12 +470,18 @@ function isJunk(meant: Buffer): boolean {
   return steps[0] === DESKTOP_FOLDER || DESKTOP_FILES.includes(steps.at(-1)!)
 }
 
-/** Returns whether unzip creates a link, also for some systems other than Unix. */
+/**
+ * Returns whether unzip would create a link from the entry. It also does for some systems other
+ * than Unix.
+ */
 function isLink({ header }: ArchiveEntry): boolean {
   return (header.readUInt16LE(40) & 0o170000) === LINK
 }
 
-/** Returns whether unzip writes the file at exactly this path, and its content can be a link target. */
+/**
+ * Returns whether unzip writes the file at exactly this path, and its content is short enough for a
+ * link target.
+ */
 function canBeLink({ header, meant }: ArchiveEntry): boolean {
   const name = meant.toString()
   return (
@@ -454,13 +492,13 @@ function canBeLink({ header, meant }: ArchiveEntry): boolean {
   )
 }
 
-/** Removes empty and `.` segments. */
+/** Removes empty and `.` segments from the path. */
 function plainOf(meant: Buffer): string {
   const steps = meant.toString().split('/')
   return steps.filter((step) => step !== '' && step !== '.').join('/')
 }
 
-/** Searches for an entry in the folder. `sortedNames` are in the order of `sort()`. */
+/** Returns whether an entry is inside `folder`. `sortedNames` are in the order of `sort()`. */
 function hasEntryBelow(sortedNames: string[], folder: string): boolean {
   const prefix = `${folder}/`
   let [low, high] = [0, sortedNames.length]
@@ -472,11 +510,11 @@ function hasEntryBelow(sortedNames: string[], folder: string): boolean {
   return low < sortedNames.length && sortedNames[low].startsWith(prefix)
 }
 
-/** Rejects devices and other special files. The caller handles links. */
+/** Rejects devices and other special files, but not links, which the caller handles. */
 function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return
-  // Info-ZIP marks what it read from a pipe as a pipe. unzip writes it as a file.
+  // Info-ZIP marks content that it read from a pipe as a pipe. unzip writes such an entry as a file.
   if (![0, 0o100000, 0o040000, 0o010000].includes(kind)) {
     throw damagedArchive('This archive contains entries that are neither files nor folders.')
   }
@@ -493,7 +531,7 @@ function isUsable(mode: number): boolean {
  */
 function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
   const checksum = crc32(plain)
-  // The name follows a version byte and a checksum of the plain name.
+  // The field contains a version byte, a checksum of the plain name, and then the name.
   const isValid = (field: Buffer) => field.length > 5 && field.readUInt32LE(1) === checksum
   return fieldsOf(extra, UNICODE_NAME_FIELD).findLast(isValid)?.subarray(5) ?? null
 }
@@ -509,7 +547,8 @@ function unicodeField(plain: Buffer, name: Buffer): Buffer {
 
 function rejectName(bytes: Buffer): void {
   if (bytes.includes(0)) throw pathOutsideArchive()
-  // unzip treats backslashes in some archives as slashes, and removes unprintable characters.
+  // Changes the name as unzip does: it treats backslashes in some archives as slashes, and removes
+  // unprintable characters.
   const name = bytes
     .toString('latin1')
     .replaceAll('\\', '/')
@@ -557,7 +596,10 @@ function encryptedArchiveError() {
   )
 }
 
-/** Names of compression methods that Berth cannot unpack (APPNOTE.TXT, 4.4.5). 99 (AES) has its own error. */
+/**
+ * Names of compression methods that Berth cannot unpack (APPNOTE.TXT, 4.4.5). 99 (AES) is missing
+ * because it gets an error about encryption.
+ */
 const METHOD_NAMES: Record<number, string> = {
   9: 'Deflate64',
   12: 'bzip2',

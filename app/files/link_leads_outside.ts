@@ -1,6 +1,6 @@
 /**
- * Returns whether a link leads outside. A target may contain `..` only at its beginning, where the parents
- * are real folders: after another link's name, `..` can lead anywhere.
+ * Returns whether a link leads outside the folder. Allows `..` only at the beginning of the target,
+ * where the parents are real folders. After the name of another link, `..` can lead anywhere.
  * @param segments the link's own path in the archive
  * @param only top-level names in the archive, or null for all
  */

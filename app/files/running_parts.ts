@@ -1,6 +1,6 @@
 import { MAX_PARALLEL_PARTS, tooManyParallelParts, uploadBusy } from '#files/errors'
 
-/** An upload belongs to its tab until this time after its last byte. */
+/** Time after its last byte during which an upload still belongs to its browser tab. */
 const TAB_TIMEOUT_MS = 10_000
 
 interface RunningPart {
@@ -8,11 +8,14 @@ interface RunningPart {
   tab: string
   lastByteAt: number
   interrupt(): void
-  /** Null: the part has ended. */
+  /** Resolves when the running part has ended. Null: no part is running. */
   ended: Promise<void> | null
 }
 
-/** A tab's claim to an upload. `key` identifies the instance and one person's target. */
+/**
+ * Identifies the browser tab that uploads a file. `key` identifies the instance, the person and the
+ * path.
+ */
 export interface PartClaim {
   key: string
   personId: number
@@ -21,9 +24,9 @@ export interface PartClaim {
 }
 
 /**
- * The parts that this process receives. Two tabs cannot send the same file at once. A tab can replace its
- * own part, because the browser may notice a lost connection before the server. Between processes, a lock
- * on the temporary file does the same.
+ * The parts that this process currently receives. Two tabs cannot send the same file at once. A tab
+ * can replace its own part, because the browser may notice a lost connection before the server. If
+ * another process receives a part, the lock on the temporary file rejects the second one.
  */
 export class RunningUploadParts {
   readonly #parts = new Map<string, RunningPart>()
@@ -35,7 +38,8 @@ export class RunningUploadParts {
   }
 
   /**
-   * Ends the running part of an upload if the same tab sends it or its tab is gone.
+   * Ends the running part of an upload if the same tab sent it, or if that tab has been silent for
+   * too long.
    * @throws 409 if another tab is sending the file
    */
   async interrupt(claim: PartClaim): Promise<void> {

@@ -4,22 +4,31 @@ import { createHash } from 'node:crypto'
 /** An upload that can continue. The temporary file on the instance is its only state. */
 export interface UnfinishedUpload {
   temporary: string
-  /** Beginning of the name, shared by other versions of the file from the same person. */
+  /**
+   * Beginning of the temporary file's name. Uploads of other versions of the file by the same
+   * person have it too.
+   */
   prefix: string
   /** Bytes of the complete file. */
   size: number
 }
 
-/** Identifies a file in a browser: choosing it again continues its upload. */
+/**
+ * Identifies a version of a file in a browser. If the user chooses the same file again, its upload
+ * continues.
+ */
 export interface FileVersion {
   size: number
   /** `File.lastModified`, in milliseconds since 1970. */
   modified: number
-  /** SHA-256 of the first MiB. */
+  /** SHA-256 of the file's first MiB. */
   head: string
 }
 
-/** Names the temporary file after the person, so that only that person can continue the upload. */
+/**
+ * Returns the upload's temporary file. Its name depends on the person, so that nobody else can
+ * continue the upload.
+ */
 export function unfinishedUpload(
   personId: number,
   path: string,

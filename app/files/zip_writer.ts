@@ -11,24 +11,30 @@ const END_SIGNATURE = 0x06054b50
 
 /** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
-/** Bit 3: sizes and checksum follow the content. */
+/** Bit 3 of an entry's flags: sizes and checksum follow the content. */
 const DESCRIPTOR_FLAG = 0x0008
 const CREATED_ON_UNIX = 3 << 8
 const [PLAIN, ZIP64] = [20, 45]
-/** Placeholders for numbers in the ZIP64 field. */
+/** Values of plain fields whose numbers are in the ZIP64 field. */
 const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
-/** Less than 4 GB, because compression can make an entry slightly larger. */
+/**
+ * Entries from this size on use ZIP64. It is below 4 GB, because compression can make an entry
+ * slightly larger.
+ */
 const ZIP64_MIN_BYTES = 0xff000000
 const MAX_IN_MEMORY_BYTES = 256 * 1024
 /** Larger files are compressed only if their first `SAMPLE_BYTES` shrink below `MAX_COMPRESSED_RATIO`. */
 const SAMPLE_BYTES = 16 * 1024
 const MAX_COMPRESSED_RATIO = 0.95
-/** Berth's CPU time matters more than a few percent of size. */
+/** Low level, because Berth's CPU time matters more than a few percent of size. */
 const COMPRESSION_LEVEL = 4
 
 const pack = promisify<Buffer, { level: number }, Buffer>(deflateRaw)
 
-/** A file, a folder (its path ends with a slash) or a link (its content is the target). */
+/**
+ * An entry of a ZIP: a file, a folder (its path ends with a slash) or a link (its content is the
+ * target).
+ */
 export interface ZipPart {
   /** Relative path with slashes, written unchanged. The caller must ensure that it is safe to unpack. */
   path: string
@@ -42,15 +48,15 @@ export interface ZipPart {
 
 export interface ZipLimits {
   entries: number
-  /** The central directory stays in memory until the end. */
+  /** Maximum bytes of the central directory, which stays in memory until the end. */
   directory: number
 }
 
 /**
- * Streams one part after the other (PKWARE's APPNOTE.TXT). Uses ZIP64 only where numbers need it. Throws if
- * a part's content does not match its size, or if a cap is exceeded; the output then lacks a central
- * directory, so it does not look complete. Other writers keep more than 4 KB per entry until the end, or
- * search all entries for each one (docs/decisions/0008).
+ * Streams a ZIP file, one part after another (PKWARE's APPNOTE.TXT). Uses ZIP64 only for numbers
+ * that need it. Throws if a part's content does not match its size, or if a limit is exceeded. The
+ * output then has no central directory, so that nobody takes it for complete. ZIP libraries keep
+ * more than 4 KB per entry until the end, or search all entries for each one (docs/decisions/0008).
  */
 export async function* writeZip(
   parts: AsyncIterable<ZipPart>,
@@ -84,7 +90,7 @@ async function* withCount<Result>(
       yield value
     }
   } finally {
-    // The consumer stopped early, and the unfinished part must release its source.
+    // Closes the unfinished part if the consumer stops early, so that the part's source is released.
     await chunks.return(undefined as Result)
   }
 }
@@ -160,7 +166,8 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, PartSizes> {
 async function* deflated(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packer = createDeflateRaw({ level: COMPRESSION_LEVEL, chunkSize: 64 * 1024 })
   const fed = pipeline(content, packer)
-  // `packer` also emits this error. If the consumer has stopped, no code awaits this promise.
+  // Handles the rejection here, because no code awaits this promise if the consumer has stopped.
+  // `packer` emits the same error.
   fed.catch(() => {})
   for await (const chunk of packer as AsyncIterable<Buffer>) yield chunk
   await fed
@@ -272,7 +279,10 @@ function field(id: number, numbers: number[]): Buffer {
   return bytes
 }
 
-/** Returns Info-ZIP's extra field 0x5455: seconds since 1970. The DOS time has no time zone. */
+/**
+ * Returns Info-ZIP's extra field 0x5455, which has the time in seconds since 1970. The DOS time has
+ * no time zone.
+ */
 function timeField(modified: Date): Buffer {
   const bytes = Buffer.alloc(9)
   bytes.writeUInt16LE(0x5455, 0)
@@ -283,7 +293,10 @@ function timeField(modified: Date): Buffer {
   return bytes
 }
 
-/** Returns the date in the upper 16 bits and the time in the lower ones. Resolution 2 seconds, from 1980. */
+/**
+ * Returns the date in the upper 16 bits and the time in the lower 16 bits. The resolution is 2
+ * seconds, and the first year is 1980.
+ */
 function dosTime(modified: Date): number {
   const year = modified.getUTCFullYear()
   if (year < 1980) return 0x00210000

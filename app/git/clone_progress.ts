@@ -2,17 +2,20 @@ import { LineSplitter } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
 const PROGRESS_INTERVAL_MS = 500
-/** Bytes kept from the end of stderr. */
+/** Only this many bytes at the end of stderr are kept. */
 const MAX_STDERR_BYTES = 8_192
 
-/** Start and share of each phase in the total progress, by the name that git prints. */
+/**
+ * For each phase that git prints: its label, and where in the total progress it starts and how
+ * large its share is.
+ */
 const parts: Record<string, { label: string; from: number; share: number }> = {
   'Receiving objects': { label: 'Receiving', from: 0, share: 0.8 },
   'Resolving deltas': { label: 'Resolving changes', from: 0.8, share: 0.1 },
   'Updating files': { label: 'Writing files', from: 0.9, share: 0.1 },
 }
 
-/** Returns null for lines of `git clone --progress` without progress. */
+/** Parses a line of `git clone --progress`. Returns null if the line shows no progress. */
 export function parseCloneProgress(line: string): { note: string; progress: number } | null {
   const match = /^([A-Z][a-z]+ [a-z]+):\s+(\d{1,3})% \(\d+\/\d+\)(?:, ([\d.]+ [KMG]?i?B))?/.exec(
     line
@@ -27,7 +30,7 @@ export function parseCloneProgress(line: string): { note: string; progress: numb
   }
 }
 
-/** Reads stderr to its end, and returns its last part. */
+/** Reports the progress that git prints to stderr. Returns the last part of stderr. */
 export async function reportCloneProgress(
   stderr: Readable,
   report: (note: string, progress: number) => Promise<void>

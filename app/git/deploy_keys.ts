@@ -5,7 +5,7 @@ import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
 
-/** An instance needs far fewer. */
+/** Maximum number of deploy keys of an instance, far above normal use. */
 const MAX_DEPLOY_KEYS = 200
 
 export interface DeployKeyInstance {
@@ -13,13 +13,13 @@ export interface DeployKeyInstance {
   accountId: number
 }
 
-/** Credentials in the form that `machine/git.sh` expects. */
+/** Sign-in data for a git server over SSH, in the form that `machine/git.sh` expects. */
 export interface SshCredentials {
   /** Environment variables without secrets. */
   env: Record<string, string>
-  /** Passed on standard input. */
+  /** Sent to the script's standard input, so that no process list shows it. */
   privateKey: string
-  /** For error messages. The fingerprint is `SHA256:…`. */
+  /** The server, for error messages. The fingerprint has the form `SHA256:…`. */
   server: { host: string; fingerprint: string }
 }
 
@@ -31,7 +31,7 @@ export function findDeployKey(
 }
 
 /**
- * Returns the deploy key, or creates it. With `anew`, replaces an existing key.
+ * Returns the deploy key, and creates it if it is missing. With `anew`, replaces an existing key.
  * @throws 409 if the instance already has the maximum number of deploy keys
  */
 export async function ensureDeployKey(
@@ -56,7 +56,8 @@ export async function deleteDeployKeysOfInstance({ id }: { id: number }): Promis
 }
 
 /**
- * Returns null if the instance has no deploy key for the repository.
+ * Returns the sign-in data for the repository. Returns null if the instance has no deploy key for
+ * it.
  * @throws 409 if the account does not trust the server
  */
 export async function loadSshCredentials(
@@ -83,7 +84,7 @@ export async function loadSshCredentials(
   }
 }
 
-/** Loads SSH credentials. Throws if there is no deploy key. */
+/** Loads the sign-in data for SSH. Throws if there is no deploy key. */
 export async function requireSshCredentials(
   owner: DeployKeyInstance,
   address: RepositoryAddress

@@ -7,7 +7,7 @@ export const UNSUPPORTED_ADDRESS_MESSAGE =
 export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
-/** Creates an error. The page then offers to clone a repository. */
+/** Creates the error for a folder without a repository. The page then offers to clone one. */
 export function noRepository(): AppError {
   return new AppError('no_repository', 404, 'This folder is not a git repository.')
 }
@@ -31,7 +31,9 @@ export function gitError(message: string): AppError {
   return new AppError('git_refused', 409, message)
 }
 
-/** Creates an error: the files have another owner, usually root in the terminal. */
+/**
+ * Creates the error for files with another owner, usually root, who created them in the terminal.
+ */
 export function notOwnedByUser(): AppError {
   return new AppError(
     'denied',
@@ -41,8 +43,8 @@ export function notOwnedByUser(): AppError {
 }
 
 /**
- * Creates an error: another git command is running or was interrupted. `lock` is relative to `.git`. Pages
- * offer to remove `index.lock`.
+ * Creates the error for a repository in which another git command is running or was interrupted.
+ * `lock` is the lock file, relative to `.git`. Pages offer to remove `index.lock`.
  */
 export function repositoryLocked(lock: string): AppError {
   if (lock !== 'index.lock') {
@@ -107,8 +109,8 @@ function someOf(files: string[]): string {
 }
 
 /**
- * Creates an error. Many servers also ask for a password if the repository does not exist. The clone form
- * detects this error by its text.
+ * Creates the error for a server that asks for a password. Many servers also do so if the
+ * repository does not exist. The clone form detects this error by its text.
  */
 export function signInNeeded(): AppError {
   return gitError(
@@ -142,7 +144,10 @@ export function noSshServer(host: string, port: number): AppError {
   )
 }
 
-/** Creates an error. `errors.host_key` contains the fingerprint that the user must confirm. */
+/**
+ * Creates the error for a server key that the account does not trust yet. `errors.host_key`
+ * contains the fingerprint that the user must confirm.
+ */
 export function hostKeyUnknown(host: string, offered?: string): AppError {
   const message = offered
     ? `This account has not used the SSH server ${host} before. The server shows the key ${offered}. Compare it with the key that the server’s administrator publishes, then confirm it.`
@@ -165,7 +170,7 @@ export function targetFolderNotEmpty(): AppError {
   return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
-/** Keys are exit codes of `machine/git.sh`. */
+/** Errors by exit code of `machine/git.sh`. */
 const outcomes: Record<number, () => AppError> = {
   20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),
@@ -209,7 +214,10 @@ const outcomes: Record<number, () => AppError> = {
   57: () => conflict('This lock is new, so git may still be running. Try again in a minute.'),
 }
 
-/** Returns null if only git's own message explains the error. */
+/**
+ * Returns the error for an exit code of `machine/git.sh`. Returns null if only git's own message
+ * explains the error.
+ */
 export function errorForExitCode(code: number | null): AppError | null {
   return (code !== null && outcomes[code]?.()) || null
 }

@@ -10,12 +10,15 @@ import {
   unrelatedHistories,
 } from '#git/errors'
 
-/** Longer output keeps its beginning, which has the reason, and its end. */
+/**
+ * Output longer than twice this is cut in the middle. The reason of an error is at the beginning or
+ * the end.
+ */
 const MAX_HALF_LENGTH = 64 * 1024
 
 /**
- * Cuts output of a program that root of the instance can replace, at line ends. Half a line could contain half a
- * secret.
+ * Cuts long output in its middle, because root of the instance can replace git by a program that
+ * prints any amount. Cuts at line ends: half a line could contain half a secret.
  */
 function shortened(stderr: string): string {
   if (stderr.length <= 2 * MAX_HALF_LENGTH) return stderr
@@ -25,8 +28,8 @@ function shortened(stderr: string): string {
 }
 
 /**
- * Returns everything from the first `fatal:` or `error:` line on, or the last line. Removes terminal codes,
- * secrets, and credentials in URLs.
+ * Returns git's error message: everything from the first `fatal:` or `error:` line on, or only the
+ * last line. Removes terminal codes, secrets, and credentials in URLs.
  */
 export function gitErrorMessage(stderr: string, secrets: string[] = []): string {
   const lines = readableLines(stderr, secrets)
@@ -67,7 +70,7 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
     return signInNeeded()
   }
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(text)) {
-    // The clone form finds this error by its words.
+    // The clone form detects this error by its text.
     return gitError(
       'The git server did not accept the user name and password. Nothing was changed. Check them and try again.'
     )
@@ -84,7 +87,7 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
   )
 }
 
-/** Returns Berth's own message for common errors, and git's for others. */
+/** Returns an error with Berth's own message if it is a common one, otherwise with git's message. */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
   const text = shortened(stderr)
   return commonGitError(text) ?? gitError(gitErrorMessage(text) || otherwise)
@@ -92,7 +95,7 @@ export function gitCommandError(stderr: string, otherwise = 'The git command fai
 
 const LOCK_PATTERN = /Unable to create '[^'\n]{0,4096}\/\.git\/([^'\n]{1,1024}\.lock)': File exists/
 
-/** Returns null for uncommon errors. */
+/** Returns null if git's message is none of the common ones. */
 function commonGitError(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = LOCK_PATTERN.exec(stderr)

@@ -4,7 +4,7 @@ import GitHostKey from '#git/models/git_host_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { fingerprintOf, type HostKey, scanHostKey } from '#packages/machine/main'
 
-/** Type and base64 key, as in known_hosts. */
+/** A trusted server key: its type and its base64 text, as in known_hosts. */
 export type PinnedKey = Pick<HostKey, 'type' | 'key'>
 
 /**
@@ -19,7 +19,7 @@ const wellKnown: Record<string, string> = {
   'codeberg.org': 'AAAAC3NzaC1lZDI1NTE5AAAAIIVIC02vnjFyL+I4RHfvIGNtOgJMe769VTF1VR4EB3ZB',
 }
 
-/** Returns `SHA256:…`. */
+/** Returns the fingerprint in the form `SHA256:…`. */
 export function sshKeyFingerprint({ key }: PinnedKey): string {
   return fingerprintOf(Buffer.from(key, 'base64'))
 }
@@ -33,7 +33,10 @@ function storedKey(accountId: number, { host, port }: SshRemote): Promise<GitHos
   return GitHostKey.query().where({ accountId, host, port }).first()
 }
 
-/** Returns null if no member has confirmed a key of the server. */
+/**
+ * Returns the key that the account trusts for the server. Returns null if the server is not a
+ * well-known one and no member has confirmed its key.
+ */
 export async function findPinnedKey(
   accountId: number,
   remote: SshRemote
@@ -44,8 +47,9 @@ export async function findPinnedKey(
 /**
  * Checks that the account trusts the server's key.
  * @param confirmed the fingerprint that the user confirmed
- * @returns the fingerprint if this call made it trusted, otherwise null
- * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed
+ * @returns the fingerprint if this call made the account trust the key, otherwise null
+ * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed and the
+ *   user has not confirmed it
  */
 export async function ensureHostKeyTrusted(
   accountId: number,

@@ -4,7 +4,7 @@ import { parseTextWebPath, getInstanceIdOfResource } from '#guest/public'
 import { type GuestConnection, connectToGuest } from '#instances/public_effects'
 
 export interface FolderRequest {
-  /** Relative to the web root. */
+  /** Path of the folder, relative to the web root. */
   path?: string | null
   project_id?: number | null
   server_instance_id?: number | null
@@ -15,8 +15,10 @@ export interface InstanceFolder extends GuestConnection {
 }
 
 /**
- * Returns the project's instance, the instance with the given id, or the default one.
- * @throws 404 for instances of others, 409 if the instance cannot be used now, 422 for an invalid path
+ * Returns a folder and its instance. This is the project's instance, the one with the given id, or
+ * the account's default instance.
+ * @throws 404 for instances of other accounts, 409 if the instance cannot be used now, 422 for an
+ *   invalid path
  */
 export async function getInstanceFolder(
   actor: Actor,

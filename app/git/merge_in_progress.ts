@@ -5,7 +5,7 @@ import { runGit } from '#git/machine/run_git'
 import { bytesToLosslessText, encodeWebPath } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
-/** The same limit as the editor's. */
+/** The same limit as for the text editor. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
 /** Kind of content on one side of a conflict. Only a `file` can contain text to edit. */
@@ -19,14 +19,14 @@ export interface MergeConflict {
 }
 
 export interface MergeState {
-  /** For example "Merge branch 'feature'". */
+  /** Title of the merge, for example "Merge branch 'feature'". */
   title: string
   conflicts: MergeConflict[]
 }
 
 export type ConflictSideContent =
   | { kind: 'text'; text: string }
-  /** Content that cannot be shown. `size` is in bytes. */
+  /** Content that cannot be shown, and its size in bytes. */
   | { kind: 'binary' | 'large'; size: number }
   | { kind: 'deleted' }
 
@@ -100,7 +100,10 @@ export class MergeInProgress {
   }
 }
 
-/** Parses `git ls-files -u -z`: mode, object, side (2 is ours, 3 is theirs) and name for each existing side. */
+/**
+ * Parses the output of `git ls-files -u -z`. It has mode, object, side (2 is ours, 3 is theirs) and
+ * name for each existing side of a conflict.
+ */
 function readConflicts(output: Buffer): MergeConflict[] {
   const conflicts = new Map<string, MergeConflict>()
   for (const line of splitGitOutput(bytesToLosslessText(output), '\0').filter(Boolean)) {

@@ -6,16 +6,21 @@ const TIMEOUT_MS = 30_000
 const MAX_STORED_PATHS = 1_000
 const MAX_LISTED_PATHS = 10
 
-/** Content that git did not download. Paths are for display; each list has at most 1,000. */
+/**
+ * Content that git did not download. The paths are only for display. Each list has at most 1,000.
+ */
 export interface MissingContent {
   submodules: string[]
-  /** Files that are only pointers of Git LFS. */
+  /** Files that contain only a Git LFS pointer instead of their content. */
   lfsFiles: string[]
   /** Lists that are incomplete because Berth could not search. */
   unknown: ('submodules' | 'lfsFiles')[]
 }
 
-/** Searches for content that git did not download. Never throws, because the git command has succeeded. */
+/**
+ * Searches for content that git did not download. Never throws, because the user's git command has
+ * already succeeded.
+ */
 export async function findMissingContent(machine: Machine, path: string): Promise<MissingContent> {
   const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS })
     .then(({ stdout }) => splitGitOutput(stdout.toString(), '\0').slice(0, -1))
@@ -35,7 +40,7 @@ export async function findMissingContent(machine: Machine, path: string): Promis
 
 const labels = { submodules: 'submodules', lfsFiles: 'files of Git LFS' }
 
-/** Returns a note for each list with paths, and one about incomplete lists. */
+/** Returns one message for each non-empty list, and one that names the incomplete lists. */
 export function describeMissingContent(missing: MissingContent): string[] {
   const { submodules, lfsFiles, unknown } = missing
   return [

@@ -14,22 +14,28 @@ import { encodeWebPath } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 export interface GitInfo {
-  /** Relative to the web root, encoded as in requests. `''` is the web root itself. */
+  /**
+   * Path of the repository, relative to the web root, encoded as in requests. `''` is the web root
+   * itself.
+   */
   path: string
   branches: {
-    /** The short hash of a commit if no branch is checked out. */
+    /** Checked-out branch. If none is checked out, the short hash of the commit. */
     current: string
     locals: string[]
     remotes: Record<string, string[]>
   }
   detached: boolean
-  /** Whether the current branch has no commit yet. */
+  /** True: the current branch has no commit yet. */
   unborn: boolean
   merging: boolean
 }
 
 const MAX_GIT_RECORDS = 100_000
-/** Names of remotes seldom contain a slash. */
+/**
+ * Maximum number of slash-separated parts of a remote's name. Names of remotes seldom contain a
+ * slash.
+ */
 const MAX_REMOTE_DEPTH = 16
 
 /** `open`: the merge has conflicts that must be resolved. */
@@ -44,7 +50,7 @@ export class Repository {
   constructor(
     machine: Machine,
     path: string,
-    /** Loads the deploy key for a remote. Null: none. */
+    /** Loads the deploy key for a remote. Returns null if the remote needs none. */
     signIn: (address: RepositoryAddress) => Promise<SshCredentials | null> = async () => null
   ) {
     this.#machine = machine
@@ -60,9 +66,9 @@ export class Repository {
   }
 
   /**
-   * Checks out a branch. A remote branch gets a local one that tracks it. Returns the local name, and a
-   * message if git or its hook post-checkout failed after the switch. Throws git's message if local changes
-   * would be lost.
+   * Checks out a branch. For a remote branch, creates a local one that tracks it. Returns the local
+   * name, and a message if git or its hook post-checkout failed after the switch. Throws git's
+   * message if local changes would be lost.
    */
   async checkout(branch: string): Promise<{ branch: string; error?: string }> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
@@ -77,14 +83,17 @@ export class Repository {
     return { branch: name, error }
   }
 
-  /** Merges a branch. On conflicts, `keep` leaves the merge open; otherwise undoes it and throws. */
+  /**
+   * Merges a branch. If there are conflicts, `keep` leaves the merge open. Without `keep`, they
+   * undo the merge, and this method throws.
+   */
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
     const options = { env: committerVariables(by) }
     return mergeResultOf(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
-  /** Fetches and merges a branch, as `merge`. */
+  /** Fetches and merges a branch. `keep` as for `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertGitSucceeded(source)
@@ -103,7 +112,10 @@ export class Repository {
     return mergeResultOf(result, keep)
   }
 
-  /** Removes the lock. Throws while git runs in the repository, and for a lock less than 10 seconds old. */
+  /**
+   * Removes the lock of an interrupted git command. Throws if git runs in the repository, or if the
+   * lock is less than 10 seconds old.
+   */
   async removeLock(): Promise<void> {
     assertGitSucceeded(await runGit(this.#machine, 'unlock', this.#path))
   }
@@ -115,8 +127,9 @@ export class Repository {
 }
 
 /**
- * Checks the exit code of a git script.
- * @throws AppError 409 if a hook rejected the action, otherwise an error with git's message and advice
+ * Checks the result of the git script.
+ * @throws AppError 409 if a hook rejected the action, otherwise an error with git's message and
+ *   advice
  */
 export function assertGitSucceeded({ code, stdout, stderr }: ExecResult): void {
   if (code === 62 && !/^fatal:/m.test(stderr.toString())) {
@@ -135,7 +148,10 @@ function mergeResultOf(result: ExecResult, keep: boolean): MergeResult {
   return result.stdout.length > 0 ? 'changed' : 'unchanged'
 }
 
-/** Returns the author for a repository without `user.email`. */
+/**
+ * Returns the variables with which git commits in the person's name, if the repository has no
+ * `user.email`.
+ */
 export function committerVariables({ name, email }: Actor): Record<string, string> {
   return { BERTH_NAME: name, BERTH_EMAIL: email }
 }
@@ -162,7 +178,10 @@ function readDetails(output: string): GitInfo {
   }
 }
 
-/** Adds a ref to the remote with the longest name that it begins with. */
+/**
+ * Adds a branch to its remote. Names of remotes can contain slashes, so the longest name that the
+ * ref begins with is the remote.
+ */
 function addRemote(remotes: Map<string, string[]>, ref: string): void {
   let remote: string | undefined
   let end = ref.indexOf('/')
@@ -174,8 +193,9 @@ function addRemote(remotes: Map<string, string[]>, ref: string): void {
 }
 
 /**
- * Root of the instance can replace git by a program that prints millions of short lines.
- * @throws AppError if there are more than `MAX_GIT_RECORDS`
+ * Splits git's output, with a limit: root of the instance can replace git by a program that prints
+ * millions of short lines.
+ * @throws AppError if there are more than `MAX_GIT_RECORDS` records
  */
 export function splitGitOutput(output: string, separator: string): string[] {
   const records = output.split(separator, MAX_GIT_RECORDS + 1)

@@ -17,7 +17,7 @@ const PRIVATE_NETWORK_MESSAGE =
 let localServers = false
 
 /**
- * Allows a git server on this machine without TLS.
+ * Allows git servers on the machine that runs the tests, without TLS.
  * @throws outside of tests
  */
 export function allowLocalServersInTests(allowed: boolean): void {
@@ -25,7 +25,9 @@ export function allowLocalServersInTests(allowed: boolean): void {
   localServers = allowed
 }
 
-/** A validated address. Connections go only to validated hosts. */
+/**
+ * A repository address whose form was checked. Git connects only to hosts on the public internet.
+ */
 export class RepositoryAddress {
   readonly #parsed: URL | null
   readonly #errorFor: (message: string) => Error
@@ -34,7 +36,7 @@ export class RepositoryAddress {
     readonly url: string,
     parsed: URL | null,
     errorFor: (message: string) => Error,
-    /** Null for https, and for remotes that only ssh itself can parse. */
+    /** Null for https, and for SSH remotes whose form only ssh itself understands. */
     readonly ssh: SshRemote | null = null
   ) {
     this.#parsed = parsed
@@ -81,9 +83,9 @@ export class RepositoryAddress {
   }
 
   /**
-   * Parses a remote that the machine's owner configured, also SSH with the machine's own keys. Rejects
-   * addresses that would run a program or read local files.
-   * @throws 409
+   * Parses a remote's address from the repository's settings, which may use SSH with the instance's
+   * own keys. Rejects addresses that would run a program or read local files.
+   * @throws 409 if the address is neither https nor SSH
    */
   static async ofRemote(url: string): Promise<RepositoryAddress> {
     if (/^https?:\/\//i.test(url)) {
@@ -96,7 +98,9 @@ export class RepositoryAddress {
     throw gitError('The remote of this branch is neither an https:// nor an SSH address.')
   }
 
-  /** Returns the server's name in git's settings. */
+  /**
+   * Returns the server's address as git's settings use it, for example `https://git.example.com`.
+   */
   get origin(): string {
     return this.#parsed?.origin ?? ''
   }
@@ -107,8 +111,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * Returns git settings. For https, restricts git to the host's resolved addresses: no other protocol, no
-   * redirects, no second DNS lookup.
+   * Returns git settings that allow only this address. For https, git uses only the addresses that
+   * Berth has resolved: no other protocol, no redirects, no second DNS lookup.
    * @throws if the host is not on the public internet
    */
   async settings(): Promise<string[]> {
@@ -128,14 +132,17 @@ export class RepositoryAddress {
     })
   }
 
-  /** @throws if the host is not on the public internet */
+  /**
+   * Returns an IP address of the SSH server.
+   * @throws if the host is not on the public internet
+   */
   async sshAddress(): Promise<string> {
     const { host } = this.ssh!
     const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']
     return addresses.find((address) => isIPv4(address)) ?? addresses[0]
   }
 
-  /** Returns null for a test's server on this machine. */
+  /** Resolves the host. Returns null for a test's server on this machine. */
   async #resolve(host: string): Promise<string[] | null> {
     const resolved = await resolvePublicHost(host)
     if (resolved.kind === 'unknown') {

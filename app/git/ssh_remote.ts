@@ -1,9 +1,11 @@
 export interface SshRemote {
   user: string
-  /** In lower case, without brackets. */
+  /** Host name in lower case. An IPv6 address has no brackets. */
   host: string
   port: number
-  /** `user@host:port/path` for both address formats. Deploy keys have this name. */
+  /**
+   * `user@host:port/path` for both address formats. It identifies the repository of a deploy key.
+   */
   name: string
 }
 
@@ -15,7 +17,7 @@ const SSH_URL_PATTERN = new RegExp(
   'is'
 )
 
-/** Returns whether a link has the form of an SSH address, also of an invalid one. */
+/** Returns whether a link has the form of an SSH address, even if the address is invalid. */
 export function looksLikeSsh(link: string): boolean {
   return /^ssh:\/\//i.test(link) || /^[^\s/:@-][^\s/:@]*@[^\s/]+:(?!\/\/)/.test(link)
 }

@@ -6,12 +6,13 @@ import type { ControlApi } from '#packages/mail-service/control/contract'
 
 type Name = keyof ControlApi & string
 
-/** Short, because people wait for the response. */
+/** Short, because a person waits for the page meanwhile. */
 const RESPONSE_TIMEOUT_MS = 10_000
 const OPTIONAL_RESPONSE_TIMEOUT_MS = 3_000
 
 /**
- * Calls the mail service, the only process that knows what was sent (packages/mail-service).
+ * Calls the mail service, the only process that knows which emails were sent
+ * (packages/mail-service).
  * @throws AppError with the service's own error; 503 if it does not respond or is not configured
  */
 export async function callMailService<Method extends Name>(

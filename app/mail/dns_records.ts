@@ -7,9 +7,9 @@ export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
   found: string[]
-  /** What to change, if the values do not show it. */
+  /** What the customer must change. Null if the expected and the found values show it. */
   advice: string | null
-  /** Whether the domain needs this record to become active. */
+  /** True: the domain cannot become active without this record. */
   needed: boolean
 }
 
@@ -26,7 +26,10 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
   )
 }
 
-/** Lists the records to publish, including the DKIM records of the active and the next key. */
+/**
+ * Lists the records that the customer must publish, including the DKIM records of the active and
+ * the next key.
+ */
 export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
   const dkim = keys
     .filter(({ state }) => state !== 'retired')
@@ -40,7 +43,10 @@ export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): D
   return [...dkim, ...others]
 }
 
-/** Returns whether a record is required. DMARC is only advised, and the next key need not be published yet. */
+/**
+ * Returns whether the domain needs the record to become active. DMARC is only advised, and the next
+ * DKIM key need not be published yet.
+ */
 export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
   { keys }: Pick<DomainInfo, 'keys'>
@@ -61,7 +67,7 @@ const none: RecordCheck = { state: 'missing', found: [], advice: null }
 const startsWith = (begin: string) => (value: string) =>
   value.trim().toLowerCase().startsWith(begin)
 
-/** Accepts any policy (RFC 7489, section 6.3). */
+/** Checks the DMARC record. Accepts any policy (RFC 7489, section 6.3). */
 function checkDmarc(values: string[]): RecordCheck {
   const policies = values.filter(startsWith('v=dmarc1'))
   if (policies.length === 0) return none
@@ -73,7 +79,10 @@ function checkDmarc(values: string[]): RecordCheck {
   }
 }
 
-/** Accepts tags in any order and white space anywhere (RFC 6376, section 3.6.1). */
+/**
+ * Checks a DKIM record. Accepts tags in any order and white space anywhere (RFC 6376, section
+ * 3.6.1).
+ */
 function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
   const key = (text: string) => {
     const tag = text.split(';').find((part) => part.trim().startsWith('p='))
@@ -89,7 +98,10 @@ function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
   return { state: 'wrong', found: values, advice }
 }
 
-/** Accepts exactly one record that contains all our mechanisms (RFC 7208, sections 3.2 and 4.5). */
+/**
+ * Checks the SPF record. Accepts exactly one, if it contains all our mechanisms (RFC 7208, sections
+ * 3.2 and 4.5).
+ */
 function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
   const policies = values.filter(startsWith('v=spf1'))
   if (policies.length === 0) return none
@@ -113,7 +125,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** Checks that the record points to our host only. The priority of an MX does not matter. */
+/** Checks that the record points only to our host. The priority of an MX record does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

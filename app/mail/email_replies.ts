@@ -5,14 +5,14 @@ import logger from '@adonisjs/core/services/logger'
 
 export type { ReplyMailEntry }
 
-/** Returns the address for replies; null if no mail is received. */
+/** Returns the address for replies. Returns null if the mail service cannot receive emails. */
 export async function loadReplyAddress(): Promise<string | null> {
   return (await callMailServiceIfAvailable('ways', {}))?.replies ?? null
 }
 
 /**
- * Passes email replies to `take`, then deletes them at the service. An interruption repeats them,
- * so `take` must be idempotent.
+ * Passes email replies to `take`, then deletes them at the mail service. After an interruption,
+ * `take` gets some replies again, so it must be idempotent.
  */
 export async function processEmailReplies(
   take: (reply: ReplyMailEntry) => Promise<unknown>,
@@ -23,7 +23,8 @@ export async function processEmailReplies(
     if (replies.length === 0) return
     for (const reply of replies) {
       await take(reply).catch((error: unknown) => {
-        // Does not retry a rejected reply: it would be rejected again and block all later replies.
+        // Deletes a reply that `take` rejects. It would be rejected again, and would block all later
+        // replies.
         if (!(error instanceof AppError)) throw error
         logger.warn({ err: error }, 'a reply by email was rejected')
       })

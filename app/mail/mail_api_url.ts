@@ -1,4 +1,4 @@
 import { mailUrl } from '#config/services'
 
-/** Public API: `POST /send-mail`. */
+/** URL of the public API with which customers' programs send emails: `POST /send-mail`. */
 export const mailApiUrl = mailUrl

@@ -6,13 +6,13 @@ import { callMailServiceIfAvailable, callMailService } from '#mail/call_mail_ser
 import env from '#start/env'
 
 /**
- * Delay of the oldest due mail. If a recipient's server is unreachable, mail is retried after 1, 5,
- * 15 and 60 minutes.
+ * Maximum delay of the oldest due email. If the recipient's server is unreachable, the email
+ * becomes due again after 1, 5, 15 and 60 minutes.
  */
 const MAX_QUEUE_WAIT_SECONDS = 1_800
 /**
- * Receiving servers begin to reject all mail if more of a day's mails bounce. With fewer than MIN_SAMPLE_MAILS
- * the ratio means nothing.
+ * Maximum share of bounced emails in a day. Above it, receiving servers begin to reject all emails.
+ * With fewer than MIN_SAMPLE_MAILS the share means nothing.
  */
 const MAX_BOUNCE_RATIO = 0.1
 const MIN_SAMPLE_MAILS = 50

@@ -52,7 +52,8 @@ router
   .as('emails')
   .use(middleware.signedIn())
 
-// No sign-in: the person who reads the address's mail need not be a customer.
+// These routes need no sign-in, because the person who reads the emails to the address need not be a
+// customer.
 router.get('/email/verify/:token', [Verification, 'show']).as('emails.verify')
 router.post('/email/verify', [Verification, 'store']).as('emails.verify.store')
 

@@ -1,6 +1,7 @@
 /**
- * `pending` until the verification link is opened or the domain becomes active. `suspended` is set
- * and ended by staff. `deleted` is terminal (docs/product.md, "Words and statuses").
+ * Statuses of a sender (docs/product.md, "Words and statuses"). `pending`: neither was the
+ * verification link opened, nor is the domain active. `suspended`: staff suspended the sender, and
+ * can resume it. `deleted`: final.
  */
 export const senderStatuses = {
   pending: 'Pending',
@@ -11,7 +12,7 @@ export const senderStatuses = {
 
 export type SenderStatus = keyof typeof senderStatuses
 
-/** `pending`: the DNS records are missing or wrong. */
+/** `pending`: DNS records are missing or wrong, or were not checked yet. */
 export const mailDomainStatuses = {
   pending: 'Pending',
   active: 'Active',

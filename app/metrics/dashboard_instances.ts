@@ -2,14 +2,14 @@ import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import { ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
-/** Latest use in percent, at most 5 minutes old. */
+/** Latest CPU and memory usage in percent, at most 5 minutes old. */
 interface Load {
   subject_id: number
   cpu: number | null
   memory: number | null
 }
 
-/** Includes current CPU and memory use. */
+/** Lists the newest instances with their current CPU and memory usage. */
 export async function listNewestInstances(
   accountId: number,
   limit: number

@@ -15,12 +15,15 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
 }
 
 /**
- * Longer than other timeouts, because Incus reads the disk usage of each instance. After the
- * timeout, samples lack disk usage.
+ * Longer than other timeouts, because Incus measures the disk usage of each instance. If it takes
+ * longer, the samples have no disk usage.
  */
 const DISK_TIMEOUT_MS = 10_000
 
-/** Samples a host. The previous counters are in the database, so that any worker can continue. */
+/**
+ * Measures a host and its instances. The previous counters are in the database, so any worker can
+ * compute the rates.
+ */
 export async function gatherSamples(
   host: HostInstance,
   incus: IncusForSamples,
@@ -78,14 +81,17 @@ export async function gatherSamples(
 }
 
 /**
- * Indexes metrics by name. Instances in different Incus projects can have the same name, but Berth's names are
- * unique.
+ * Keeps one entry for each name. Instances in different Incus projects can have the same name, but
+ * the names that Berth gives are unique.
  */
 function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/** Returns the bytes that each root disk uses beyond the image, by Incus name. */
+/**
+ * Returns the disk usage of each instance without its image, in bytes, by the instance's name in
+ * Incus.
+ */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
@@ -97,7 +103,7 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   return new Map(
     instances.flatMap(({ name, state }) => {
       const used = state.disk?.root?.usage
-      // Incus reports -1 if the storage pool does not track usage.
+      // Incus reports -1 if the storage pool does not measure usage.
       return used !== undefined && used >= 0 ? [[name, used] as const] : []
     })
   )
@@ -154,8 +160,8 @@ async function loadCounters(hostId: number): Promise<Map<string, UsageCounters>>
 }
 
 /**
- * Saves counters. Deletes those of missing instances, so that a new one of the same name does not inherit
- * them.
+ * Saves counters. Deletes the counters of instances that are gone, because a new instance can get
+ * the same name.
  */
 async function saveCounters(
   hostId: number,

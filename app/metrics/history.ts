@@ -2,9 +2,7 @@ import { type MetricColumn, metricColumns, type MetricsSubject } from '#metrics/
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/**
- * Length of a range in seconds, resolution of the stored rows, and seconds per point of the chart.
- */
+/** For each chart: length of its range, resolution of the stored rows, and seconds per point. */
 export const chartRanges = {
   '1h': { seconds: 3_600, step: 60, point: 60 },
   '24h': { seconds: 86_400, step: 300, point: 300 },
@@ -15,9 +13,9 @@ export const chartRanges = {
 export type ChartRange = keyof typeof chartRanges
 
 /**
- * Points at regular intervals, oldest first; null where nothing was measured. Point `i` begins at `from + i *
- * point` (seconds since 1970). `cpu` and `load` are in CPUs, memory and disk in bytes, the others in bytes per
- * second.
+ * Values at regular intervals, oldest first; null where nothing was measured. Point `i` begins at
+ * `from + i * point` (seconds since 1970). `cpu` and `load` are in CPUs, memory and disk in bytes,
+ * the others in bytes per second.
  */
 export interface MetricsHistory {
   range: ChartRange

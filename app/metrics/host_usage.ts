@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import { watchdogContainerName } from '#hosts/public_effects'
 import type { Incus } from '#packages/incus/main'
 
-/** Usage of a host. Null: unknown. */
+/** Usage of a host. Unknown values are null. */
 export interface HostUsage {
   /** Load average over one minute. */
   load: number | null
@@ -19,9 +19,9 @@ export type HostUsageIncusClient = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Loads the host's current usage. Memory comes from /proc/meminfo in the host's watchdog container,
- * because Incus reads `resources` only when it starts, and its member state counts caches as used
- * memory.
+ * Loads the host's current usage. Reads memory from /proc/meminfo in the host's watchdog container.
+ * Incus does not suffice: it reads `resources` only when it starts, and its member state counts
+ * caches as used memory.
  */
 export async function loadHostUsage(
   { systemId }: Pick<HostInstance, 'systemId'>,
@@ -32,7 +32,8 @@ export async function loadHostUsage(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // Ignores /proc/meminfo if it shows the memory limit of the watchdog container instead of the host's memory.
+  // Ignores /proc/meminfo if it shows the watchdog container's own memory limit instead of the host's
+  // memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,

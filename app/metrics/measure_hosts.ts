@@ -5,12 +5,15 @@ import { saveSamples, type MetricsSample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** If a host takes longer, its charts have a gap, so that other hosts need not wait for it. */
+/**
+ * Time after which a host is skipped for this minute. Its charts then have a gap, but other hosts
+ * need not wait.
+ */
 const HOST_TIMEOUT_MS = 20_000
 
 /**
- * Measures up to `places` hosts at once. A host that exceeds `timeoutMs` stops counting, so that
- * the next one can begin.
+ * Measures up to `places` hosts at once. A host that takes longer than `timeoutMs` is still
+ * measured, but the next one can begin.
  */
 const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 

@@ -5,21 +5,21 @@ import { DateTime } from 'luxon'
 
 export type MetricsSubject = 'instance' | 'host'
 
-/** Measurements in one minute; null if unknown. */
+/** Measurements of one instance or host in one minute. Unknown values are null. */
 export interface MetricsSample {
   subject: MetricsSubject
   subjectId: number
   rates: UsageRates | null
   /** Load average of a host over one minute. */
   load: number | null
-  /** Bytes, like the next three fields. */
+  /** Bytes, as in the next three fields. */
   memoryUsed: number | null
   memoryTotal: number | null
   diskUsed: number | null
   diskTotal: number | null
 }
 
-/** Resolutions in seconds, and the number of hours for which each is kept. */
+/** Resolutions of the stored averages in seconds, and the number of hours for which each is kept. */
 export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },
@@ -42,8 +42,9 @@ export const metricColumns = [
 export type MetricColumn = (typeof metricColumns)[number]
 
 /**
- * Saves all samples or none, at most one per subject. Updates the 5-minute average every minute, and the hourly
- * one every 5 minutes. Saving the same minute again replaces it.
+ * Saves the samples of a minute, all or none, at most one per instance or host. Updates the
+ * 5-minute average every minute, and the hourly one every 5 minutes. A second call for the same
+ * minute replaces the samples.
  */
 export async function saveSamples(minute: DateTime, samples: MetricsSample[]): Promise<void> {
   if (samples.length === 0) return
@@ -64,7 +65,7 @@ export async function rollUpHour(at: DateTime): Promise<void> {
 
 const createdDays = new Set<string>()
 
-/** Creates the tables of a day (UTC) in advance. Idempotent. */
+/** Creates the tables of a day (UTC), unless they exist. */
 export async function createDayTables(at: DateTime): Promise<void> {
   const day = at.toUTC().toISODate()!
   if (createdDays.has(day)) return
@@ -99,7 +100,10 @@ async function insert(trx: TransactionClientContract, at: DateTime, samples: Met
   )
 }
 
-/** Averages the finer rows, weighted by the number of minutes of each. Unknown values do not count as zero. */
+/**
+ * Computes averages from finer ones, weighted by the minutes that each represents. Unknown values
+ * do not count as zero.
+ */
 async function rollUp(trx: TransactionClientContract, at: DateTime, from: number, to: number) {
   const start = Math.floor(at.toSeconds() / to) * to
   const averages = metricColumns.map(
@@ -118,7 +122,10 @@ async function rollUp(trx: TransactionClientContract, at: DateTime, from: number
   )
 }
 
-/** Formats a PostgreSQL array literal. The database driver's own format does not support null. */
+/**
+ * Formats a PostgreSQL array literal. The database driver cannot format null in an array of
+ * numbers.
+ */
 function arrayOf(values: (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }

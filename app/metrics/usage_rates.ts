@@ -1,17 +1,20 @@
-/** Usage counters of an instance at one moment. They start at 0 when the instance starts. */
+/** Usage counters of an instance at one moment. They are 0 when the instance starts. */
 export interface UsageCounters {
   /** Time of the reading, in milliseconds since 1970. */
   at: number
   /** CPU time in seconds. */
   cpu: number
-  /** Bytes, like the next three fields. */
+  /** Bytes, as in the next three fields. */
   diskRead: number
   diskWritten: number
   networkIn: number
   networkOut: number
 }
 
-/** Average rates between two readings: CPUs in use, and bytes per second for the others. */
+/**
+ * Average rates between two readings. `cpu` is the number of CPUs in use, the others are bytes per
+ * second.
+ */
 export interface UsageRates {
   cpu: number
   diskRead: number
@@ -21,7 +24,7 @@ export interface UsageRates {
 }
 
 /**
- * Maximum seconds between two readings. The average over a longer time does not represent a single
+ * Maximum seconds between two readings. The average of a longer time would not represent a single
  * minute.
  */
 export const MAX_READING_INTERVAL_SECONDS = 150
@@ -29,8 +32,9 @@ export const MAX_READING_INTERVAL_SECONDS = 150
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
 
 /**
- * Computes rates. Returns null if there is no earlier reading, the clock went back, or the interval is too
- * long. If a counter became smaller, the instance was restarted and the counter began again at 0.
+ * Computes the rates between two readings. Returns null if there is no earlier reading, the clock
+ * went back, or the interval is too long. If a counter is smaller than before, the instance was
+ * restarted and its counters began again at 0.
  */
 export function computeUsageRates(
   before: UsageCounters | null | undefined,
@@ -46,7 +50,7 @@ export function computeUsageRates(
   return Object.fromEntries(rates) as unknown as UsageRates
 }
 
-/** Adds rates. Returns null if none is known. */
+/** Adds the rates. Returns null if no rates are known. */
 export function sumRates(all: (UsageRates | null)[]): UsageRates | null {
   const known = all.filter((rates) => rates !== null)
   if (known.length === 0 && all.length > 0) return null

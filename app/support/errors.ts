@@ -17,7 +17,10 @@ export function mixedFileKinds(): AppError {
   })
 }
 
-/** Creates an error: the key belongs to another message, because of a bug in the client program. */
+/**
+ * Creates the error for a key that belongs to another message. Only a bug in the client program can
+ * cause it.
+ */
 export function messageKeyReused(): AppError {
   return new AppError(
     'key_used',

@@ -20,13 +20,15 @@ export const fileTypes = {
 
 export type FileKind = keyof typeof fileTypes
 
-/** Returns the extension in lower case. Null if it is not allowed for this kind of file. */
+/**
+ * Returns the file name's extension in lower case. Null if it is not allowed for this kind of file.
+ */
 export function extensionOf(kind: FileKind, name: string): string | null {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1].toLowerCase() ?? ''
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null
 }
 
-/** Returns a media type that browsers do not execute. */
+/** Returns the media type under which the file is served. Browsers do not execute it. */
 export function servedType(kind: FileKind, extension: string): string {
   return (fileTypes[kind] as Record<string, string>)[extension] ?? 'application/octet-stream'
 }

@@ -6,8 +6,8 @@ import { clientIdOfEmailMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
 /**
- * Adds an email reply to the conversation, each once. Returns `false` if it answers no email of
- * Berth, or another person than the customer sent it.
+ * Adds an email reply to the conversation. The same email is added only once. Returns `false` if
+ * the email is no reply to an email of Berth, or if somebody else than the customer sent it.
  */
 export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)

@@ -1,5 +1,6 @@
 /**
- * `waiting`: staff must answer. `open`: answered. `closed`: done until the customer writes again.
+ * `waiting`: the customer waits for an answer of staff. `open`: staff have answered. `closed`:
+ * finished, until the customer writes again.
  */
 export const conversationStatuses = {
   waiting: 'Waiting',

@@ -1,6 +1,9 @@
 import { invalid, AppError } from '#core/app_error'
 
-/** One message for unknown, used, expired and foreign grants, so that it reveals nothing. */
+/**
+ * The same message for unknown, used and expired grants and those of other people, so that it
+ * reveals nothing.
+ */
 export const GRANT_REJECTED_MESSAGE =
   'The permission to open this terminal was already used or has expired. Reconnect to get a new one.'
 

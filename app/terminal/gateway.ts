@@ -20,8 +20,8 @@ import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Interval at which permissions are checked again. An event normally triggers the check earlier;
- * this covers lost events.
+ * Interval at which permissions are checked again. Normally an event triggers that check earlier,
+ * but an event can be lost.
  */
 const RECHECK_INTERVAL_MS = 20_000
 
@@ -120,7 +120,7 @@ async function redeem(
       await checkAgain(terminal)
     },
     async open(size) {
-      // The audit entry comes before the shell, so that no shell lacks one.
+      // Writes the audit entry before the shell starts, so that no shell is without one.
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)

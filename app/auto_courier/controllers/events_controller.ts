@@ -43,7 +43,7 @@ export default class EventsController {
     respond(ctx, { message: 'Shared secret created.', data: { secret } })
   }
 
-  /** Saves the URL that receives events. `null` removes it. */
+  /** Saves the URL to which events are sent. `null` removes it. */
   async address(ctx: HttpContext) {
     const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
     await saveCourierWebhookUrl(url, requesterOf(ctx))

@@ -128,7 +128,8 @@ test.group('Calls by Auto Courier', (group) => {
       await makeStatement([{ trxId, amount, account: '017****0000' }])
       return (await db.from('statement_lines').where('trx_id', trxId).firstOrFail()).id as number
     }
-    // The partner's customer mistyped a letter, and sent too little.
+    // The reported transaction ID has a wrong letter, and less arrived than was reported. Staff match
+    // the statement line anyway.
     await matchStatementLine(await line('8N7A2B3C4O', '1500.00'), told.bill, by)
     assert.equal((await signed(PAYMENT_PATH, paid)).status, 200)
     await approveBillPayment(await find(told.bill), by, { approvedTaka: '1500.00' })
@@ -136,7 +137,7 @@ test.group('Calls by Auto Courier', (group) => {
     assert.containSubset(repeated.json.data, { status: 'pending', due: '0.50' })
     const bill = await find(told.bill)
     assert.lengthOf(await db.from('bill_payments').where('bill_id', bill.id), 1)
-    // Staff matched this payment before the partner reported it.
+    // Staff match this payment before Auto Courier reports it.
     const late = freshBill()
     await signed(BILL_PATH, late)
     const report = payment(late.bill)
@@ -163,7 +164,7 @@ test.group('Calls by Auto Courier', (group) => {
   })
 
   test('all addresses of an IPv6 network share one rate limit', async ({ assert }) => {
-    // One subscriber has all addresses of an IPv6 network.
+    // A single subscriber can send from all addresses of an IPv6 network.
     const part = () => randomInt(1, 65_536).toString(16)
     const network = `2001:db8:${part()}:${part()}`
     const call = async (ip: string) => {
@@ -305,10 +306,10 @@ test.group('Events to Auto Courier', (group) => {
     await sendDueCourierEvents(caller)
     assert.lengthOf(seen, 0, 'nowhere to tell it')
     await saveCourierWebhookUrl(url, by)
-    // The concurrent senders below need more than one event.
+    // Creates a second event for the concurrent senders below.
     const other = await waiting()
     await rejectBillPayment(other, 'No', by)
-    // Locked events are skipped without waiting.
+    // A worker skips events that another one has locked, without waiting.
     await db.transaction(async (trx) => {
       await trx.from('courier_events').forUpdate()
       await sendDueCourierEvents(caller)
@@ -323,7 +324,7 @@ test.group('Events to Auto Courier', (group) => {
     )
     assert.isTrue(hasValidSignature([secret], { id, timestamp, signature }, body))
     assert.isFalse(hasValidSignature([secret], { id, timestamp, signature }, `${body} `))
-    // With an empty secret, anybody could create a valid signature.
+    // Anybody could create a signature with an empty secret, so it must not be valid.
     const forged = signedWebhookHeaders('whsec_', id, body, new Date(Number(timestamp) * 1_000))
     const empty = { id, timestamp, signature: forged['webhook-signature'] }
     assert.isFalse(hasValidSignature(['', 'whsec_'], empty, body))

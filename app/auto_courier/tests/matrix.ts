@@ -5,7 +5,7 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 const page = async () => ({ params: { id: (await makeExternalBill()).id } })
 
 /**
- * Creates a bill whose payment waits for a decision, and returns the body of a request about it.
+ * Creates a bill whose payment is pending approval. Returns the body of a request about that bill.
  */
 const claimed = async () => {
   const { id } = await makeExternalBill()

@@ -44,16 +44,18 @@ export interface CourierBillPage {
 }
 
 export interface CourierEventRow {
-  /** Id of the event, the same for all attempts. */
+  /** Id of the event. It is the same in all deliveries. */
   id: string
   bill_id: number
   bill: string
   type: string
   state: CourierEventState
-  /** ISO time, as `next_at`. */
+  /**
+   * Time at which the event was created. `next_at`: time of the next delivery. Both are ISO times.
+   */
   at: string
   next_at: string | null
-  /** Delivery attempts, newest first. */
+  /** Attempts to deliver the event, newest first. */
   attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
 }
 

@@ -5,12 +5,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
 interface NewCredit {
-  /** In the bill's currency. */
+  /** Amount in the bill's currency. */
   amount: string
   kind: 'overpaid' | 'returned'
-  /** Unique key: a repeated call gives no second credit. */
+  /** Unique key. A second call with the same source adds no credit. */
   source: string
-  /** Text of the credit's line on the bill that uses it. */
+  /** Text that the customer reads next to the credit, on the bill that uses it. */
   reason: string
   number?: string
   note: string | null

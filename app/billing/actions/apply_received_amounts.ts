@@ -10,9 +10,10 @@ import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 /**
- * Returns whether staff approve the received amount.
+ * Returns true if staff chose the amount that arrived, and false if they chose the amount that the
+ * customer reported.
  * @param approvedTaka the amount that staff chose
- * @throws 409 if the received and the reported sum differ, and staff chose neither
+ * @throws 409 if the two amounts differ and staff chose neither
  */
 export function chooseReceivedAmount(
   { reported, received }: ReceivedTransfers,
@@ -34,8 +35,8 @@ export function chooseReceivedAmount(
 }
 
 /**
- * Corrects the claimed payments to the received amounts. Rejects payments that were not received. The
- * bill's note explains this to the customer.
+ * Sets the claimed payments to the amounts that arrived, and rejects payments that did not arrive.
+ * The bill's note explains this to the customer.
  * @returns the amount beyond the bill, in its currency
  */
 export async function applyReceivedAmounts(
@@ -55,7 +56,7 @@ export async function applyReceivedAmounts(
   return excess
 }
 
-/** Converts the received taka to the bill's currency. */
+/** Converts the taka that arrived to the bill's currency. */
 function arrivedAmount(
   bill: Bill,
   payments: BillPayment[],
@@ -74,7 +75,10 @@ function arrivedAmount(
   return arrived.round(6, Big.roundDown)
 }
 
-/** Splits `paid` among the payments by the taka received. The last payment gets the rounding difference. */
+/**
+ * Splits `paid` among the payments in proportion to the taka that arrived. The last payment gets
+ * the rounding difference.
+ */
 async function savePaidShares(
   payments: BillPayment[],
   paid: Big,
@@ -100,7 +104,7 @@ async function savePaidShares(
   }
 }
 
-/** Returns the note for the bill and the email. */
+/** Returns the note that explains the difference on the bill and in the email. */
 function receivedNote(
   { reported, received }: ReceivedTransfers,
   { accountId }: Bill,

@@ -14,7 +14,7 @@ import { DateTime } from 'luxon'
 interface Approval {
   /** Taka that staff approve. Required if the reported and the received amount differ. */
   approvedTaka?: string
-  /** Checks the claim inside the transaction. An error prevents the approval. */
+  /** Runs inside the transaction, before the approval. If it throws, nothing is approved. */
   assert?: (trx: TransactionClientContract) => Promise<void>
 }
 
@@ -46,9 +46,9 @@ export async function approveBillPayment(
 }
 
 /**
- * Rejects the payments that are pending approval. Their transaction IDs can be used again, and IDs that
- * staff corrected are restored. A payment that staff had matched is rejected without an email, because the
- * customer reported nothing.
+ * Rejects the payments that are pending approval. Their transaction IDs can be used again. An ID
+ * that staff corrected gets back the text that the customer reported. If all payments were matched
+ * by staff, the customer reported nothing and gets no email.
  * @param note reason for the person who claimed the payment
  * @throws 409 if no payment is pending approval
  */

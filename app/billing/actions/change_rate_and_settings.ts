@@ -14,10 +14,11 @@ export function assertRateIsOneForDollars(currency: string, rate: string): void 
 }
 
 /**
- * Saves the rate from `day` on. Past rates must not change, so `day` is today or later.
+ * Saves the rate that applies from `day` on. Past rates must not change, so `day` is today or
+ * later.
  * @param rate taka per dollar, exact decimal
  * @param day ISO date in the business time zone
- * @throws 422; 409 if the currency changes meanwhile
+ * @throws 422 for an invalid rate or day; 409 if the currency changes meanwhile
  */
 export async function saveDollarRate(
   rate: string,
@@ -56,7 +57,7 @@ export async function saveDollarRate(
   })
 }
 
-/** Saves the settings. Issued bills keep the old ones. */
+/** Saves the settings. Bills that are already issued keep the old settings. */
 export async function changeBillingSettings(
   settings: BillingSettings,
   { actor, ip }: Requester

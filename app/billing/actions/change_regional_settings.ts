@@ -17,7 +17,10 @@ import { DateTime } from 'luxon'
 
 const STORED_DIGITS = 2
 const MAX_FEE_PERCENT = 100
-/** Time zones differ by up to 26 hours, so a rate from two days ago applies in all of them. */
+/**
+ * Local dates differ by up to 26 hours between time zones. A rate from two days ago applies in all
+ * of them.
+ */
 const RATE_LEAD_DAYS = 2
 
 type Change = Omit<RegionalSettings, 'billingTimeZone' | 'freeThrough'>
@@ -40,7 +43,8 @@ export async function changeRegionalSettings(
     throw invalid({ fee_percent: `Enter a percentage from 0 to ${MAX_FEE_PERCENT}.` })
   }
   await (client ?? db).transaction(async (trx) => {
-    // Blocks bills, charges, alerts and rates, which would use the old currency or time zone.
+    // Stops bills, charges, alerts and rates until the transaction ends. They would use the old
+    // currency or time zone.
     await lockRegionalSettingsExclusively(trx)
     const before = await findRegionalSettings(trx)
     await assertKnownTimeZone(change.timeZone, trx)
@@ -76,7 +80,10 @@ function assertKnownCurrency({ currency }: Change): void {
   }
 }
 
-/** Throws 422 if amounts of partners' bills would be rounded, because payments would then differ from them. */
+/**
+ * Throws 422 if amounts of partners' bills would be rounded. The payments would then differ from
+ * the bills.
+ */
 function assertPartnersCanBill({ currency, digits }: Change): void {
   if (currency === PARTNER_CURRENCY && digits < STORED_DIGITS) {
     throw invalid({
@@ -86,8 +93,8 @@ function assertPartnersCanBill({ currency, digits }: Change): void {
 }
 
 /**
- * Returns the last month charged before a price was raised from 0. That month has no charges, so a late
- * usage report would otherwise charge all its usage.
+ * Returns, for each price raised from 0, the last month that was charged, so that usage up to that
+ * month stays free. A late usage report would otherwise charge all usage of that month.
  */
 async function findFreeMonths(
   before: RegionalSettings,
@@ -103,7 +110,10 @@ async function findFreeMonths(
   return freeThrough
 }
 
-/** Throws 422 for names unknown to browsers or the database. Offsets such as `+06:00` are not names. */
+/**
+ * Throws 422 for a time zone that browsers or the database do not know. Offsets such as `+06:00`
+ * are not names.
+ */
 async function assertKnownTimeZone(
   timeZone: string,
   trx: TransactionClientContract
@@ -141,7 +151,7 @@ async function hasRows(tables: string[], trx: TransactionClientContract): Promis
   return false
 }
 
-/** Replaces the dollar rates, which are in the old currency and which no bill has used. */
+/** Replaces the dollar rates. The old rates are in the old currency, and no bill has used them. */
 async function replaceRates(
   { currency, billingTimeZone }: RegionalSettings,
   rate: string | null,

@@ -25,7 +25,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 interface Reduction {
-  /** In the bill's currency. `null`: the whole amount due. */
+  /** Amount in the bill's currency. `null`: the whole amount due. */
   amount: string | null
   note: string
 }
@@ -46,7 +46,7 @@ export function creditBill(
 
 /**
  * Writes off an amount due that nobody will pay.
- * @throws as `creditBill`
+ * @throws the same errors as `creditBill`
  */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
@@ -83,7 +83,8 @@ async function reduceAmountDue(
       locked.writtenOff = sumAmounts([locked.writtenOff, amount])
     }
     closeBillIfSettled(locked)
-    // The note explains a rejected payment or a remainder. It is outdated if nothing is due.
+    // The note explains a rejected payment or a remaining amount. If nothing is due, it no longer
+    // applies.
     if (new Big(locked.due).lte(0)) locked.note = null
     return locked
   })
@@ -91,7 +92,10 @@ async function reduceAmountDue(
   return reduced
 }
 
-/** Credits a paid bill, at most the paid amount. Staff can pay out the credit. */
+/**
+ * Turns the amount of a paid bill into account credit, at most what was paid. Staff can pay the
+ * credit out.
+ */
 async function returnPaid(
   bill: Bill,
   { amount: requested, note }: Reduction,

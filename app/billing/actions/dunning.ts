@@ -16,8 +16,8 @@ export const SUSPENSION_GRACE_DAYS = 7
 const REMINDER_DAYS = [3, 0]
 
 /**
- * Resumes an account once all bills that it was suspended for are paid. A claim under review does not
- * count. A suspension by staff stays.
+ * Resumes a suspended account once all bills that caused the suspension are paid. A payment that
+ * staff still review does not count as paid. If staff suspended the account, it stays suspended.
  */
 export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
@@ -54,7 +54,8 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
     if (bills.length < 500) break
     after = bills.at(-1)!.id
   }
-  // A process may have stopped after the payment and before the resume.
+  // Repeats what a stopped process left undone: the last bill was paid, but the account was not
+  // resumed.
   const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
   for (const { id } of await held) await resumeAccountIfPaid(id, { actor: null })
 }
@@ -70,7 +71,7 @@ async function remindOrSuspend(
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
     if (isTooSmallToPay(bill, rate)) return false
-    // Sends only the latest applicable reminder.
+    // If several reminders apply, sends only the one closest to the due date.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)
     else if (left < 0) await sendBillMailOnce(bill, 'overdue', 'overdue', trx)
@@ -80,8 +81,8 @@ async function remindOrSuspend(
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // Saved after the suspension: if the process stops in between, the next run repeats it. Dunning never
-  // suspends twice for the same bill.
+  // Saved after the suspension, so that the next run repeats it if the process stops in between.
+  // Dunning never suspends twice for the same bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 

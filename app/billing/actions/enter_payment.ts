@@ -20,11 +20,11 @@ import { DateTime } from 'luxon'
 
 export interface EnteredPayment {
   method: 'cash' | 'bank'
-  /** Taka without a fee. Only mobile money has a fee. */
+  /** Taka without the fee, which only mobile money has. */
   taka: string
   /** ISO date. */
   paidOn: string
-  /** Number of the receipt or the bank transfer. It can be entered only once. */
+  /** Number of the receipt or of the bank transfer. Only one payment can have it. */
   reference: string
   note: string | null
 }
@@ -44,7 +44,8 @@ export async function enterPayment(
   const { digits } = regionalSettings()
   if (new Big(taka).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   if (!new Big(taka).eq(new Big(taka).round(digits))) throw tooManyDecimals(digits)
-  // A bank statement has the same transaction ID for this transfer.
+  // The bank's reference is also the transaction ID in a bank statement. An uploaded statement then
+  // does not count the transfer twice.
   const trxId = method === 'cash' ? `CASH-${reference}` : reference
   const paid = await withLockedBill(bill, 'bill.enter_payment', by, async (locked, trx) => {
     assertCanTransition(locked, 'pay')

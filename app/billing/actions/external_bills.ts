@@ -22,9 +22,9 @@ export interface ExternalBill {
 }
 
 /**
- * Imports a bill once.
- * @throws 409 if it exists with another amount or user, or if customers pay in another currency than the
- * partner's
+ * Imports a partner's bill once.
+ * @throws 409 if it was imported with another amount or user, or if customers pay in another
+ *   currency than the partner's
  */
 export async function importExternalBill(
   family: ExternalBillFamily,
@@ -80,9 +80,10 @@ export interface ExternalPayment {
 }
 
 /**
- * Records a partner's report that a customer paid an external bill, for review by staff. A repeated report
- * of a pending or approved payment changes nothing. A report of a transfer that staff already matched
- * completes the account number; the partner is then notified of a rejection.
+ * Records a partner's report that a customer paid an external bill, for review by staff. A repeated
+ * report of a pending or approved payment changes nothing. If staff already matched the transfer,
+ * the report completes the payment's account number. If that payment is rejected later, the partner
+ * is notified.
  * @throws 404 for a bill that was never imported; 409 and 422 as `reportBillPayment`
  */
 export async function reportExternalPayment(
@@ -105,8 +106,9 @@ export async function reportExternalPayment(
 }
 
 /**
- * Applies a report to a payment that staff matched. Statements mask or lack the account number, and the
- * report has it. An approved payment stays a match.
+ * Completes a payment that staff matched with a statement line by the partner's report: statements
+ * mask or lack the account number. A payment still under review then counts as reported by the
+ * customer. An approved payment does not.
  */
 async function markMatchAsReported(
   { id: billId }: Bill,
@@ -140,8 +142,8 @@ function canComplete(stored: string, reported: string): boolean {
 }
 
 /**
- * Returns whether this payment is already recorded. If staff matched it, compares only the transaction ID,
- * because statements mask account numbers.
+ * Returns whether this payment is already recorded. For a payment that staff matched, compares only
+ * the transaction ID, because statements mask account numbers.
  */
 async function isClaimed(
   { id: billId }: Bill,

@@ -14,13 +14,13 @@ import { DateTime } from 'luxon'
 
 interface Refund {
   amount: string
-  /** The operator's id of the transfer to the customer. */
+  /** Transaction ID that the mobile money operator gave the transfer to the customer. */
   trxId: string
 }
 
 /**
- * Records that staff paid out account credit. Adds a charge of the same amount, so that no bill can
- * use the credit too. The ledger transfer reduces cash and income.
+ * Records that staff paid out account credit. Adds a charge of the same amount, so that no bill
+ * uses the credit again. The ledger transfer reduces cash and income.
  * @throws 422 for more than the credit, and for a transaction that was already recorded
  */
 export async function recordCreditRefund(
@@ -31,7 +31,8 @@ export async function recordCreditRefund(
   if (new Big(amount).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   const trx_id = normalizeTransactionId(trxId)
   await db.transaction(async (trx) => {
-    // Locks the bill numbers, so that no billing run or other refund uses the credit.
+    // Billing runs and other refunds lock the bill numbers too, so they wait and cannot use the same
+    // credit.
     await reserveSeriesNumbers(`B-${DateTime.now().setZone(billingTimeZone()).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
     if (used) throw transactionUsed('trx_id')

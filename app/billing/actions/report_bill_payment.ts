@@ -24,13 +24,13 @@ import { translateUniqueKeys } from '#core/unique_keys'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Taka. A smaller transfer must pay the whole amount due. */
+/** Minimum taka of a transfer. If less is due, the transfer must pay all of it. */
 const MIN_TRANSFER = '1'
 
 export interface PaymentClaim {
   accountNumber: string
   reference: string | null
-  /** `taka` includes the fee. Default: the whole amount due. */
+  /** Transfers of the claim. `taka` includes the fee. Default of `taka`: the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
   /** Staff matched the transfer, so the customer gets no confirmation. */
   isFromStatement?: boolean
@@ -99,8 +99,8 @@ export function normalizeTransactionId(text: string): string {
 }
 
 /**
- * Throws if a transaction ID is in use. The ID that staff replaced (`reportedTrxId`) counts only on this
- * bill: on other bills it may belong to another transfer.
+ * Throws if a transaction ID is in use. An ID that staff replaced by a corrected one
+ * (`reportedTrxId`) counts only on this bill. On other bills it may belong to another transfer.
  */
 async function rejectUsedTransactions(
   { id: billId }: Bill,
@@ -121,7 +121,7 @@ async function rejectUsedTransactions(
 
 const transactionField = ({ length }: unknown[]) => (length > 1 ? 'parts' : 'trx_id')
 
-/** A spread would skip the model's getters. */
+/** Names each field, because `{ ...bill }` would not contain the model's getters. */
 function amountDue({ currency, due, amount, dollarRate: frozen, issued }: Bill) {
   return { currency, due, amount, dollarRate: frozen, issued }
 }

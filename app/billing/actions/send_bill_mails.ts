@@ -13,8 +13,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Mails the people who pay for an account, once for each `step`. Partners mail their customers themselves.
- * @param step the occasion: `reminder:3`
+ * Emails the people who pay for an account, once for each `step`. Partners email their customers
+ * themselves.
+ * @param step unique name of the occasion, for example `reminder:3`
  */
 export function sendBillMailOnce(
   bill: Bill,
@@ -26,7 +27,7 @@ export function sendBillMailOnce(
   return sendBillMailsOnce([bill], type, step, trx, sentBy)
 }
 
-/** Sends the mails with a constant number of SQL statements. */
+/** Sends the emails of many bills with a constant number of SQL statements. */
 export async function sendBillMailsOnce(
   bills: Bill[],
   type: BillMailType,
@@ -39,7 +40,7 @@ export async function sendBillMailsOnce(
     `insert into bill_mails (bill_id, mail_type, step, sent_by)
      select id, ?, ?, cast(? as bigint) from unnest(cast(? as bigint[])) id
      on conflict (bill_id, step) do nothing returning bill_id`,
-    // The driver's types do not allow `null`.
+    // Cast, because the driver's types do not allow `null`.
     [type, step, sentBy as number, own.map(({ id }) => id)]
   )
   const fresh = new Set(rows.map((row: { bill_id: number }) => row.bill_id))
@@ -58,8 +59,8 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * Sends a mail when staff request it.
- * @throws 409 if the mail does not fit the bill's status, or was already sent and `again` is false
+ * Sends an email that staff request.
+ * @throws 409 if the email does not fit the bill's status, or was already sent and `again` is false
  */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,

@@ -10,8 +10,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
 /**
- * Books approved payments. The caller saves the bill and then calls `resumeAccountIfPaid`.
- * @param excess amount beyond the bill, in its currency; becomes credit
+ * Records approved payments in the bill and the ledger. The caller saves the bill and then calls
+ * `resumeAccountIfPaid`.
+ * @param excess amount beyond the bill, in its currency; becomes account credit
  */
 export async function settleBill(
   bill: Bill,

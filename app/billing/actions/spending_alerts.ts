@@ -16,8 +16,8 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Saves the monthly amount at which an account is notified. A changed amount can notify again in the same
- * month.
+ * Saves the monthly amount at which an account is notified. After a change, the account can be
+ * notified again in the same month.
  * @param amount taka; `null` removes the alert
  * @throws 409 if the currency changes meanwhile
  */
@@ -52,7 +52,10 @@ export async function saveSpendingAlert(
   })
 }
 
-/** Mails each account that has reached its alert, once a month even with concurrent runs. */
+/**
+ * Emails each account whose usage has reached its alert. Each gets one email a month, even if runs
+ * overlap.
+ */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
   await loadRegionalSettings()
   const month = calendarMonth(now)

@@ -7,13 +7,16 @@ import { DateTime } from 'luxon'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** `actor`: `null` for Berth itself, and for partners. */
+/** `actor` is `null` if Berth itself or a partner's system makes the request. */
 export interface Requester {
   actor: Actor | null
   ip?: string
 }
 
-/** Locks the bill's row while `change` runs. Audits the bill before and after. */
+/**
+ * Locks the bill's row while `change` runs. Writes the bill before and after the change to the
+ * audit log.
+ */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,
   action: string,
@@ -33,7 +36,7 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** Freezes the rate of the first payment on a bill that was issued without a rate (decision 0081). */
+/** Stores the payment's rate as the rate of a bill that was issued without one (decision 0081). */
 export function freezeRateIfMissing(bill: Bill, rate: string): void {
   if (bill.dollarRate !== null) return
   bill.merge({ dollarRate: rate, rateDay: DateTime.now().setZone(bill.zone) })

@@ -33,8 +33,8 @@ function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
 }
 
 /**
- * Saves each charge once, for the next bills. Inserts in a fixed order, so that concurrent runs do not
- * deadlock.
+ * Saves each charge once; a bill uses it later. Inserts in a fixed order, so that concurrent runs
+ * do not deadlock.
  */
 export async function saveChargesFromQuery(
   lines: ChargeQuery,
@@ -47,7 +47,7 @@ export async function saveChargesFromQuery(
   await withSequentialScansDisabled(trx, () => trx.rawQuery(insert, bindings))
 }
 
-/** Returns the time before which usage is free. */
+/** Returns the time at which billing starts. Earlier usage is free. */
 export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('settings')
@@ -58,8 +58,8 @@ export async function loadBillingStart(trx?: TransactionClientContract): Promise
 }
 
 /**
- * Charges periods of subscriptions, and credits unused days of those that ended early.
- * @returns the progress to save after the bills are made
+ * Charges periods of subscriptions, and credits unused days of subscriptions that ended early.
+ * @returns the progress, which the caller saves after the bills are made
  */
 export async function chargeSubscriptionPeriods(
   from: DateTime,
@@ -88,8 +88,8 @@ export async function chargeUsage(
 }
 
 /**
- * Charges the usage of all uncharged months up to `last`, also of months that earlier runs missed.
- * `chargeLateUsage` charges later reports.
+ * Charges the usage of all uncharged months up to `last`, including months that earlier runs
+ * missed. `chargeLateUsage` charges usage that is reported later.
  * @param last `2026-10`, in the billing time zone
  * @throws 409 if the billing time zone changes meanwhile
  */
@@ -111,7 +111,7 @@ export async function chargeUsageThroughMonth(
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db
-    // The time before charging, because usage that arrives later counts as late.
+    // Read before charging starts, because usage that arrives after this time counts as late.
     const began = await client.rawQuery('select now()::text as at')
     await chargeUsage(month, trx, zone)
     const close = async (own: TransactionClientContract) => {
@@ -137,7 +137,7 @@ export async function chargeLateUsage(
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
-/** Returns the cost of uncharged usage, by the same query as charging. */
+/** Returns the cost of uncharged usage. Uses the same query as charging. */
 export async function previewUsageCosts(
   month: string
 ): Promise<{ accountId: number; cost: string }[]> {

@@ -18,9 +18,10 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Creates bills for a range of accounts, assigns their open charges, and posts the ledger transfers. It is
- * one statement, so each amount equals the sum of its charges. If credits exceed charges, the account waits
- * for the next bill. Without `:run`, bills belong to the day's automatic run.
+ * Creates bills for a range of accounts, assigns their open charges, and posts the ledger
+ * transfers. One SQL statement does all, so each amount equals the sum of its charges. An account
+ * whose credits exceed its charges gets no bill yet. Without `:run`, bills belong to the day's
+ * automatic run.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (
@@ -62,10 +63,10 @@ interface BillRunContext {
 }
 
 /**
- * Bills each open charge once. A lock on the bill numbers serializes concurrent calls. A trigger freezes
- * each bill's dollar rate (decision 0081).
+ * Puts each open charge on one bill. A lock on the bill numbers makes concurrent calls wait. A
+ * trigger freezes each bill's dollar rate (decision 0081).
  * @returns the number of bills
- * @throws 409 if no dollar rate is set, because bills would be worth nothing
+ * @throws 409 if no dollar rate is set, because the amounts in taka would be 0
  */
 export async function makeBills(
   now: DateTime,
@@ -84,7 +85,8 @@ export async function makeBills(
       if (new Big(rate).lte(0)) throw noRateForBills()
       const least = minBillDollars(rate)
       const first = await reserveSeriesNumbers(series, 0, trx)
-      // Accounts up to `above` have their bills. Later charges wait for the next run.
+      // All accounts up to `above` already have their bills. Charges that they get now wait for the
+      // next run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
       const { rows } = await withSequentialScansDisabled(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
@@ -92,7 +94,7 @@ export async function makeBills(
           first,
           least,
           day: day.toISODate()!,
-          // The driver's types do not allow `null`.
+          // Cast, because the driver's types do not allow `null`.
           run: (run ?? null) as number,
           days: daysToPay,
           zone: billingTimeZone,
@@ -104,7 +106,8 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // After the transaction, which keeps the bill numbers locked for other processes.
+    // Runs after the transaction, because the transaction keeps the bill numbers locked for other
+    // processes.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

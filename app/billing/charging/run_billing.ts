@@ -16,16 +16,17 @@ import { DateTime } from 'luxon'
 
 /**
  * Hours from the end of a month in the billing time zone until its usage is charged. Usage is
- * reported for UTC days. The last one ends up to 14 hours after the month east of UTC, and up to 24
- * hours after it west of UTC. `chargeLateUsage` charges later reports.
+ * reported for UTC days. In zones east of UTC, the last UTC day ends up to 14 hours after the
+ * month. In zones west of UTC, it ends up to 24 hours after it. `chargeLateUsage` charges later
+ * reports.
  */
 const USAGE_SETTLE_HOURS = { east: 12, west: 36 }
 
 const MAIL_BATCH_SIZE = 500
 
 /**
- * Runs all steps of billing. Each can be interrupted, repeated or run concurrently without charging,
- * billing or mailing twice.
+ * Runs all steps of billing. If a step is interrupted, repeated or run concurrently, nothing is
+ * charged, billed or emailed twice.
  */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
   const progress = await createDueCharges(now)

@@ -37,7 +37,10 @@ import { renderPage } from '#core/render_page'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Serves Berth's own bills. All staff can read them; administrators decide on payments. */
+/**
+ * Serves Berth's own bills to staff. All staff can read them; administrators approve or reject
+ * payments.
+ */
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminBillListDefinition)
@@ -111,7 +114,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Payment of ${label} entered.${rest}`, status: 201 })
   }
 
-  /** Credits a bill. `amount` is in dollars; without it, the whole amount due. */
+  /** Credits a bill. `amount` is in dollars. Default: the whole amount due. */
   async credit(ctx: HttpContext) {
     const bill = await getRequestedBill(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())

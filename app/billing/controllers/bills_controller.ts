@@ -46,7 +46,7 @@ export default class BillsController {
       listCreditNotes(bill),
       loadChargesAndPayments(bill),
     ])
-    // Hides a statement line that staff matched by mistake: it is the transfer of another customer.
+    // Hides payments that staff matched by mistake, because they are transfers of another customer.
     const own = payments.filter((one) => !(one.fromStatement && one.status === 'rejected'))
     const details = billDetails(bill, charges, own, today)
     const { currency, due, amount, dollarRate: frozen, issued } = bill

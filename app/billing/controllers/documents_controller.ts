@@ -4,7 +4,10 @@ import { billDocumentValidator } from '#billing/validators/bills'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class DocumentsController {
-  /** Serves `invoice.pdf?language=bn`, `receipt.pdf` and `credit-note.pdf?number=C-2026-000001`. */
+  /**
+   * Serves the PDFs `invoice.pdf?language=bn`, `receipt.pdf` and
+   * `credit-note.pdf?number=C-2026-000001`.
+   */
   async show(ctx: HttpContext) {
     const bill = await getBill(ctx.actor, ctx.params.id)
     const { language = 'en', number } = await billDocumentValidator.validate(ctx.request.qs())

@@ -35,8 +35,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Serves statements of mobile money operators. All staff can read them; administrators upload them and
- * approve payments with them.
+ * Serves statements of mobile money operators and banks. All staff can read them. Administrators
+ * upload them, and approve payments that match them.
  */
 export default class StatementsController {
   async index(ctx: HttpContext) {
@@ -69,7 +69,10 @@ export default class StatementsController {
     })
   }
 
-  /** Stores the multipart `file` of an `operator`. Responds with `data.statement`, the id. */
+  /**
+   * Stores the file in the multipart field `file`, a statement of `operator`. Responds with the
+   * statement's id in `data.statement`.
+   */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {
       const stored = await receiveFile(ctx, {
@@ -88,7 +91,9 @@ export default class StatementsController {
     })
   }
 
-  /** Saves column indexes, or `terms` (`StatementTermChange[]`), or both. */
+  /**
+   * Saves the column indexes, or answers about terms (`terms`: `StatementTermChange[]`), or both.
+   */
   async columns(ctx: HttpContext) {
     const body = ctx.request.body()
     const { terms } = await statementTermsValidator.validate(body)
@@ -98,7 +103,7 @@ export default class StatementsController {
     respond(ctx, { message: 'Statement read.' })
   }
 
-  /** Matches a line. `bill` is a bill's number or a partner's id. */
+  /** Matches a statement line with a bill. `bill` is the bill's number or the partner's id of it. */
   async match(ctx: HttpContext) {
     const { bill } = await statementLineMatchValidator.validate(ctx.request.body())
     const lineId = parseRecordId(ctx.request.input('line_id'))

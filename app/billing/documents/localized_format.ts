@@ -10,8 +10,8 @@ export type DocumentLanguage = keyof typeof documentLanguages
 const LAKH_CURRENCIES = ['BDT', 'INR', 'NPR', 'PKR']
 
 /**
- * Returns the locale of digits. `en-BD` groups by thousands, but Bangladesh groups by lakh, so English
- * there uses India's locale.
+ * Returns the locale in which digits are grouped. `en-BD` groups by thousands, but Bangladesh
+ * groups by lakh. English text for Bangladesh therefore uses India's locale.
  */
 function digitsLocale(language: DocumentLanguage): string {
   if (language === 'bn') return 'bn-BD'
@@ -28,11 +28,16 @@ export function documentSymbol(): string {
 
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
-/** Formats text. `Intl` does not convert text to a float. */
+/**
+ * Formats exactly, because the amount stays text. `Intl` converts only numbers to floating point.
+ */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
-/** Puts the symbol before 1,23,45,678.50, but after ১,২৩,৪৫,৬৭৮.৫০. */
+/**
+ * Formats an amount in the customers' currency. The symbol precedes 1,23,45,678.50, but follows
+ * ১,২৩,৪৫,৬৭৮.৫০.
+ */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
   const { digits } = regionalSettings()
   const symbol = documentSymbol()
@@ -44,7 +49,7 @@ export function formatTaka(amount: string, language: DocumentLanguage): string {
   return symbol === regionalSettings().symbol ? `${text}${symbol}` : `${text}\u00A0${symbol}`
 }
 
-/** Shows all decimals, at least two. */
+/** Formats dollars with all their decimals, at least two. */
 export function formatDollars(amount: string, language: DocumentLanguage): string {
   const text = formatNumber(amount, language, 2)
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`

@@ -157,7 +157,7 @@ function rateOf(
   return [dollarRate ? labels.rate : labels.rate_today, `${number}${day ?? ''}`]
 }
 
-/** Shows the parties as on the billing date. */
+/** Returns the head of a document. Seller and buyer are those stored when the bill was issued. */
 function documentHead({ bill, language }: BillDocumentInput, title: string, number: string) {
   const labels = documentLabels(language, billFeePercent(bill))
   const { seller, buyer } = bill.issued
@@ -172,7 +172,7 @@ function documentHead({ bill, language }: BillDocumentInput, title: string, numb
   }
 }
 
-/** Returns the VAT that a total includes, at the percentage of the bill. */
+/** Returns the VAT contained in a total, at the percentage stored in the bill. */
 function vatOf(bill: Bill, total: string, language: DocumentLanguage): Pair[] {
   const { seller } = bill.issued
   if (!seller.vat || new Big(seller.vat).eq(0)) return []
@@ -197,7 +197,7 @@ function digits(text: string, language: DocumentLanguage): string {
   return text.replace(/\d/g, (digit) => String.fromCodePoint(0x09e6 + Number(digit)))
 }
 
-/** A spread would skip the model's getters. */
+/** Names each field, because `{ ...bill }` would not contain the model's getters. */
 function sumOf({ currency, due, amount, dollarRate, issued }: Bill) {
   return { currency, due, amount, dollarRate, issued }
 }

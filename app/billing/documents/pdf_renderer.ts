@@ -12,13 +12,13 @@ export interface PdfContent {
   details: [label: string, value: string][]
   columns: { label: string; right?: boolean }[]
   rows: string[][]
-  /** The last one is the grand total. */
+  /** Rows below the table. The last one is the grand total. */
   totals: [label: string, value: string][]
 }
 
 const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
-/** An idle thread ends after this time, to free its memory. */
+/** A thread without work ends after this time, to free its memory. */
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 const PDF_TIMEOUT_MS = 120_000
 

@@ -3,7 +3,8 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-// Runs in a worker thread, because a bill with some thousand lines takes a second to render.
+// Code of the worker thread that renders PDFs. A bill with some thousand lines takes a second to
+// render.
 
 const PDF_FONT = 'Noto Serif Bengali'
 const files = ['400Regular', '700Bold'].map(
@@ -11,8 +12,8 @@ const files = ['400Regular', '700Bold'].map(
 )
 
 /**
- * The document is JSON and shown as text, so that typed text never runs as Typst code. Words of 22 or more
- * characters can break anywhere.
+ * The content is passed as JSON and printed as plain text, so customers' text never runs as Typst
+ * code. Words of 22 or more characters can break anywhere.
  */
 const TYPST_TEMPLATE = `
 #let sheet = json(bytes(sys.inputs.sheet))
@@ -55,10 +56,13 @@ const TYPST_TEMPLATE = `
 
 const MAX_CACHED_PDFS = 4
 
-/** `missing`: the engine is missing. A message, because errors lose their class between threads. */
+/**
+ * `missing`: error message, if the PDF engine is not installed. A text, because errors lose their
+ * class between threads.
+ */
 export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 
-/** `engine`: npm package of the PDF engine. Tests use another one. */
+/** `engine`: npm package of the PDF engine. Tests pass the name of a missing package. */
 export interface PdfRenderRequest {
   document: PdfContent
   engine: string
@@ -87,7 +91,7 @@ export default async function renderPdf({
 }
 
 async function open(engine: string): Promise<NodeCompiler> {
-  // Loaded on first use, because this machine may lack the native package.
+  // Imported on first use, because the native package may not be installed on this host.
   const { NodeCompiler: Compiler } = (await import(
     engine
   )) as typeof import('@myriaddreamin/typst-ts-node-compiler')

@@ -16,7 +16,7 @@ export type DocumentKind = (typeof documentKinds)[number]
 
 /**
  * Renders a PDF.
- * @param number of the credit note
+ * @param number number of the credit note
  * @throws 404 for a receipt without approved payments, and for an unknown credit note
  */
 export async function renderBillDocument(

@@ -6,9 +6,9 @@ import type { DateTime } from 'luxon'
 
 export interface IssuedParties {
   buyer: { name: string; email: string }
-  /** `vat`: percentage that the amounts include. Older bills have none. */
+  /** `vat`: percentage that the amounts include. Missing in older bills. */
   seller: { name: string; address: string; bin: string; vat?: string }
-  /** Fee of payments in percent. Older bills use the default. */
+  /** Fee of mobile money payments in percent. Missing in older bills, which use the default. */
   fee?: string
 }
 
@@ -23,7 +23,7 @@ export default class Bill extends BaseModel {
   @column()
   declare family: BillFamily
 
-  /** `B-2026-000001`, without gaps. `null`: a partner's bill. */
+  /** Bill number, for example `B-2026-000001`, without gaps. `null`: a partner's bill. */
   @column()
   declare number: string | null
 
@@ -56,7 +56,7 @@ export default class Bill extends BaseModel {
   @column()
   declare status: BillStatus
 
-  /** ISO date in `zone`. */
+  /** Date in the time zone `zone`. */
   @column.date()
   declare billingDate: DateTime
 
@@ -70,15 +70,18 @@ export default class Bill extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare issued: IssuedParties
 
-  /** The database sets it when the bill is issued (decision 0081). `null`: no rate was set then. */
+  /**
+   * Taka per dollar, frozen by the database when the bill is issued (decision 0081). `null`: no
+   * rate was set then.
+   */
   @column()
   declare dollarRate: string | null
 
-  /** Day of the frozen rate. `null`: the bill was settled before rates were frozen. */
+  /** Day of the frozen rate. `null`: the bill was paid before Berth froze rates. */
   @column.date()
   declare rateDay: DateTime | null
 
-  /** Mobile money account of the last claimed payment. */
+  /** Payer's mobile money account, from the last claimed payment. */
   @column()
   declare accountNumber: string | null
 

@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** A charge. Without a bill, it waits for the next one. */
+/** A charge. Without a bill, it waits for the next billing run. */
 export default class BillCharge extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -11,7 +11,7 @@ export default class BillCharge extends BaseModel {
   @column()
   declare billId: number | null
 
-  /** Unique, so that nothing is charged twice. */
+  /** Text that identifies the cause. It is unique, so that nothing is charged twice. */
   @column()
   declare source: string
 
@@ -22,13 +22,13 @@ export default class BillCharge extends BaseModel {
   declare name: string
 
   /**
-   * The package's name (`Bronze 4`), or `Requests`, `Bandwidth`, `Storage`, `Mails`, with an optional
-   * addition such as `, not used`.
+   * For a subscription the package's name (`Bronze 4`). For usage `Requests`, `Bandwidth`,
+   * `Storage` or `Mails`. Either may have an addition such as `, not used`.
    */
   @column()
   declare billType: string
 
-  /** `month` or `year`. Usage has the month: `2026-10`. */
+  /** `month` or `year` for a subscription. For usage the month: `2026-10`. */
   @column()
   declare billingPeriod: string
 
@@ -38,7 +38,7 @@ export default class BillCharge extends BaseModel {
   @column()
   declare unitPrice: string
 
-  /** Dollars. Negative for paid days that were not used. */
+  /** Dollars. Negative for a credit, for example for paid days that were not used. */
   @column()
   declare cost: string
 }

@@ -1,7 +1,10 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A transfer claimed for a bill. Staff decide on all transfers of a claim together. */
+/**
+ * A transfer claimed as payment of a bill, by the customer or by staff. Staff approve or reject all
+ * transfers of one claim together.
+ */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -16,7 +19,7 @@ export default class BillPayment extends BaseModel {
   declare accountNumber: string
 
   /**
-   * Transaction id that the mobile-money operator gave the transfer. A transfer can pay only one
+   * Transaction ID that the mobile money operator gave the transfer. A transfer can pay only one
    * bill. Upper case, no spaces.
    */
   @column()
@@ -29,27 +32,30 @@ export default class BillPayment extends BaseModel {
   @column()
   declare amount: string
 
-  /** Taka sent, with the fee. */
+  /** Taka that the customer sent, including the fee. */
   @column()
   declare taka: string
 
-  /** Taka that the customer reported, if a different sum (`taka`) arrived. */
+  /** Taka that the customer reported, if a different amount (`taka`) arrived. Otherwise `null`. */
   @column()
   declare reportedTaka: string | null
 
-  /** The reported transaction ID, if staff corrected it. */
+  /** Transaction ID that the customer reported, if staff corrected it. Otherwise `null`. */
   @column()
   declare reportedTrxId: string | null
 
-  /** Staff matched a transfer of a statement with the bill. The customer reported nothing. */
+  /** True: staff matched a transfer of a statement with the bill. The customer reported nothing. */
   @column()
   declare fromStatement: boolean
 
-  /** `null` for a transfer that the customer reported. */
+  /**
+   * How the money was paid, for a payment that staff entered. `null`: the customer reported a
+   * transfer.
+   */
   @column()
   declare method: 'cash' | 'bank' | null
 
-  /** ISO date, for a payment that staff entered. */
+  /** Day of a payment that staff entered. */
   @column()
   declare paidOn: string | null
 

@@ -6,7 +6,7 @@ export default class BillingRun extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
 
-  /** ISO date of an automatic run. `null`: other runs. */
+  /** Day of an automatic run. `null`: staff started the run. */
   @column()
   declare day: string | null
 

@@ -5,7 +5,7 @@ import {
 } from '#billing/statements/approve_exactly_matched_bills'
 import { defineOperation } from '#core/operations/operations'
 
-/** Approves each bill as staff would (decision 0034). */
+/** Approves each bill in the same way as staff approve a single bill (decision 0034). */
 export const approveExactlyMatchedBillsOperation = defineOperation<ExactApprovalInput>({
   kind: 'billing.approve_exact',
   queue: 'transfer',

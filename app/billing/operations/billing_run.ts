@@ -8,13 +8,16 @@ import { DateTime } from 'luxon'
 
 interface Input {
   runId: number
-  /** ISO time of the start. A resumed run also charges up to this time. */
+  /**
+   * ISO time at which the run started. After an interruption, the run still charges only up to this
+   * time.
+   */
   at: string
 }
 
 /**
- * A billing run started by staff (decision 0035). Steps skip finished work, so an interrupted run can
- * resume.
+ * A billing run that staff started (decision 0035). Each step skips work that is already done, so
+ * an interrupted run can resume.
  */
 export const billingRunOperation = defineOperation<Input>({
   kind: 'billing.run',
@@ -34,7 +37,7 @@ export const billingRunOperation = defineOperation<Input>({
         const reportCount = (count: number) => reportProgress(`${count} bills so far`)
         await makeBills(DateTime.fromISO(at), { run: runId, signal, reportProgress: reportCount })
         signal.throwIfAborted()
-        // Runs of an older release saved no progress.
+        // A run that an older release started has saved no progress.
         if (state.progress) await saveBillingProgress(state.progress as BillingProgress)
       },
     },

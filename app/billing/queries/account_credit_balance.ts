@@ -2,8 +2,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns the account's credit: its open negative charges less its open positive charges. The next
- * bill uses it.
+ * Returns the account's credit, which the next bill uses. It is the sum of credits that are on no
+ * bill yet, minus the open charges.
  * @returns dollars, exact decimal; 0 without credit
  */
 export async function loadAccountCreditBalance(

@@ -4,7 +4,7 @@ import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Account ids above `above`, up to `upTo`. */
+/** The accounts with an id above `above`, up to and including `upTo`. */
 export interface AccountRange {
   above: string
   upTo: string
@@ -25,16 +25,18 @@ export const accountRangeBindings = (accounts?: AccountRange): Record<string, st
   accounts ? { above: accounts.above, up_to: accounts.upTo } : {}
 
 /**
- * Returns the next accounts that together have TARGET_ROWS_PER_TRANSACTION rows. Never splits an account.
+ * Returns the next accounts that together have about TARGET_ROWS_PER_TRANSACTION rows. Never splits
+ * the rows of one account.
  * @param rows a query with an indexed `account_id`
- * @param above end of the last range; left out for the first
+ * @param above last id of the previous range; omitted for the first range
  */
 export async function findNextAccountRange(
   { sql, bindings }: ChargeQuery,
   trx: TransactionClientContract,
   above = FIRST_ACCOUNT_ID
 ): Promise<AccountRange> {
-  // Without statistics the planner would sort all remaining rows. An ordered index scan stops early.
+  // Without table statistics, the planner would sort all remaining rows. An ordered index scan stops
+  // early.
   const rows = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
@@ -48,9 +50,9 @@ export async function findNextAccountRange(
 export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 
 /**
- * Runs `work` for one range after another while it holds the regional settings. Each range has its own
- * transaction unless `trx` is passed.
- * @param zone billing time zone of the query
+ * Runs `work` for each range of accounts in turn, and locks the regional settings meanwhile. Each
+ * range has its own transaction unless `trx` is passed.
+ * @param zone billing time zone that the query uses
  * @throws 409 if the billing time zone changes meanwhile
  */
 export async function forEachAccountRange(
@@ -73,13 +75,16 @@ export async function forEachAccountRange(
   }
 }
 
-/** Without statistics for a newly filled table, PostgreSQL would scan the whole table for each row. */
+/**
+ * Disables sequential scans. PostgreSQL has no statistics for a newly filled table, and would scan
+ * all of it for each row.
+ */
 export const withSequentialScansDisabled = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>
 ) => withPlannerSettings(['seqscan'], trx, work)
 
-/** Switches off planner methods (PostgreSQL, "Planner Method Configuration"). */
+/** Switches off methods of the query planner (PostgreSQL, "Planner Method Configuration"). */
 async function withPlannerSettings<Result>(
   ways: ('seqscan' | 'bitmapscan')[],
   trx: TransactionClientContract,

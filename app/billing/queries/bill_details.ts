@@ -17,7 +17,7 @@ export async function loadChargesAndPayments({ id }: Bill) {
   return { charges, payments }
 }
 
-/** Returns when each type of mail was last sent, and why it cannot be sent now. */
+/** Returns, for each type of email, when it was last sent and why it cannot be sent now. */
 export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   const rows: { mail_type: string; sent_at: Date }[] = await db
     .from('bill_mails')
@@ -36,7 +36,7 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   }))
 }
 
-/** Returns false if staff entered or matched the last payment. */
+/** Returns whether the customer reported the last payment. False if staff entered or matched it. */
 export async function isLastPaymentReported(
   { id: billId, attempts: attempt }: Bill,
   trx?: TransactionClientContract
@@ -48,7 +48,7 @@ export async function isLastPaymentReported(
   return reported !== null
 }
 
-/** Oldest first. */
+/** Lists the credit notes of a bill, oldest first. */
 export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditNote[]> {
   return db
     .from('ledger_transfers')
@@ -58,7 +58,10 @@ export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditN
     .select('number', 'amount', 'note', 'created_at as at')
 }
 
-/** Returns the paid amount that no credit note returned, in the bill's currency. */
+/**
+ * Returns the amount that can still be credited on a paid bill: what was paid, without earlier
+ * credit notes. In the bill's currency.
+ */
 export async function loadCreditableAmount(
   { id, paid }: Bill,
   trx?: TransactionClientContract

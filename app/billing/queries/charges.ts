@@ -13,13 +13,13 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** Days that a query covers. Earlier periods are already charged. */
+/** Number of days before the end of a query that it covers. Older periods are already charged. */
 export const LOOK_BACK_DAYS = 100
 
 export interface PeriodSpan {
   from: DateTime
   until: DateTime
-  /** Default: LOOK_BACK_DAYS before `until`. */
+  /** Start of the days that the query covers. Default: LOOK_BACK_DAYS before `until`. */
   lookedSince?: DateTime
 }
 
@@ -27,9 +27,9 @@ export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. Charges `days` of
- * `days_all`, calendar days in the business time zone. They differ if the subscription starts within the
- * period.
+ * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. A charge
+ * is for `days` of the `days_all` calendar days of the period, in the business time zone. The two
+ * differ if the subscription starts within the period.
  */
 const periodsSql = (accounts?: AccountRange, only = '') => `
   select one.*, period_from, period_to, seg_from,
@@ -76,7 +76,7 @@ const begunPeriodsSql = (accounts?: AccountRange, only?: string) => `
         and (ended_at is null or ended_at > seg_from at time zone :zone)`
 
 /**
- * Selects charges for every period that has begun, after its resource was delivered.
+ * Selects charges for every period that has begun and whose resource has been delivered.
  * @param span periods that began before `from` are not charged
  */
 export function periodChargesQuery(span: PeriodSpan, accounts?: AccountRange): ChargeQuery {
@@ -96,8 +96,8 @@ export function undeliveredPeriodChargesQuery(span: PeriodSpan): ChargeQuery {
 }
 
 /**
- * Selects credits for charged days after a subscription ended. The day of a resize belongs to the new
- * subscription. The day of a deletion counts as used.
+ * Selects credits for charged days after the end of a subscription. If the end was a resize, that
+ * day belongs to the new subscription. If it was a deletion, that day counts as used.
  */
 export function unusedPeriodCreditsQuery(span: PeriodSpan, accounts?: AccountRange): ChargeQuery {
   return {
@@ -125,8 +125,8 @@ const times = ({ from, until, lookedSince }: PeriodSpan) => ({
 })
 
 /**
- * Selects usage reported after its month had ended. The first condition covers all time zones and must
- * equal the predicate of the partial index.
+ * Condition for usage reported after its month had ended. Its first part is true in all time zones
+ * and must equal the predicate of the partial index.
  */
 const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'UTC' - interval '12 hours')
     + interval '1 month' - interval '14 hours') at time zone 'UTC'
@@ -136,7 +136,7 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
 
 /**
- * Selects uncharged usage of a month.
+ * Selects charges for the usage of a month that is not charged yet.
  * @param month in the business time zone: `2026-10`
  */
 export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {
@@ -156,15 +156,15 @@ export function usageInMonthQuery(month: string): ChargeQuery {
 }
 
 /**
- * Usage that arrived shortly before its month was charged is late too, because it may not have been
- * committed then.
+ * Usage that arrived up to this long before its month was charged also counts as late, because its
+ * transaction may not have been committed then.
  */
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * Selects usage reported or corrected after its month was charged: the present total of the whole month
- * less the charged total.
- * @param from earlier usage does not start a charge
+ * Selects charges for usage that was reported or corrected after its month was charged: the current
+ * total of the month minus what was charged.
+ * @param from start of the usage that can be charged late
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
   const late = `
@@ -187,10 +187,10 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 }
 
 /**
- * Charges the quantity above the included one, less earlier charges. A correction to a smaller quantity
- * gives a negative line, which lowers the next bill at the charged price. `source` is unique and contains
- * the earlier quantity, so two concurrent runs write the same line once. After a correction the same
- * quantity can recur, so `source` then also contains the number of earlier lines.
+ * Charges the quantity above the included one, minus earlier charges. A correction to a smaller
+ * quantity creates a negative charge at the original price. `source` is unique and contains the
+ * earlier quantity, so two concurrent runs create the same charge once. After a correction the same
+ * quantity can occur again, so `source` then also contains the number of earlier charges.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices().map(

@@ -2,13 +2,13 @@ import { listExternalBillFamilies, partnerName } from '#billing/bill_families'
 import Bill from '#billing/models/bill'
 import { invalid } from '#core/app_error'
 
-/** Distinguishes a bill of Berth from a partner's bill with the same id. */
+/** Prefix that people type to mean Berth's bill, if a partner's bill has the same id. */
 const OWN_PREFIX = 'Berth'
 
 /**
- * Finds a bill by its number or the partner's id, with or without the issuer's name: `B-2026-000042`,
- * `AC-1`, `Berth B-2026-000042`.
- * @throws 422 if no bill has this name, or several have it
+ * Finds a bill by its number or the partner's id of it. The issuer's name can precede it:
+ * `B-2026-000042`, `AC-1`, `Berth B-2026-000042`.
+ * @throws 422 if no bill, or more than one, has this name
  */
 export async function findBillByName(name: string): Promise<Bill> {
   const bills = await Bill.query()

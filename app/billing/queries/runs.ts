@@ -41,7 +41,7 @@ export async function listSkippedAccounts(
   return rows
 }
 
-/** `total` is in dollars. */
+/** Returns the number of a run's bills and their total in dollars. */
 export async function loadRunTotals(runId: number): Promise<{ bills: number; total: string }> {
   const row = await db
     .from('bills')
@@ -51,7 +51,7 @@ export async function loadRunTotals(runId: number): Promise<{ bills: number; tot
   return { bills: Number(row.bills), total: row.total }
 }
 
-/** `total` is in taka, each bill at its own rate. */
+/** Lists the newest runs. `total` is in taka; each bill is converted at its own rate. */
 export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   const { rows } = await db.rawQuery(
     `select billing_runs.id, day::text, billing_runs.status, error, skipped, people.name as by,
@@ -77,7 +77,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   }))
 }
 
-/** Compares each account's charges of this month with the month before. */
+/** Compares each account's charges of this month with those of the previous month. */
 const MONTH_COMPARISON_SQL = `
   (select account_id, accounts.name, before, now, case
       when before = 0 then 'new' when now = 0 then 'gone'
@@ -104,7 +104,10 @@ export const monthChangeFilters = {
   same: 'Same',
 }
 
-/** An account counts as up or down from one of these changes on. The page offers them. */
+/**
+ * Percentages that the page offers. A change of at least the chosen percentage counts as up or
+ * down.
+ */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']
 
 export const monthComparisonListDefinition: ListDefinition = {
@@ -114,7 +117,7 @@ export const monthComparisonListDefinition: ListDefinition = {
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
   order: '-now',
   ties: 'account_id',
-  // Filters no rows. `previewRun` classifies changes by the percentage.
+  // This filter removes no rows. `previewRun` uses the percentage to classify changes.
   filters: {
     percent: (text) =>
       changeThresholdPercents.includes(text) ? { sql: 'true', bindings: [] } : null,
@@ -123,8 +126,9 @@ export const monthComparisonListDefinition: ListDefinition = {
 }
 
 /**
- * Creates the charges in a transaction and rolls it back, so that preview and run cannot differ.
- * @param percent change from which an account counts as up or down
+ * Previews a billing run: creates the charges in a transaction and rolls it back, so that the
+ * preview cannot differ from the run.
+ * @param percent minimum change at which an account counts as up or down
  */
 export async function previewRun(now: DateTime, list: ListRequest, percent: number) {
   const trx = await db.transaction()

@@ -19,13 +19,13 @@ export interface UnbilledPeriod {
   day: string
 }
 
-/** Stored under PROGRESS_KEY in `settings`. */
+/** State of billing, stored under PROGRESS_KEY in `settings`. */
 export interface BillingProgress {
-  /** ISO time until which the last complete run charged. */
+  /** ISO time up to which the last complete run created charges. */
   at: string
-  /** ISO time. Every period that began earlier is charged. */
+  /** ISO time. Every period that began before it is charged. */
   chargedUntil: string
-  /** Oldest first. */
+  /** Periods that wait for the delivery of their resource, oldest first. */
   unbilled: UnbilledPeriod[]
 }
 
@@ -36,7 +36,10 @@ export async function findBillingProgress(
   return row?.value ?? null
 }
 
-/** Returns the span to charge. It reaches back to the oldest uncharged period, for example after an outage. */
+/**
+ * Returns the span to charge. It starts early enough for the oldest uncharged period, for example
+ * after an outage.
+ */
 export async function loadPeriodSpan(
   from: DateTime,
   until: DateTime,
@@ -48,8 +51,8 @@ export async function loadPeriodSpan(
 }
 
 /**
- * Computes the progress for `saveBillingProgress`. Call it before charging: a period whose resource is
- * delivered meanwhile is then listed twice instead of being lost.
+ * Computes the progress for `saveBillingProgress`. Call it before charging. A period whose resource
+ * is delivered meanwhile then stays on the list once more, instead of being missed.
  */
 export async function computeBillingProgress(
   span: PeriodSpan,
@@ -73,8 +76,8 @@ export async function computeBillingProgress(
 }
 
 /**
- * Saves the progress of the latest run. Call it after the bills were made: an alert reports runs that never
- * complete.
+ * Saves the progress of the latest run. Call it only after the bills were made, because an alert
+ * uses it to report runs that never complete.
  */
 export async function saveBillingProgress(progress: BillingProgress): Promise<void> {
   await db.rawQuery(

@@ -17,8 +17,8 @@ export interface SkippedBill {
 }
 
 /**
- * Approves the bills. Skips bills that changed meanwhile.
- * @returns the bills that were not approved
+ * Approves the bills that exactly match a statement. Skips bills that changed meanwhile.
+ * @returns the skipped bills
  */
 export async function approveExactlyMatchedBills(
   { statementId, by }: ExactApprovalInput,

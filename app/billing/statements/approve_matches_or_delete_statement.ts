@@ -9,9 +9,9 @@ import { startOperation } from '#core/operations/operations'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Starts the approval. Reads a statement of an older release again, because that release counted unknown
- * terms as received.
- * @throws 409 if an approval is running, or if the second reading finds unknown terms
+ * Starts the approval of all exact matches. If an older release stored the statement, reads the
+ * file again first, because that release counted unknown terms as received.
+ * @throws 409 if an approval is running, or if the file contains unknown terms
  */
 export async function startExactMatchApproval(
   id: number,
@@ -39,7 +39,8 @@ export async function startExactMatchApproval(
     await audit({ actor, accountId: null, action: 'statement.approve', subject, ip }, trx)
     return operation
   })
-  // Thrown after the commit, so that the page asks about the terms.
+  // Thrown after the commit. Otherwise the unknown terms would not be saved, and the page could not
+  // show them.
   if (!started) throw unknownStatementTerms()
   return started
 }

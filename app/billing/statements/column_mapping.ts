@@ -12,17 +12,17 @@ import { conflict, invalid } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 interface ColumnMapping {
-  /** Default: the columns stay. */
+  /** New column indexes. Default: no change. */
   columns?: StatementColumnIndexes
-  /** Changes of earlier answers. */
+  /** New, changed or withdrawn answers about terms. */
   terms?: StatementTermChange[]
 }
 
 /**
- * Saves columns and answers about terms for all statements of the same format, and reads this one again. Changed
- * answers also apply to the stored statements of the format, whose transfers pay bills.
- * @throws 422 for a column that the statement does not have; 409 while exact matches are being approved,
- * or for answers before the columns are assigned
+ * Saves columns and answers about terms for all statements of the same format, and evaluates this
+ * statement again. Changed answers are also applied to the stored statements of the format.
+ * @throws 422 for a column that the statement does not have; 409 while exact matches are being
+ *   approved, or for answers before the columns are assigned
  */
 export async function saveColumnMapping(
   id: number,
@@ -41,7 +41,7 @@ export async function saveColumnMapping(
       .where({ operator, fingerprint })
       .forUpdate()
       .first()
-    // A statement can have older columns than its format.
+    // A statement can have older columns than the format has now. The format keeps its columns.
     const formatColumns = assigned ?? format?.columns ?? columns
     await trx
       .insertQuery()

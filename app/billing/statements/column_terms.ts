@@ -2,16 +2,22 @@ import type { StatementTermAnswer, TermColumn } from '#billing/transformers/stat
 
 type FailedOutcome = 'failed' | 'pending' | 'reversed'
 
-/** `unknown`: staff must say whether the term means that money arrived. */
+/**
+ * Meaning of a cell in a status or debit/credit column. `unknown`: staff must say whether the term
+ * means that money arrived.
+ */
 export type TermMeaning = 'received' | 'outgoing' | FailedOutcome | 'unknown'
 
-/** Returns the term as pages show it. An empty cell is a term too, shown as `(empty)`. */
+/** Returns the term as pages show it to staff. An empty cell is a term too, shown as `(empty)`. */
 export const termLabel = (term: string) => term || '(empty)'
 
-/** Whether transfers with a term count as received, by column and term. */
+/** Answers of staff, by column and term: whether transfers with the term count as received. */
 export type TermAnswers = ReadonlyMap<string, boolean>
 
-/** The first match wins: `Unsuccessful` contains `success`. */
+/**
+ * Tried before the patterns for received money, because `Unsuccessful` contains `success`. The
+ * first match wins.
+ */
 const FAILED_PATTERNS: [FailedOutcome, RegExp][] = [
   ['reversed', /revers|refund|chargeback|charge back|returned|storn|rück|ফেরত/i],
   [
@@ -28,7 +34,7 @@ const FAILED_PATTERNS: [FailedOutcome, RegExp][] = [
 const RECEIVED_PATTERN =
   /^(the )?((transaction|transfer|payment|umsatz|zahlung|überweisung|transaktion|লেনদেন) (is |was |has been |ist |wurde )?)?(success|successful|successfully (completed|processed)|succeeded|complete|completed( successfully)?|ok|okay|done|paid|received|settled|approved|accepted|confirmed|booked|posted|credited|cleared|processed|executed|finalized|erfolgreich( (abgeschlossen|ausgeführt))?|abgeschlossen|gebucht|verbucht|ausgeführt|bezahlt|eingegangen|eingetroffen|gutgeschrieben|সফল( হয়েছে)?|সম্পন্ন( হয়েছে)?)[.!]?$/i
 
-/** Memo lines of PayPal do not change the balance. `S` is German "Soll", a debit. */
+/** `memo`: entries of PayPal that do not change the balance. `S` is German "Soll", a debit. */
 const OUTGOING_PATTERN = /^(dr|debit|out|sent|memo|soll|s$|d$|ডেবিট)/i
 const INCOMING_PATTERN =
   /^(cr|credit|credited|c|in|incoming|inward|money in|cash in|paid in|received|receive|deposit|haben|h|\+|gutschrift|eingang|zahlungseingang|ক্রেডিট|জমা)\.?$/i
@@ -40,8 +46,8 @@ export function termAnswers(answers: StatementTermAnswer[]): TermAnswers {
 }
 
 /**
- * Returns the meaning of a status. An empty cell is unknown: some operators leave it empty until a transfer
- * is completed.
+ * Returns the meaning of a status. An empty cell is unknown, because some operators leave the cell
+ * empty until a transfer is completed.
  */
 export function statusMeaning(status: string, answers: TermAnswers): TermMeaning {
   const [failed] = FAILED_PATTERNS.find(([, pattern]) => pattern.test(status)) ?? []

@@ -1,8 +1,8 @@
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 
 /**
- * Column names, tried in this order. They come from samples of bKash, Nagad and Rocket, which document
- * none, and from exports of banks, PayPal and Wise in English and German.
+ * Patterns of column names, tried in this order. Sources: samples of bKash, Nagad and Rocket, which
+ * publish no specification; exports of banks, PayPal and Wise in English and German.
  */
 const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   trx_id: [
@@ -17,13 +17,13 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   ],
   amount: [
     /^(transacted|transaction|txn|trx)[ _]?(amount|amt)/,
-    // Excludes the indicator "Credit/Debit" and "Received From".
+    // Excludes names such as "Credit/Debit" and "Received From", whose columns contain no amounts.
     /^(credit|paid in|received|deposit|in|haben)s?\b(?! ?(\/|(or|from|by|on|at|date|account|a\/c|currency)\b))/,
     /^(gross|brutto|betrag|amount)\b/,
     /amount|\bamt\b|_amt|টাকা|পরিমাণ/,
   ],
   account: [
-    // Excludes names and email addresses, because customers report their account number.
+    // Excludes columns of names and email addresses, because bills are matched by the account number.
     /^(sender|from|payer|customer)(?!.*(name|mail))/,
     /with_acc|msisdn|wallet|mobile|প্রেরক|মোবাইল/,
     /^(account|counter ?party)/,
@@ -36,7 +36,7 @@ const names: Record<keyof StatementColumnIndexes, RegExp[]> = {
   currency: [
     /^(currency|ccy|curr)\b|^(währung|waehrung)/,
     /(trx|txn|transaction|payment|account)[ _]?(currency|ccy)\b/,
-    // Excludes the currency before a conversion.
+    // Excludes the column of the currency before a conversion.
     /^(?!ursprung|original|fremd).*(währung|waehrung)$/,
   ],
 }

@@ -14,13 +14,13 @@ export interface LockedStatement {
   head: string[]
   /** `null` until staff assign them. */
   columns: StatementColumnIndexes | null
-  /** Older releases did not write `unknown`. */
+  /** Number of rows that were not saved, by reason. Older releases did not write `unknown`. */
   passed_over: Partial<StatementPage['passed']>
 }
 
 /**
  * Locks all formats, so that no statement is stored while changed answers are applied to the
- * statements of a format. Take this lock before you lock rows of statements.
+ * statements of a format. To avoid deadlocks, take this lock before you lock rows of statements.
  */
 export async function lockStatementFormats(trx: TransactionClientContract): Promise<void> {
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_formats'))`)

@@ -21,11 +21,11 @@ interface Line {
 }
 
 /**
- * Matches an unreported transfer with a bill. Staff approve it like a reported payment. A payment under
- * review gets the line's transaction ID.
+ * Matches a transfer that no customer reported with a bill. Staff then approve it like a reported
+ * payment. If the bill has a payment under review, that payment gets the transfer's transaction ID.
  * @param billName see `findBillByName`
- * @throws 404 for an unknown line; 422 for an unknown or ambiguous bill; 409 if the line or the bill is
- * taken
+ * @throws 404 for an unknown line; 422 for an unknown or ambiguous bill; 409 if the line or the
+ *   bill already has a match
  */
 export async function matchStatementLine(
   lineId: number,

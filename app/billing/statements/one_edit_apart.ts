@@ -1,4 +1,7 @@
-/** Returns whether the texts differ by one wrong, missing, extra or swapped character. */
+/**
+ * Returns whether the texts differ by exactly one wrong, missing or extra character, or two swapped
+ * ones.
+ */
 export function isOneEditApart(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (long.length - short.length > 1 || short === long) return false

@@ -6,7 +6,8 @@ import { type ParsedStatementRow, parseStatementRow } from '#billing/statements/
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 
 /**
- * Reads the file twice, because only all amounts together show whether it uses decimal commas.
+ * Reads the rows of a statement. Reads the file twice, because only all amounts together show
+ * whether it uses decimal commas.
  * @throws 422 if the file has no table
  */
 export async function* readStatementRows(
@@ -25,7 +26,7 @@ export async function* readStatementRows(
   }
 }
 
-/** Returns why the row was probably split into wrong cells. */
+/** Returns the reason why the file's delimiter probably split a cell of this row, or `null`. */
 function problemOf(
   cells: string[],
   { head, delimiter, amount }: { head: string[]; delimiter: string; amount: number }
@@ -43,13 +44,19 @@ function problemOf(
   return null
 }
 
-/** Returns whether an unquoted amount such as 1,500.00 became two cells. It would be read as 1. */
+/**
+ * Returns whether an unquoted amount such as 1,500.00 was split into two cells. It would be read as
+ * 1.
+ */
 function isAmountSplit(cells: string[], amount: number): boolean {
   const [begin, next] = [cells[amount] ?? '', cells[amount + 1] ?? ''].map(toPlainText)
   return /^\D*\d+$/.test(begin) && /^(\d\d|\d{3}(\.\d+)?)\D*$/.test(next)
 }
 
-/** A note can have several lines, but fewer delimiters than a row. */
+/**
+ * Returns whether a cell contains whole rows. A note can have several lines, but fewer delimiters
+ * than a row.
+ */
 const containsRow = (cell: string, width: number, delimiter: string) =>
   /[\r\n]/.test(cell) && cell.split(delimiter).length >= width
 

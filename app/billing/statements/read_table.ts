@@ -7,19 +7,19 @@ import { Readable } from 'node:stream'
 
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
 export const MAX_STATEMENT_ROWS = 100_000
-/** Operators write some lines about the account above the table. */
+/** Maximum lines above the table, in which operators describe the account. */
 const MAX_PREAMBLE_ROWS = 20
-/** The event loop can run between chunks of this length. */
+/** Parses the file in chunks of this many characters, between which the event loop can run. */
 const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
 export interface StatementTable {
   head: string[]
-  /** Hash of the column names. All statements of a format have the same. */
+  /** Hash of the column names. It is the same in all statements of a format. */
   fingerprint: string
-  /** Character between cells. `null`: a workbook. */
+  /** Character between cells. `null`: the file is a workbook. */
   delimiter: string | null
-  /** `at`: row number in the file, from 1, without blank rows. */
+  /** `at` is the row number in the file, from 1; blank rows are not counted. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
 
@@ -60,7 +60,7 @@ async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
 
 interface Table {
   delimiter: string | null
-  /** Each call reads from the start. */
+  /** Each call starts at the first row. */
   rows: () => AsyncGenerator<string[]>
 }
 
@@ -97,7 +97,7 @@ async function headOf(tables: Table[]): Promise<HeadPosition> {
       failures.push({ delimiter: table.delimiter, error })
     }
   }
-  // A file with quoted cells cannot be parsed with another delimiter.
+  // A file with quoted cells cannot be split by another delimiter.
   const isOther = (delimiter: string) => head.join('').split(delimiter).length < head.length
   const failure = failures.find(({ delimiter }) => !isOther(delimiter))
   if (failure) throw failure.error

@@ -2,12 +2,15 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
-/** Taka of a bill's transfers that await approval, two decimals. */
+/** Reported and received amounts of a bill's transfers that await approval. Taka, two decimals. */
 export interface ReceivedTransfers {
   reported: string
-  /** According to statements. A transfer on no statement counts as reported. */
+  /**
+   * Taka that arrived according to statements. A transfer on no statement counts with its reported
+   * amount.
+   */
   received: string
-  /** By payment id. 0: the transfer failed or was reversed. */
+  /** Taka that arrived, by payment id. 0: the transfer failed or was reversed. */
   byPayment: Map<number, string>
 }
 
@@ -37,7 +40,10 @@ export async function loadReceivedTransfers(
   }
 }
 
-/** Returns the received amounts, or `null` if they do not differ from the reported ones. */
+/**
+ * Returns the reported amount and the one that arrived according to statements, or `null` if they
+ * are equal.
+ */
 export async function findReceivedDifference(
   billId: number
 ): Promise<{ reported: string; received: string } | null> {

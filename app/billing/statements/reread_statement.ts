@@ -3,7 +3,8 @@ import { saveStatementLines } from '#billing/statements/save_statement_lines'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Reads the stored file again, with the statement's columns and the answers for its format.
+ * Reads the stored file again and replaces the statement's lines. Uses the statement's columns and
+ * the answers for its format.
  * @returns the number of rows with unknown terms
  */
 export async function rereadStatement(

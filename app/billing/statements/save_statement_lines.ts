@@ -18,12 +18,16 @@ type Line = StatementLine & { row: number }
 
 const LINE_BATCH_SIZE = 2_000
 const MAX_UNREAD_ROWS = 100
-/** Limits the questions: a column of notes would cause one for each row. */
+/**
+ * Maximum number of terms that staff are asked about. A column of notes would have a new term in
+ * each row.
+ */
 export const MAX_UNKNOWN_TERMS = 20
 const MAX_UNKNOWN_ROWS = 10
 
 /**
- * Replaces the statement's lines. Skips transfers on another statement of the operator.
+ * Replaces the lines stored for this statement. Skips transfers that another statement of the
+ * operator contains.
  * @returns the number of rows with unknown terms
  */
 export async function saveStatementLines(
@@ -31,7 +35,7 @@ export async function saveStatementLines(
   { columns, terms }: { columns: StatementColumnIndexes; terms: StatementTermAnswer[] },
   trx: TransactionClientContract
 ): Promise<{ unknown: number }> {
-  // Overlapping statements could deadlock on each other's lines.
+  // Saves one statement at a time. Two statements with the same transfers could deadlock.
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
   await trx.from('statement_failed_lines').where('statement_id', statement.id).delete()
@@ -119,8 +123,8 @@ async function insertFailed(
 }
 
 /**
- * Returns how a line with the same ID differs. Payers choose some IDs, so it may be another transfer. Dates
- * in another format are not compared.
+ * Returns how the line differs from an earlier one with the same ID, or `null`. Payers choose some
+ * IDs, so it may be another transfer. Dates in different formats are not compared.
  */
 function differenceOf(
   earlier: Pick<Line, 'amount' | 'at'>,
@@ -134,8 +138,8 @@ function differenceOf(
 }
 
 /**
- * Inserts lines that no statement contains yet. `others`: lines that another statement has with another
- * amount or date.
+ * Inserts lines that no statement contains yet. `before`: number of lines that were not inserted.
+ * `others`: those of them whose stored line has another amount or date.
  */
 async function insert(
   { id, operator }: { id: number; operator: string },

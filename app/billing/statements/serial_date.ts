@@ -1,10 +1,13 @@
-/** Spreadsheets treat 1900 as a leap year, so serial numbers from March on are one too high. */
+/**
+ * Serial number of 29 February 1900, which spreadsheets count although it did not exist. Serial
+ * numbers from March 1900 on are one too high.
+ */
 const FALSE_LEAP_DAY = 60
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
 /**
- * Converts days since 1900 or 1904 to the spreadsheet's local time: `2026-11-24 09:10:00`. Returns `null`
- * if it is no date.
+ * Converts a spreadsheet's serial date, days since 1900 or 1904, to local time: `2026-11-24
+ * 09:10:00`. Returns `null` if the text is no such date.
  */
 export function formatSerialDate(text: string, is1904: boolean): string | null {
   const serial = Number(text)

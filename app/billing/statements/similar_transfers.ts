@@ -2,7 +2,10 @@ import type { BillFamily } from '#billing/bill_families'
 import { isOneEditApart } from '#billing/statements/one_edit_apart'
 import db from '@adonisjs/lucid/services/db'
 
-/** An unreported statement line, and a reported payment that is on no statement. */
+/**
+ * A statement line that nobody reported, and a reported payment that is on no statement but looks
+ * like the same transfer.
+ */
 export interface SimilarTransfer {
   line_id: number
   statement_id: number

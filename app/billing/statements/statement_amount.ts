@@ -5,16 +5,22 @@ import Big from 'big.js'
 
 export type DecimalSeparator = '.' | ','
 
-/** Decimal separators that the file's amounts prove. Both: they contradict each other. */
+/**
+ * Decimal separators that amounts of the file prove. If both are proven, the amounts contradict
+ * each other.
+ */
 export type ProvenSeparators = ReadonlySet<DecimalSeparator>
 
 const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
-/** `1,500` and `1.500` mean 1500, or 1.5 with three decimals. */
+/** `1,500` and `1.500` mean 1500, or 1.5 written with three decimals. */
 const AMBIGUOUS_FIGURES_PATTERN = /^[1-9]\d{0,2}([.,])\d{3}$/
 /** Spaces and apostrophes between thousands: `1 500,50`, `1'500.50`. */
 const THOUSANDS_GAP_PATTERN = /(?<=(?<!\d)\d{1,3}(?:[ '’]\d{3})*)[ '’](?=\d{3}(?!\d))/g
 
-/** Returns the currency's names, with the symbol that banks use: the configured one may differ. */
+/**
+ * Returns the code and symbols of the configured currency. Banks may use another symbol than the
+ * configured one.
+ */
 function currencyNames(): string[] {
   const { currency, symbol } = regionalSettings()
   const display = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
@@ -23,7 +29,7 @@ function currencyNames(): string[] {
   return [currency, symbol, ...usual, ...(currency === PARTNER_CURRENCY ? TAKA_NAMES : [])]
 }
 
-/** Returns whether `name` is the currency of payments: `EUR`, `€`. */
+/** Returns whether `name` is the currency in which customers pay, for example `EUR` or `€`. */
 export function isPaymentCurrency(name: string): boolean {
   const plain = name.toLowerCase()
   return currencyNames().some((one) => one.toLowerCase() === plain)
@@ -53,8 +59,8 @@ function buildAmountPattern(figures: string): RegExp {
 }
 
 /**
- * Parses an amount with a sign: `BDT 1,22,500.00`, `1500/-`, `(500.00)`. Returns `null` if it is none, or
- * has more than two decimals.
+ * Parses an amount with a sign: `BDT 1,22,500.00`, `1500/-`, `(500.00)`. Returns `null` if the text
+ * is no amount, or has more than two decimals.
  * @param separator default: a point, with which `1.500` is ambiguous and gives `null`
  */
 export function parseTaka(text: string, separator?: DecimalSeparator): Big | null {
@@ -99,9 +105,9 @@ export async function collectProvenSeparators(
 }
 
 /**
- * Reads an amount of a file. Money has no three decimals, so `1,500` is 1500 unless the file uses decimal
- * commas.
- * @returns `ambiguous` if the file proves no separator, `null` if the text is no amount
+ * Parses an amount of a file. Money has no three decimals, so `1,500` is 1500 unless the file uses
+ * decimal commas.
+ * @returns `ambiguous` if no amount of the file proves a separator, `null` if the text is no amount
  */
 export function readAmount(text: string, separators: ProvenSeparators): Big | 'ambiguous' | null {
   const [, thousands] = AMBIGUOUS_FIGURES_PATTERN.exec(figuresOf(text)) ?? []

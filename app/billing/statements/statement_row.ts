@@ -19,7 +19,7 @@ export interface StatementLine {
   /** Taka, two decimals. */
   amount: string
   account: string | null
-  /** LIKE pattern. `null`: the row has no readable number. */
+  /** LIKE pattern for the payer's account number. `null`: the row has no readable number. */
   accountLike: string | null
   at: string | null
 }
@@ -27,7 +27,7 @@ export interface StatementLine {
 export interface FailedTransfer {
   trxId: string
   outcome: 'failed' | 'pending' | 'reversed'
-  /** The operator's own term. */
+  /** The status as the operator wrote it. */
   status: string
 }
 
@@ -50,12 +50,12 @@ interface RowContext {
   answers?: TermAnswers
 }
 
-/** Banks write these if the payer gave no reference. */
+/** Banks write these texts if the payer gave no reference. */
 const PLACEHOLDER_ID_PATTERN = /^(not-?provided|not-?available|nonref|none|null|unknown|[0-]+)$/i
 
 export const MAX_TERM_LENGTH = 100
 const MOBILE_NUMBER_DIGITS = 11
-/** A long number as spreadsheets show it: `8.80171E+12`. */
+/** A long number that a spreadsheet shortened: `8.80171E+12`. */
 const SHORTENED_NUMBER_PATTERN = /^\d([.,]\d+)?E\+\d+$/i
 
 export function parseStatementRow(
@@ -78,7 +78,7 @@ export function parseStatementRow(
       failed: trxId ? { trxId, outcome, status: shortenedCell(status) } : null,
     }
   }
-  // Some banks write a dash into the empty column.
+  // The amount is in the other column, for outgoing money. Some banks then write a dash here.
   if (/^[-–—]?$/.test(cell('amount'))) return { passed: 'outgoing' }
   const amount = readAmount(cell('amount'), separators)
   if (amount === 'ambiguous') return { wrong: ambiguousAmountMessage(cell('amount')) }
@@ -95,7 +95,7 @@ export function parseStatementRow(
   const trxId = findTransactionId(written)
   if (!trxId || PLACEHOLDER_ID_PATTERN.test(trxId))
     return { wrong: `“${shortenedCell(written)}” is not a transaction ID.` }
-  // A row that brings no money for another reason needs no answer about its terms.
+  // Checked last: a row rejected for another reason needs no answer about its terms.
   for (const [column, known] of [
     ['status', outcome],
     ['direction', direction],
@@ -117,14 +117,20 @@ export function parseStatementRow(
 const isFailed = (meaning: TermMeaning): meaning is FailedTransfer['outcome'] =>
   meaning === 'failed' || meaning === 'pending' || meaning === 'reversed'
 
-/** A truncated term would also match other terms with the same prefix. */
+/**
+ * Rejects a long term instead of truncating it, because a truncated term would also match others
+ * with the same beginning.
+ */
 function unknownTerm(column: TermColumn, cell: string): ParsedStatementRow {
   if (cell.length <= MAX_TERM_LENGTH) return { unknown: { column, term: storableText(cell) } }
   const name = column === 'status' ? 'a status' : 'a word for debit or credit'
   return { wrong: `“${shortenedCell(cell)}…” is too long for ${name}. Choose another column.` }
 }
 
-/** Returns a LIKE pattern for a masked number: `017****5678`, or only the last three digits (Rocket). */
+/**
+ * Returns a LIKE pattern for an account number, also for a masked one: `017****5678`, or only the
+ * last three digits (Rocket).
+ */
 export function maskedAccountPattern(account: string): string | null {
   if (SHORTENED_NUMBER_PATTERN.test(account)) return null
   const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')

@@ -14,8 +14,8 @@ interface UploadedStatement {
 }
 
 /**
- * Stores an uploaded statement. Reads a known format immediately. For an unknown one, staff assign the
- * columns first.
+ * Stores an uploaded statement. If its format is known, saves its lines at once; otherwise staff
+ * must assign the columns first.
  * @returns the statement's id
  * @throws 422 if the file has no table
  */
@@ -50,7 +50,7 @@ export async function storeStatement(
   })
 }
 
-/** Formats that an older release saved have no currency column. */
+/** Adds the currency column, which formats saved by an older release lack. */
 function withCurrency(columns: StatementColumnIndexes, head: string[]): StatementColumnIndexes {
   return { ...columns, currency: columns.currency ?? guessColumns(head).currency }
 }

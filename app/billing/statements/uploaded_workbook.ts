@@ -3,10 +3,10 @@ import { formatSerialDate } from '#billing/statements/serial_date'
 import sax from 'sax'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
-/** Unpacked size. 100,000 rows of eleven columns need about half of it. */
+/** Maximum unpacked size. 100,000 rows of eleven columns need about half of it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 const MAX_ENTRIES = 1_000
-/** All shared strings together. */
+/** Maximum length of all shared strings together. */
 const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
 const MAX_CELL_LENGTH = 32_767
 /** Further columns are ignored. */
@@ -31,8 +31,8 @@ export interface Workbook {
 }
 
 /**
- * Opens an XLSX file. Limits the unpacked size, expands no entities of the document and computes no
- * formulas: the stored value counts.
+ * Opens an XLSX file. Limits the unpacked size, and expands no XML entities. Uses the stored values
+ * of formulas and computes none.
  * @throws 422 if the file is not a readable workbook
  */
 export async function openUploadedWorkbook(file: Buffer): Promise<Workbook> {
@@ -91,7 +91,7 @@ async function contentsOf(read: Read) {
   return { sheets: sheets.slice(0, MAX_SHEETS), is1904 }
 }
 
-/** Cells refer to these strings by index. */
+/** Returns the workbook's shared strings. Cells refer to them by index. */
 async function sharedTexts(read: Read): Promise<string[]> {
   const texts: string[] = []
   let [letters, text, inText, phonetic] = [0, '', false, false]
@@ -195,7 +195,7 @@ async function* rowsOf(
   }
 }
 
-/** Returns the column index: 27 for `AB12`. */
+/** Returns the column index of a cell reference: 27 for `AB12`. */
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ''
   return [...letters].reduce((sum, character) => sum * 26 + character.charCodeAt(0) - 64, 0) - 1
@@ -242,7 +242,8 @@ async function* partOf(
   if (!entry) return
   const parser = parserFor(listener)
   const letters = new TextDecoder('utf-8', { fatal: true })
-  // yauzl throws if more bytes come out than the ZIP directory states, so the size limit holds.
+  // yauzl throws if more bytes are unpacked than the ZIP directory states. The check of the stated
+  // sizes therefore suffices.
   for await (const bytes of await zip.openReadStreamPromise(entry)) {
     parser.write(letters.decode(bytes as Buffer, { stream: true }))
     yield

@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'paid'>
 
 /**
- * Returns why the mail cannot be sent, or `null`.
+ * Returns why staff cannot send this email now, or `null`.
  * @param isReported whether the customer reported the last payment
  */
 export function billMailProblem(

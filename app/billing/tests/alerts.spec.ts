@@ -42,7 +42,7 @@ test.group('Month to date', (group) => {
   }
 
   test('equals the charges, before and after they are created', async ({ assert }) => {
-    // Began on 18 February: only its renewal on 18 March counts in this month.
+    // This subscription began on 18 February. Only its renewal on 18 March counts in this month.
     await began(now.minus({ months: 1, days: 2 }))
     await began(now.minus({ days: 5 }))
     const vault = randomInt(1e9)

@@ -28,7 +28,7 @@ const claimOf = (taka: string | null = null) => ({
   parts: [{ trxId: freshTrx(), taka }],
 })
 
-/** Runs `work` with another dollar rate, then restores the rates for other tests. */
+/** Runs `work` while the dollar rate is `rate`, then restores the rates for other tests. */
 async function withTodaysRate(rate: string | null, work: () => Promise<void>): Promise<void> {
   const rates = await db.from('dollar_rates')
   const day = today().toISODate()!
@@ -94,7 +94,7 @@ test.group('The dollar rate of a bill', (group) => {
     await bill.refresh()
     assert.containSubset(bill.$attributes, { status: 'success' })
     const sent = await BillPayment.query().where('billId', bill.id).orderBy('id')
-    // 8 dollars x 122.50 x 1.0175 is 997.15.
+    // The fee is 1.75 %: 8 dollars x 122.50 x 1.0175 is 997.15 taka.
     assert.deepEqual(
       sent.map(({ taka }) => taka),
       ['1246.44', '500.00', '497.15']
@@ -116,7 +116,7 @@ test.group('The dollar rate of a bill', (group) => {
     const customer = await makeCustomer()
     const seller = { name: 'Berth', address: '', bin: '' }
     let id = 0
-    // Only an older release issues bills without a rate.
+    // Simulates an older release: only those could issue bills without a rate.
     await withTodaysRate(null, async () => {
       const [row] = await db
         .table('bills')

@@ -100,7 +100,7 @@ test.group('A billing run', (group) => {
       signal: new AbortController().signal,
     }
     await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)
-    // `startWorker` marks queued operations as failed.
+    // `start` runs the operation. `startWorker` would mark queued operations as failed.
     const runner = new OperationRunner()
     await runner.start()
     cleanup(() => runner.stop())
@@ -197,7 +197,7 @@ test.group('A billing run', (group) => {
     }
     const [left] = await mine()
     assert.deepEqual([left.reason, Number(left.waits)], [`Not delivered yet: ${instance.name}`, 31])
-    // A deleted subscription no longer delays the bill.
+    // The deleted subscription was not delivered, but no longer delays the bill.
     await subscription.merge({ endedAt: DateTime.utc(), endReason: 'deleted' }).save()
     assert.lengthOf(await mine(), 0)
   })

@@ -2,8 +2,9 @@ import BigJs from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Implements the billing rules a second time (docs/product.md, "Money"; decisions 0017 and 0030), in simple
- * arithmetic and without product code. Tests compare the results of both.
+ * Implements the billing rules a second time (docs/product.md, "Money"; decisions 0017 and 0030),
+ * in simple arithmetic and without product code. Tests compare its results with those of the
+ * product.
  */
 
 const Big = BigJs()
@@ -20,7 +21,7 @@ export interface SoldSubscription {
   price: string
   renewalPrice: string
   startedAt: DateTime
-  /** Start of the first period, from which all renewals are computed. */
+  /** Start of the first period. All later periods are counted from it. */
   anchoredAt: DateTime
   ended?: { at: DateTime; reason: 'resized' | 'deleted' }
 }
@@ -33,7 +34,10 @@ interface Use {
   at: DateTime
 }
 
-/** `price`: dollars for a priced unit. `unit`: meter units in a priced unit. `free`: included priced units. */
+/**
+ * `price`: dollars per priced unit. `unit`: meter units per priced unit. `free`: priced units
+ * without a charge.
+ */
 const prices: Record<string, { price: string; unit: (hours: number) => number; free: number }> = {
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
   'vault.bytes_out': { price: '0.18', unit: () => 1e9, free: 10 },
@@ -47,7 +51,7 @@ const dayOf = (time: DateTime) => {
   return Date.UTC(year, month - 1, day) / 86_400_000
 }
 
-/** Months since year 0 in the business time zone. */
+/** Number of the month, counted from January of year 0, in the business time zone. */
 const monthOf = (time: DateTime) => {
   const { year, month } = time.setZone(BILLING_ZONE)
   return year * 12 + month - 1
@@ -66,14 +70,14 @@ export class ModelBill {
     this.due = amount
   }
 
-  /** Returns taka, with the 1.75 % surcharge. */
+  /** Returns the taka to pay, including the fee of 1.75 %. */
   payable(rate: string): string {
     return this.due.times(rate).times('1.0175').toFixed(2, HALF_UP)
   }
 
   /**
-   * Claims payments in taka. Each pays its share of the amount due, rounded down. A full payment leaves no
-   * remainder.
+   * Claims payments in taka. Each transfer pays its share of the amount due, rounded down. If the
+   * transfers pay everything, no remainder is left.
    */
   claim(sent: string[], rate: string): void {
     const all = this.payable(rate)
@@ -126,7 +130,7 @@ export class BookModel {
     this.#chargeUse(now)
     for (const accountId of [...this.#open.keys()].sort((a, b) => a - b)) {
       const sum = this.#open.get(accountId)!
-      // Less than one cent waits for the next bill.
+      // A sum below one cent waits for the next bill.
       if (sum.lt('0.01')) continue
       this.bills.push(new ModelBill(accountId, sum))
       this.#open.set(accountId, new Big(0))
@@ -184,7 +188,7 @@ export class BookModel {
       const first = Date.UTC(Math.floor(month / 12), month % 12)
       const hours = (Date.UTC(Math.floor(month / 12), (month % 12) + 1) - first) / 3_600_000
       const { price, unit, free } = prices[of.meter]
-      // Bills show the rounded quantity, so that readers can recompute the line.
+      // The charge is computed from the rounded quantity that bills show, so that readers can check it.
       const billed = total.div(unit(hours)).minus(free).round(6, HALF_UP)
       if (billed.gt(0)) this.#once(key, of.accountId, () => billed.times(price))
     }

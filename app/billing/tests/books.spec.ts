@@ -29,8 +29,8 @@ import { DateTime } from 'luxon'
 import { randomInt } from 'node:crypto'
 
 /**
- * BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS: simulated years (default 1).
- * BERTH_BOOKS_CUSTOMERS: number of customers (default 4).
+ * Settings of the simulation. BERTH_BOOKS_SEED: repeats a run (default random). BERTH_BOOKS_YEARS:
+ * simulated years (default 1). BERTH_BOOKS_CUSTOMERS: number of customers (default 4).
  */
 const seed = Number(process.env.BERTH_BOOKS_SEED ?? randomInt(2 ** 31))
 const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
@@ -43,7 +43,7 @@ const metered: MeterKey[] = [
   'vault.byte_hours',
   'mail.accepted',
 ]
-/** The year contains 29 February and month ends of every length. */
+/** The simulated year contains 29 February and month ends of every length. */
 const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE })
 
 test.group('A year of bills', () => {
@@ -152,7 +152,7 @@ test.group('A year of bills', () => {
             known.claim(isWhole ? [whole] : each, rate)
           } else {
             const some = known.due.times(number(1, 99)).div(100).round(6, Big.roundDown)
-            // The last choice leaves less than one cent, which must be rejected.
+            // The last choice would leave less than one cent, which Berth must reject.
             const amount = pick([null, some, some, known.due.minus('0.000001')])
             if (amount?.lte(0)) return
             const less = { amount: amount?.toFixed() ?? null, note: 'Test' }
@@ -169,7 +169,7 @@ test.group('A year of bills', () => {
       }
 
       const run = async (now: DateTime) => {
-        // Also bills charges that other tests left.
+        // `makeBills` also bills charges that other tests have created.
         await chargeSubscriptionPeriods(BUSINESS_START, now)
         await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)
@@ -220,7 +220,7 @@ test.group('A year of bills', () => {
       let now: DateTime = BUSINESS_START
       let steps = 0
       while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
-        // A time that is often close to midnight in Dhaka or UTC, or to the end of a month.
+        // Takes a time that is often close to midnight in Dhaka or UTC, or to the end of a month.
         const at = moment(now)
         await pick([
           () => order(at),

@@ -11,7 +11,10 @@ export interface Decision {
   trxId: string
 }
 
-/** Runs all decisions concurrently. Returns how many succeeded. An AppError counts as a failure. */
+/**
+ * Runs all decisions concurrently. Returns how many succeeded. A decision that throws an AppError
+ * has not succeeded.
+ */
 export async function runDecisions(decisions: Decision[]): Promise<number> {
   const by = { actor: null }
   const outcomes = await Promise.allSettled(

@@ -37,7 +37,7 @@ test.group('Account credit', (group) => {
     await charge(id, [{ cost: '-10' }])
     const trxId = freshTrx()
     await assert.rejects(() => recordCreditRefund(id, { amount: '10.01', trxId }, by))
-    // The first id occurs twice. All four together are more than the credit.
+    // The first transaction ID occurs twice. The credit of 10 suffices for only one refund of 6.
     const asked = [trxId, trxId, freshTrx(), freshTrx()]
     await openConnections(asked.length)
     const paid = await Promise.allSettled(

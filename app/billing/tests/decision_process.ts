@@ -1,4 +1,7 @@
-/** Decides on bills at the same time as the tests' process, and reports how many decisions succeeded. */
+/**
+ * A second process, which approves or rejects bills at the same time as the tests, and reports how
+ * many decisions succeeded.
+ */
 import type { Decision } from '#billing/tests/concurrent_decisions'
 import { ignite } from '../../../bin/ignite.js'
 
@@ -6,7 +9,7 @@ const app = ignite().createApp('web')
 await app.init()
 await app.boot()
 await app.start(async () => {
-  // The module needs a running application.
+  // Imported only now, because the module needs a running application.
   const { runDecisions } = await import('#billing/tests/concurrent_decisions')
   process.on('message', (decisions: Decision[]) => {
     void runDecisions(decisions)

@@ -32,7 +32,7 @@ const claimOf = (trxId = freshTrx(), taka: string | null = null) => ({
   parts: [{ trxId, taka }],
 })
 
-/** Computes the amount due only from ledger transfers. */
+/** Returns the amount due, computed only from ledger transfers. */
 async function owed(id: number): Promise<number> {
   const { rows } = await db.rawQuery(
     `select coalesce(sum(case when debit = 'receivable' then amount else 0 end)
@@ -204,7 +204,8 @@ test.group('A bill', (group) => {
     ]
     for (const change of refused)
       await assert.rejects(change, /stays as it is|may only be added to|permission denied/)
-    // A bill cannot become paid without a payment, nor can `paid` change alone.
+    // The database rejects a bill that becomes paid without a payment, and a change of `paid` without a
+    // transfer.
     await assert.rejects(() => db.from('bills').where({ id }).update({ status: 'success' }))
     await assert.rejects(() => db.from('bills').where({ id }).update({ paid: 11 }))
   })
@@ -221,7 +222,7 @@ test.group('Concurrent decisions', (group) => {
     return () => void second.kill('SIGKILL')
   })
 
-  /** Waits for the next message of the second process. Ignores those of the framework. */
+  /** Waits for a message of the second process. Ignores messages that AdonisJS sends. */
   async function told(about: 'ready' | 'done'): Promise<{ done?: number; error?: string }> {
     for (;;) {
       const [message] = (await once(second, 'message')) as [Record<string, never>]
@@ -236,7 +237,7 @@ test.group('Concurrent decisions', (group) => {
     return done!
   }
 
-  /** Runs half of the decisions in each process. Returns how many succeeded. */
+  /** Runs half of the decisions in each of the two processes. Returns how many succeeded. */
   async function both(decisions: Decision[]): Promise<number> {
     const half = decisions.length / 2
     const done = await Promise.all([

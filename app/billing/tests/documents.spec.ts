@@ -26,7 +26,7 @@ async function read(pdf: Buffer, ...options: string[]): Promise<string> {
     const file = join(folder, 'bill.pdf')
     await writeFile(file, pdf)
     const { stdout } = await run('pdftotext', [...options, file, '-'])
-    // Zero-width spaces allow line breaks in long words.
+    // Removes zero-width spaces. The template inserts them so that long words can break.
     return stdout.replaceAll('\u200b', '')
   } finally {
     await rm(folder, { recursive: true })
@@ -133,7 +133,7 @@ test.group('A printed bill', (group) => {
     const next = await makeBill(customer, [{ cost: '11.5' }])
     const shown = await fetchAs(customer, `/billing/${next.id}/invoice.pdf`)
     assert.include(shown.text, 'Quay Ltd')
-    // VAT of 15 % is included, so it is 15/115 of the total.
+    // The total includes VAT of 15 %, so the VAT is 15/115 of the total.
     const vat = dollarsToTaka('1.5', await loadDollarRate())
     assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${formatTaka(vat, 'en')}`))
   })
@@ -179,7 +179,8 @@ test.group('A printed bill', (group) => {
       { name: bangla, cost: '1' },
     ])
     const { pdf } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
-    // `pdftotext` reads by column, and long words continue on the next line.
+    // `pdftotext` reads by column, so the rest of a broken word follows later. Without spaces, texts
+    // can be compared.
     const flat = (await read(pdf)).replaceAll(/\s+/g, '')
     assert.equal(flat.split(wicked.replaceAll(' ', '')).length - 1, 2)
     assert.equal(flat.match(/W/g)!.length, 300)
@@ -234,7 +235,7 @@ test.group('The PDF renderer', () => {
     const pdf = await sharedPdfRenderer.render({ ...sheet, rows })
     clearInterval(counting)
     assert.include(await read(pdf), 'Line 4999')
-    // Rendering in this thread would block the event loop.
+    // The timer keeps running, because another thread renders the PDF.
     assert.isAbove(turns, 20)
   })
 })

@@ -78,7 +78,7 @@ export async function makeStatement(lines: StatementLineInput[], operator = `Pay
   return id
 }
 
-/** Opens connections in advance. Otherwise the calls would not overlap. */
+/** Opens database connections in advance. Calls that first had to connect would not overlap. */
 export async function openConnections(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => db.rawQuery('select pg_sleep(0.05)')))
 }

@@ -28,7 +28,8 @@ test.group('Usage that is reported late', () => {
           at: DateTime.fromISO(day, { zone: 'utc' }),
         },
       ])
-    // The price includes 10 GB. 8 GB are reported in time, then 5 and 1 late: 3 GB are charged, then 1.
+    // 10 GB are free. 8 GB are reported in time, so nothing is charged. Of 5 GB reported late, 3 are
+    // charged; of one more GB, all.
     await tell('8000000000', '2026-02-03')
     await chargeUsage('2026-02')
     assert.lengthOf(await linesOf(customer.id), 0)
@@ -93,7 +94,7 @@ test.group('Usage that is reported late', () => {
           at: day,
         },
       ])
-    // Corrected before the month is charged.
+    // These corrections arrive before the month is charged.
     for (const quantity of ['700000', '400000', '700000', '400000']) {
       await Promise.all([report(quantity), report(quantity)])
     }
@@ -195,7 +196,7 @@ test.group('Usage that is reported late', () => {
         at: DateTime.fromISO(`${months[randomInt(3)]}-${10 + randomInt(15)}`, { zone: 'utc' }),
       }))
       for (const event of events) {
-        // Some events are reported twice, some charged by concurrent runs.
+        // Sends some events twice. Lets two concurrent runs charge some of them.
         await recordUsage(randomInt(3) ? [event] : [event, event])
         if (randomInt(2)) continue
         await Promise.all([

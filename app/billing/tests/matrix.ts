@@ -19,7 +19,7 @@ const statement = async () => ({ body: { id: await makeStatement([]) } })
 
 const alert = () => ({ body: { amount: '5000' } })
 
-/** Request about a bill whose payment waits for a decision. */
+/** Returns a request for a bill whose payment is pending approval. */
 const decided =
   (body: object = {}) =>
   async ({ customer }: MatrixPeople) => {

@@ -26,7 +26,7 @@ test.group('The billing overview', () => {
   test('counts billed and paid amounts by currency, new customers, and waiting and overdue bills', async ({
     assert,
   }) => {
-    // Charges of other tests would change the numbers below.
+    // Bills all charges of other tests now. Later they would change the numbers below.
     await makeBills(DateTime.utc())
     const before = await read()
     assert.lengthOf(before.months, 12)

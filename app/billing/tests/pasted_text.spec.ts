@@ -2,7 +2,10 @@ import { findTransactionId, toPlainText, withoutThousandsSeparators } from '#bil
 import { billReductionValidator, paymentClaimValidator } from '#billing/validators/bills'
 import { test } from '@japa/runner'
 
-/** Pasted texts and the transaction ID in them. `null`: the form asks again. */
+/**
+ * Pasted texts and the transaction ID in each. `null`: no single ID is found, so the form asks
+ * again.
+ */
 const PASTED_IDS: [string, string | null][] = [
   ['8N7A2B3C4D', '8N7A2B3C4D'],
   ['8n7a2b3c4d', '8N7A2B3C4D'],

@@ -291,7 +291,8 @@ test.group('A credit note on a paid bill', (group) => {
     )
     assert.equal(fulfilled(await Promise.allSettled(paidOut)), 1)
     assert.equal(Number(await loadAccountCreditBalance(customer.id)), 4)
-    // Money in and out: 10 paid, 6 paid out. Income: 10 billed, 10 credited, of which 4 are unused.
+    // Cash: 10 were paid in and 6 paid out. Income: 10 were billed and credited; 4 of the credit are
+    // unused.
     const { rows } = await db.rawQuery(
       `select coalesce(sum(case when debit = 'cash' then amount when credit = 'cash' then -amount end), 0) as cash
        from ledger_transfers where bill_id = ? or account_id = ?`,

@@ -64,8 +64,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const by = { actor: null }
 /**
- * Text specific to Bangladesh. It must not appear with Berlin's settings. `\b` does not match inside field
- * names such as `cost_taka`.
+ * Text that only Bangladesh uses. It must not appear with Berlin's settings. `\b` does not match
+ * inside field names such as `cost_taka`.
  */
 const BANGLADESH = /৳|টাকা|Dhaka|\btaka\b(?!"?:)|\bBDT\b|1\.75\s?%|১\.৭৫/i
 
@@ -91,7 +91,7 @@ async function useDefaults(): Promise<void> {
   await loadRegionalSettings()
 }
 
-/** Runs work while a dollar costs `rate` from a day on. */
+/** Runs `work` while a dollar costs `rate` from a given day on. */
 async function withRate(
   rate: string,
   work: () => Promise<void>,
@@ -106,7 +106,7 @@ async function withRate(
   }
 }
 
-/** Returns the characters of a font (OpenType "cmap", format 4). */
+/** Returns the characters that a font contains (OpenType "cmap", format 4). */
 function charactersOf(font: Buffer): Set<string> {
   const tables = Array.from({ length: font.readUInt16BE(4) }, (_, n) => 12 + 16 * n)
   const entry = tables.find((at) => font.toString('latin1', at, at + 4) === 'cmap')!
@@ -204,7 +204,7 @@ test.group('A provider with the settings of Berlin', (group) => {
     }
     for (const path of [
       '/admin',
-      // Bills of other tests have notes in taka.
+      // Searches for this bill only, because bills of other tests have notes in taka.
       `/admin/billing/list?search=${bill.number}`,
       `/admin/billing/details/${bill.id}`,
       '/admin/billing/overview',
@@ -382,7 +382,8 @@ test.group('A provider with the settings of Berlin', (group) => {
     assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-01T12:00:00Z')), '2026-10')
     await use({ ...berlin, billingTimeZone: 'America/New_York' })
     try {
-      // The UTC day that contains the last evening of October ends on 1 November at 19:00 in New York.
+      // The last evening of October in New York belongs to the UTC day 1 November, which ends there at
+      // 19:00.
       assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-02T02:00:00Z')), '2026-09')
       assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-02T18:00:00Z')), '2026-10')
     } finally {
@@ -466,7 +467,7 @@ test.group('A change of regional settings', (group) => {
   })
 
   test('is not overwritten in memory by an earlier load that ends later', async ({ assert }) => {
-    // Simulates a slow query that found no settings.
+    // Simulates a slow query, whose result has no settings.
     const first = () => new Promise((resolve) => setTimeout(resolve, 300))
     const slow = { from: () => ({ where: () => ({ select: () => ({ first }) }) }) }
     const older = loadRegionalSettings(slow as never)
@@ -516,7 +517,7 @@ test.group('The regional settings form', (group) => {
     .with([
       { field: 'currency', value: 'XYZ' },
       { field: 'currency', value: 'EURO' },
-      // Three decimal places.
+      // This currency has three decimal places.
       { field: 'currency', value: 'KWD' },
       { field: 'symbol', value: '' },
       { field: 'symbol', value: 'x'.repeat(40) },
@@ -570,7 +571,7 @@ test.group('The regional settings form', (group) => {
   }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
-    // November in Dhaka, October in New York.
+    // This time is in November in Dhaka, but in October in New York.
     const moment = DateTime.fromISO('2026-10-31T20:00:00Z')
     assert.equal(calendarMonth(moment), '2026-11')
     const change = { ...defaults, time_zone: 'America/New_York' }
@@ -593,7 +594,8 @@ test.group('The regional settings form', (group) => {
     const change = { ...berlin, feePercent: '0', daysToPay: 14 }
     const trx = await db.transaction()
     try {
-      // Empty tables hide the real ones, as in a new installation. The test rolls them back.
+      // Creates empty temporary tables, which hide the real ones, as in a new installation. The test
+      // rolls them back.
       for (const table of ['bills', 'bill_charges', 'usage_months', 'billing_alerts']) {
         await trx.rawQuery(`create temp table ${table} (like public.${table} including defaults)`)
       }

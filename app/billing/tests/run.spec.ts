@@ -62,13 +62,13 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
 test.group('A subscription', () => {
   test('is charged once when a period begins, at the price of that period', async ({ assert }) => {
     const customer = await makeCustomer()
-    // The business time zone decides the day. In UTC it is still the day before.
+    // It is 31 January in the business time zone, but still 30 January in UTC.
     await subscribe(customer, at('2026-01-31T00:30'))
     const until = at('2026-03-30T12:00')
     for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)
     const costs = (await linesOf(customer.id)).map(([, , cost]) => cost)
     assert.deepEqual(costs, [31, 62])
-    // Renewals: the last day of February, then the 31st again.
+    // The subscription renewed on the last day of February. It renews on the 31st again in March.
     await chargeSubscriptionPeriods(long, at('2026-03-31T00:31'))
     assert.lengthOf(await linesOf(customer.id), 3)
   })
@@ -137,7 +137,7 @@ test.group('A subscription', () => {
     }
     const { name } = await db.from('server_instances').where('id', subjectId).first()
     const now = DateTime.utc()
-    // Starts as an installation of that time.
+    // Simulates an installation that is as old as the subscription.
     await db.from('settings').where('key', 'billing_progress').delete()
     await chargeAndComplete(long, at('2024-01-02'))
     await chargeAndComplete(long, now)
@@ -224,7 +224,7 @@ test.group('Metered usage', () => {
       use('vault.requests', '500', '2026-02-28'),
       use('vault.requests', '7', '2026-03-01'),
       use('vault.bytes_out', '12000000000', '2026-02-03'),
-      // 6 GB stored for the whole month.
+      // Usage of 6 GB stored for the whole month of 28 days.
       use('vault.byte_hours', String(6e9 * 24 * 28), '2026-02-04'),
     ])
     const preview = await previewUsageCosts('2026-02')

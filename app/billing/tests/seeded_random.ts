@@ -8,7 +8,7 @@ export function createSeededRandom(seed: number) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  /** Both limits are included. */
+  /** Returns a whole number between `from` and `to`, both included. */
   const number = (from: number, to: number) => from + Math.floor(next() * (to - from + 1))
   const pick = <Item>(items: Item[]): Item => items[number(0, items.length - 1)]
   const chance = (part: number) => next() < part

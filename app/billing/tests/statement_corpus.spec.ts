@@ -11,8 +11,9 @@ import { test } from '@japa/runner'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Files in `tests/corpus/statements`: currency of payments, then the received sum or the outcome by
- * transaction ID. Rows without an ID are numbered.
+ * Files in `tests/corpus/statements`, the currency of payments, and the expected outcomes. An
+ * outcome is the received amount, or the reason why no money was received, by transaction ID. Rows
+ * without an ID have their row number.
  */
 const STATEMENTS: [string, string, Record<string, string>][] = [
   ['bkash.csv', 'BDT', { BKA1B2C3D4: '1500.50', BKA1B2C3D5: 'reversed', BKA1B2C3D6: 'pending' }],
@@ -140,7 +141,7 @@ const STATEMENTS: [string, string, Record<string, string>][] = [
   ['wise.csv', 'USD', { 'TRANSFER-1234567890': '1225.50', '2': 'outgoing', '3': 'in GBP' }],
 ]
 
-/** Parts of error messages, which `STATEMENTS` expects. */
+/** Matches the parts of error messages that `STATEMENTS` contains as outcomes. */
 const PROBLEMS =
   /more cells|A quotation mark is not closed|not a transaction ID|is ambiguous|in [A-Z]{3}(?=,)/
 

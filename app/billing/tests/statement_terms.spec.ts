@@ -44,7 +44,10 @@ async function claimed() {
   return { bill, trxId, taka } as { bill: Bill; trxId: string; taka: string }
 }
 
-/** Stores a statement with a row for each status. `trxId` and `taka` belong to the first row. */
+/**
+ * Stores a statement with one row for each status. `trxId` and `taka` are the values of the first
+ * row.
+ */
 function store(statuses: string[], operator: string, { trxId = freshTrx(), taka = '20.00' } = {}) {
   const rows = statuses.map((status, index) =>
     [index ? freshTrx() : trxId, taka, '7.00', status].join(',')
@@ -145,7 +148,7 @@ test.group('Answers about status words in statements', (group) => {
     const { bill, trxId, taka } = await claimed()
     const id = await store(['Umgebucht'], operator, { trxId, taka })
     await saveColumnMapping(id, { columns, terms: [answer('Umgebucht', true)] }, by)
-    // The columns as an earlier release left them.
+    // Restores the state in which an earlier release left the statement.
     const forgetTerms = () =>
       db.rawQuery(`update statements set passed_over = passed_over - 'unknown' where id = ?`, [id])
     await forgetTerms()

@@ -464,7 +464,7 @@ test.group('A stored statement', (group) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
     assert.deepEqual(await listExactlyMatchedBillIds(id), [bill.id])
-    // The new payment is in no statement.
+    // Replaces the payment by a new one, which is in no statement.
     await rejectBillPayment(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
     await reportBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
@@ -515,12 +515,12 @@ test.group('A stored statement', (group) => {
       passed.reduce((sum, { before }) => sum + before, 0),
       80
     )
-    // The same transaction id with another amount is no duplicate. Staff must check it.
+    // A stored transaction ID with another amount may be another transfer, so staff must check it.
     const id = await makeStatement([{ ...lines[0], amount: '0.01' }], operator)
     const { passed: odd, unread } = await loadStatementPage(id, asked())
     assert.deepEqual([odd.before, odd.wrong], [0, 1])
     assert.match(unread[0].why, /with another|already/)
-    // The same applies within one file.
+    // The same rule applies to two rows of one file.
     const trxId = freshTrx()
     const two = await makeStatement(
       [

@@ -95,7 +95,7 @@ test.group('A statement as an XLSX workbook', () => {
     const columns = { trx_id: 0, amount: 1, account: 2, at: 3, direction: -1, status: -1 }
     const read = rows.map((cells) => parseStatementRow(cells, columns, { separators: new Set() }))
     assert.containSubset(read[0], { line: { amount: '122500.00', accountLike: '01711000000' } })
-    // The account was stored as a number, so its leading zero is missing.
+    // The spreadsheet stored the account as a number, so its leading zero is missing.
     assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })
     assert.containSubset(read[2], { line: { amount: '20.50', accountLike: '017%0000' } })
     assert.match(JSON.stringify(read[4]), /A spreadsheet shortened the transaction ID/)
@@ -106,7 +106,7 @@ test.group('A statement as an XLSX workbook', () => {
   }) => {
     const amounts: [string, string][] = [
       ['64.099999999999994', '64.1'],
-      // Another program's rounding error stays, so the amount is rejected.
+      // A rounding error that another program wrote is not corrected. The amount is rejected.
       ['0.30000000000000004', '0.30000000000000004'],
       ['1500', '1500'],
       ['1500.50', '1500.50'],
@@ -155,7 +155,7 @@ test.group('A statement as an XLSX workbook', () => {
       workbook('', { [sheet]: '<worksheet><sheetData>&b;</sheetData></worksheet>' }),
       workbook('', { [sheet]: `<worksheet>${cell}${'x'.repeat(40_000)}</t></is></c></worksheet>` }),
       workbook('<row><c>'),
-      // A table on the second sheet does not hide that the first sheet is damaged.
+      // The first sheet is damaged. A table on the second sheet must not hide that.
       workbook('', {
         'xl/workbook.xml': `<workbook ${spreadsheet} ${relations}><sheets>
           <sheet name="One" sheetId="1" r:id="rId1"/><sheet name="Two" sheetId="2" r:id="rId2"/></sheets></workbook>`,

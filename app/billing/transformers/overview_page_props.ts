@@ -6,12 +6,15 @@ declare module '#core/page_props' {
   }
 }
 
-/** A month in the business time zone. Amounts are exact decimals in the currency of their suffix. */
+/**
+ * Sums of a month in the business time zone. Amounts are exact decimals. The suffix of a field is
+ * its currency.
+ */
 export interface MonthRow {
   /** `2026-10` */
   month: string
   billed_usd: string
-  /** Payments less refunds. */
+  /** Payments minus refunds. */
   paid_usd: string
   billed_bdt: string
   paid_bdt: string

@@ -24,7 +24,7 @@ export interface BillRow {
   reference: string | null
   /** Dollars, exact decimal. */
   amount: string
-  /** Taka at the rate of the bill. */
+  /** Taka, converted at the bill's rate. */
   amount_taka: string
   /** Unpaid part of `amount_taka`. */
   due_taka: string
@@ -60,7 +60,7 @@ export interface PaymentTransferRow {
 
 interface Details {
   services: BillChargeRow[]
-  /** In taka. `vaults`: all resources but server instances. */
+  /** Sums in taka. `servers`: server instances. `vaults`: all other resources. */
   totals: { servers: string; vaults: string; all: string }
   /** Claimed transfers, oldest first. */
   parts: PaymentTransferRow[]
@@ -70,7 +70,7 @@ interface Details {
   /** Taka per dollar. */
   rate: string
   rate_frozen: boolean
-  /** ISO date of the frozen rate. Older bills have none. */
+  /** Day of the frozen rate. `null` in older bills. */
   rate_day: string | null
 }
 
@@ -94,13 +94,13 @@ export interface BillListPage extends ListMeta {
   bills: BillRow[]
   soFar: MonthToDate
   paymentStatus: StatusLabels
-  /** Dollars that the next bill will use. */
+  /** Dollars of credit that the next bill will use. */
   credit: string
   /** Newest first. */
   creditEntries: CreditEntryRow[]
 }
 
-/** A credit or its payout. `used_on`: the bill that contains it. */
+/** A credit, or a refund that paid out credit. `used_on`: the bill that contains it. */
 export interface CreditEntryRow {
   id: number
   /** ISO time. */
@@ -115,9 +115,9 @@ export interface BillPage extends Details, Printable {
   bill: BillRow
   paymentStatus: StatusLabels
   canPay: Permission
-  /** Taka for the whole amount due, with the fee. */
+  /** Taka for the whole amount due, including the fee. */
   totalPayable: string
-  /** Percent: `1.75`; `0` for none. */
+  /** Fee in percent: `1.75`; `0` for none. */
   feePercent: string
   merchantAccount: string
 }
@@ -136,7 +136,7 @@ export interface BillMailState {
   reason: string | null
 }
 
-/** Taka of the transfers that await approval, if statements show another amount. */
+/** Taka of the transfers that await approval. Present only if statements show another amount. */
 export interface ReceivedSumView {
   reported: string
   received: string
@@ -155,7 +155,7 @@ export interface AdminBillPage extends Details, Printable {
 }
 
 export interface ExchangeRateRow {
-  /** First day of the rate, an ISO date. */
+  /** First day on which the rate applies. */
   effective_from: string
   /** Taka per dollar. */
   rate: string
@@ -176,11 +176,14 @@ export interface BillingSettingsPage {
   regional: {
     currency: string
     symbol: string
-    /** `symbol`. The currency's code replaces a symbol that the documents' font lacks. */
+    /**
+     * The symbol on documents: `symbol`, or the currency's code if the documents' font lacks the
+     * symbol.
+     */
     document_symbol: string
     digits: number
     time_zone: string
-    /** Null: same as `time_zone`. */
+    /** `null`: `time_zone` applies to billing too. */
     billing_time_zone: string | null
     fee_percent: string
     days_to_pay: number

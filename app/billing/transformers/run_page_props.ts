@@ -34,7 +34,7 @@ export interface RunRow {
   by: string | null
   skipped: SkippedAccount[]
   bills: number
-  /** Taka, each bill at its own rate. */
+  /** Total in taka. Each bill is converted at its own rate. */
   total: string
   /** ISO times. */
   created_at: string

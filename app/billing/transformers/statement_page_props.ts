@@ -18,25 +18,25 @@ export interface StatementColumnIndexes {
   direction: number
   status: number
   /**
-   * Index of the currency column. Rows in another currency than payments are unreadable. Absent in formats
-   * of an older release.
+   * Index of the currency column. Rows in another currency than that of payments are rejected.
+   * Formats saved by an older release have no such index.
    */
   currency?: number
 }
 
-/** A column whose terms say whether a transfer brought money. */
+/** A column whose terms tell whether a transfer brought money. */
 export type TermColumn = 'status' | 'direction'
 
 /** The meaning that staff chose for an unknown term. */
 export interface StatementTermAnswer {
   column: TermColumn
-  /** Empty for an empty cell. */
+  /** Text of the cell. Empty for an empty cell. */
   term: string
   /** Whether transfers with the term count as received. */
   counts: boolean
 }
 
-/** A new answer. `counts: null` withdraws the earlier one. */
+/** A new or changed answer. `counts: null` withdraws the earlier one. */
 export interface StatementTermChange extends Omit<StatementTermAnswer, 'counts'> {
   counts: boolean | null
 }
@@ -45,7 +45,7 @@ export interface StatementTermChange extends Omit<StatementTermAnswer, 'counts'>
 export interface UnknownStatementTerm {
   column: TermColumn
   term: string
-  /** Number of rows with the term, and the first of them. */
+  /** Number of rows with the term. `rows` lists the first of them. */
   count: number
   rows: number[]
 }
@@ -103,7 +103,7 @@ export interface StatementLineRow {
   /** Time in the operator's own format. */
   at: string | null
   state: MatchState
-  /** `null`: nobody claimed the transfer. */
+  /** The claimed payment with this transaction ID. `null`: nobody claimed the transfer. */
   claim: {
     bill_id: number
     bill: string
@@ -112,7 +112,10 @@ export interface StatementLineRow {
     account_number: string
     status: 'claimed' | 'approved' | 'rejected'
   } | null
-  /** A reported payment with the same amount and payer. Its transaction ID differs by one typing mistake. */
+  /**
+   * A reported payment with the same amount and payer. Its transaction ID differs only by a typing
+   * mistake.
+   */
   similar: { bill_id: number; bill: string; family: BillFamily; trx_id: string } | null
 }
 
@@ -120,7 +123,7 @@ export interface StatementPage extends ListMeta {
   statement: StatementRow
   head: string[]
   sample: string[][]
-  /** Guessed until staff assign them. */
+  /** Column indexes that Berth guessed, until staff assign them. */
   columns: StatementColumnIndexes
   matches: StatementLineRow[]
   matchStates: StatusLabels
@@ -128,7 +131,7 @@ export interface StatementPage extends ListMeta {
   passed: Record<'outgoing' | 'failed' | 'before' | 'repeated' | 'wrong' | 'unknown', number>
   unread: { row: number; why: string }[]
   unknownTerms: UnknownStatementTerm[]
-  /** Also used for later statements of the format. */
+  /** Answers that also apply to later statements of the format. */
   termAnswers: StatementTermAnswer[]
   /** Number of bills whose transfers all match exactly. */
   exactBills: number
@@ -137,10 +140,13 @@ export interface StatementPage extends ListMeta {
 
 export interface TransferMatch {
   trx_id: string
-  /** Null if no statement contains the transfer. */
+  /** The statement that contains the transfer, or `null`. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
-  /** The newest row that says that the transfer failed. */
+  /** The newest statement row according to which the transfer failed, or `null`. */
   failed: { statement_id: number; status: string } | null
-  /** A line with the same amount and payer. Its transaction ID differs by one typing mistake. */
+  /**
+   * A statement line with the same amount and payer. Its transaction ID differs only by a typing
+   * mistake.
+   */
   similar: { statement_id: number; trx_id: string } | null
 }

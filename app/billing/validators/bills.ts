@@ -16,7 +16,7 @@ import vine from '@vinejs/vine'
 
 const NO_TRANSACTION_ID = 'Enter only the transaction ID, such as 8N7A2B3C4D.'
 
-/** Amounts are taka sent, with the fee. */
+/** Amounts are the taka that the customer sent, including the fee. */
 export const paymentClaimValidator = withMessages(
   vine.create({
     account_number: mobileAccountSchema(),
@@ -52,7 +52,7 @@ export const billDocumentValidator = withMessages(
   })
 )
 
-/** `amount`: taka per month. `null` or missing removes the alert. */
+/** `amount`: taka per month. If it is `null` or missing, the alert is removed. */
 export const spendingAlertValidator = withMessages(
   vine.create({ amount: decimalSchema(2).nullable().optional() }),
   {
@@ -62,7 +62,10 @@ export const spendingAlertValidator = withMessages(
   }
 )
 
-/** `sum`: taka to approve, if a statement shows another sum than the reported one. */
+/**
+ * `sum`: taka that staff approve. Required if a statement shows another amount than the reported
+ * one.
+ */
 export const paymentApprovalValidator = withMessages(
   vine.create({ sum: decimalSchema(2).optional() }),
   { 'sum.regex': 'Enter the amount with at most 2 decimals.' }
@@ -140,7 +143,7 @@ export const billingSettingsValidator = withMessages(
       .regex(/^[+\d][\d -]{2,39}$/),
     seller_name: lineSchema(200),
     seller_address: vine.string().trim().maxLength(500).nullable().optional(),
-    // VAT percentage that all prices include.
+    // VAT in percent. All prices include it.
     seller_vat: decimalSchema(2).nullable().optional(),
     seller_bin: vine
       .string()
@@ -159,7 +162,7 @@ export const billingSettingsValidator = withMessages(
 const price = () => decimalSchema(6)
 const PRICE_MESSAGE = 'Enter dollars such as 0.15, with at most 6 decimals.'
 
-/** `rate` is the price of a dollar in a new currency. Prices of usage are in dollars. */
+/** `rate` is the price of a dollar in a new currency. Prices for usage are in dollars. */
 export const regionalSettingsValidator = withMessages(
   vine.create({
     currency: vine
@@ -221,7 +224,7 @@ export const statementTermsValidator = withMessages(
       .array(
         vine.object({
           column: vine.enum(['status', 'direction'] as const),
-          // The body parser converts an empty string to null.
+          // An empty term arrives as null, because the body parser converts empty strings.
           term: vine
             .string()
             .maxLength(MAX_TERM_LENGTH)

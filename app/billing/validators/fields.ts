@@ -9,7 +9,7 @@ const parseText = (parse: (text: string) => string) => (value: unknown) =>
 export const decimalSchema = (places: number) =>
   plainDecimalSchema(places, (text) => withoutThousandsSeparators(toPlainText(text)))
 
-/** Parses taka of a transfer, also written as `Tk. 1,500/-`. */
+/** Parses the taka of a transfer, which can be written as `Tk. 1,500/-`. */
 export const transferAmountSchema = () =>
   plainDecimalSchema(2, (text) => parseTaka(toPlainText(text))?.toFixed() ?? text)
 

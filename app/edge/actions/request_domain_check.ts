@@ -3,11 +3,11 @@ import Domain from '#edge/models/domain'
 import type { ServerInstance } from '#instances/public'
 import { DateTime } from 'luxon'
 
-/** Minimum time between two certificate requests by button. */
+/** Minimum time between two certificate requests that a user starts by the button. */
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /**
- * Requests a check of a domain.
+ * Makes the next check of a domain due now.
  * @throws 404 if the domain does not point to this instance
  */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {
@@ -18,7 +18,8 @@ export async function requestDomainCheck(instance: ServerInstance, name: string)
   const now = DateTime.utc()
   const { step, status, certificateAskedAt: requestedAt } = domain
   if (domain.checkAt > now) domain.checkAt = now
-  // An active domain keeps its failure count, so that repeated clicks do not delay the status `failed`.
+  // Keeps the failure count of an active domain, so that repeated clicks do not delay the status
+  // `failed`.
   if (status !== 'active') domain.attempts = 0
   const isOld = !requestedAt || requestedAt < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now

@@ -10,7 +10,7 @@ import { assertInstanceCan, ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Saves the domains, and deletes omitted ones.
+ * Saves the instance's domain list. Deletes domains that are no longer in it.
  * @throws 422 if a name is invalid, belongs to another account, or points to another instance
  */
 export async function saveDomains(
@@ -24,7 +24,8 @@ export async function saveDomains(
   const proofs = await lookUpDomainProofs(names, accountId)
   await db.transaction(async (trx) => {
     const instance = ServerInstance.query({ client: trx }).where('id', instanceId)
-    // A project that adds a domain checks its foreign key, and `for update` would block that.
+    // A plain `for update` would block a project that adds a domain, because that checks a foreign key
+    // to this row.
     instance.knexQuery.forNoKeyUpdate()
     const row = await instance.firstOrFail()
     assertInstanceCan(actor.audience === 'staff' ? 'leadDomains' : 'domains', row)

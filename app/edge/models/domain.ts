@@ -6,8 +6,8 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 export type DomainStatus = keyof typeof domainStatuses
 
 /**
- * Steps of a domain check. A check reports the step that fails. `answer`: the edge does not serve
- * the domain, or the site does not respond.
+ * Steps of a domain check, as pages name them. The check reports the first step that fails.
+ * `answer`: the edge does not serve the domain, or the site does not respond.
  */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
@@ -17,8 +17,8 @@ export type DomainStep = keyof typeof domainSteps
 export type DomainProofMethod = 'txt' | 'address' | 'kept'
 
 /**
- * A domain. Several accounts can claim a name, but only one with proven ownership holds it. Active once
- * HTTPS works.
+ * A domain. Several accounts can claim a name, but only the account with proven ownership holds it.
+ * The status is `active` once HTTPS works.
  */
 export default class Domain extends BaseModel {
   @column({ isPrimary: true })
@@ -30,7 +30,7 @@ export default class Domain extends BaseModel {
   @column()
   declare accountId: number
 
-  /** Null: the domain is in no project, only in the instance's domain list. */
+  /** Null: no project has the domain. It is only in the instance's domain list. */
   @column()
   declare projectId: number | null
 
@@ -43,7 +43,7 @@ export default class Domain extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  /** Failed step. Null: active or never checked. */
+  /** Step at which the last check failed. Null: the domain is active or was never checked. */
   @column()
   declare step: DomainStep | null
 
@@ -64,7 +64,9 @@ export default class Domain extends BaseModel {
   @column()
   declare wantsCertificate: boolean
 
-  /** Time of the certificate request. A later time makes the edge request it again. */
+  /**
+   * Time of the latest certificate request. If it changes, the edge requests the certificate again.
+   */
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
@@ -76,7 +78,7 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare servedAt: DateTime | null
 
-  /** Consecutive failed checks. */
+  /** Number of consecutive failed checks. */
   @column()
   declare attempts: number
 
@@ -93,16 +95,20 @@ export default class Domain extends BaseModel {
   declare tlsPort: number | null
 
   /**
-   * Primary domain of the same project. The edge redirects requests to it once HTTPS works there.
+   * Primary domain of the same project. The edge redirects requests from this domain to it, once
+   * HTTPS works there.
    */
   @column()
   declare redirectTo: string | null
 
-  /** Serves HTTP requests instead of redirecting them to HTTPS. */
+  /** True: the edge serves HTTP requests instead of redirecting them to HTTPS. */
   @column()
   declare keepsHttp: boolean
 
-  /** Time of the edge's last answer 508: a proxy in front of it connects by HTTP. */
+  /**
+   * Time at which the edge last answered 508, because a proxy in front of it connects by HTTP and
+   * so causes a redirect loop.
+   */
   @column.dateTime()
   declare proxyLoopAt: DateTime | null
 

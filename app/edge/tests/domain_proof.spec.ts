@@ -25,7 +25,7 @@ interface Account {
   domain(name: string): Promise<Domain>
 }
 
-/** A database row without a real machine behind it. */
+/** A host that exists only as a database row. */
 let host: HostInstance
 
 async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
@@ -60,7 +60,7 @@ const show = (name: string, account: Account, more: DnsRecords = {}) => {
   setDnsRecords(name, more)
   setDnsRecords(proofRecordName(name), { TXT: ['other=1', proofToken(account.person.id)] })
 }
-/** Makes the checks of these domains due and runs the worker's schedule. */
+/** Makes the checks of these domains due and runs them. */
 const look = async (...names: string[]) => {
   await Domain.query()
     .whereIn('subdomain', names)
@@ -189,8 +189,7 @@ test.group('Domain ownership', (group) => {
     const lost = await squatter.domain(name)
     assert.deepEqual([lost.provenBy, lost.status, lost.wantsCertificate], [null, 'failed', false])
 
-    // An owner with a TXT record keeps the domain, even if another account's TXT record exists as
-    // well.
+    // An owner with a TXT record keeps the domain, even if another account's TXT record is in DNS too.
     const both = [proofToken(owner.person.id), proofToken(squatter.person.id)]
     setDnsRecords(proofRecordName(name), { TXT: both })
     await look(name)
@@ -309,7 +308,7 @@ test.group('Domain ownership', (group) => {
     const { allowed, reason } = page.json.props!.mayManage as { allowed: boolean; reason: string }
     assert.isFalse(allowed)
     assert.isNotEmpty(reason)
-    // A regular instance gets its domains from projects.
+    // Rejected, because a regular instance has no domain list. Its domains come from projects.
     assert.equal((await ask(name)).status, 409)
   })
 })

@@ -1,7 +1,10 @@
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { makeActiveInstance } from '#tests/support/access_matrix_instances'
 
-/** A regular instance has no domain list. */
+/**
+ * Returns a request with a domain list, which only shared instances have. The customer's regular
+ * instance rejects it.
+ */
 const withList = async (cast: MatrixPeople) => {
   const { body } = await makeActiveInstance(cast)
   return { body: { ...body, domains: [], subdomain: 'shop.example.com' } }

@@ -57,9 +57,9 @@ test.group('Proxy loops', () => {
       recordProxyLoops({ proxyLoopLog }, now.plus({ seconds }).toMillis())
 
     await note(now.minus({ seconds: 30 }))
-    // The response to a certificate authority's challenge is no loop.
+    // The log also contains this response to a certificate authority's challenge, which is no loop.
     await note(now.minus({ seconds: 10 }), 200)
-    // Caddy is still writing the last line.
+    // Simulates a line that Caddy has not finished writing.
     await appendFile(proxyLoopLog, '{"ts":')
     await record(0)
     assert.equal(await shown(), now.minus({ seconds: 30 }).toMillis())

@@ -16,7 +16,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Creates a project row by SQL, because the projects module is above this one. */
+/** Creates a project row by SQL, because this module must not import the projects module. */
 async function projectId({ id, accountId }: ServerInstance): Promise<number> {
   const row = { account_id: accountId, server_instance_id: id, status: 'active', stack: 'static' }
   const name = uniqueName('site')
@@ -58,7 +58,8 @@ test.group('Edge of this machine', (group) => {
   })
 
   /**
-   * Starts a fake Caddy that accepts every configuration. Returns the configurations, latest last.
+   * Starts a fake Caddy that accepts every configuration. Returns the list of received
+   * configurations, latest last.
    */
   async function listening() {
     const told: string[] = []
@@ -163,7 +164,7 @@ test.group('Edge of this machine', (group) => {
     })
     await serveDomains()
     assert.include(told.at(-1), subdomain)
-    // Other tests change domains too, and their notifications may arrive late.
+    // Retried, because other tests change domains too, and their notifications may arrive late.
     await eventually(async () => {
       const before = reads
       await serveDomains()
@@ -187,7 +188,7 @@ test.group('Edge of this machine', (group) => {
     }
     assert.isTrue(told.some((text) => text.includes('10.10.10.78:943')))
     assert.notInclude(told.at(-1), subdomain)
-    // Add more domains than one page of the database query holds.
+    // Adds more domains than one page of the database query contains.
     cleanup(async () => void (await Domain.query().where('serverInstanceId', instance.id).delete()))
     await instance.merge({ status: 'active' }).save()
     await db.rawQuery(
@@ -211,7 +212,7 @@ test.group('Edge of this machine', (group) => {
       await serveDomains()
       assert.notInclude(told.at(-1), subdomain)
     })
-    // Caddy was restarted and has no configuration.
+    // Simulates a restarted Caddy, which has no configuration.
     told.length = 0
     await serveDomains()
     assert.lengthOf(told, 1)
@@ -255,7 +256,8 @@ test.group('Edge of this machine', (group) => {
     const address = `https://${subdomain}${httpsPort === 443 ? '' : `:${httpsPort}`}`
     const redirected = [`${address}{http.request.uri}`, `${address}{http.request.uri}`]
     assert.deepEqual(await locations(), redirected)
-    // `served`: the domain has a route that does not redirect to the primary domain.
+    // `served`: the domain is not redirected to the primary domain. It answers with the site, or
+    // redirects HTTP to its own HTTPS address.
     const isServed = async (why: string) => assert.include(await locations(), 'served', why)
     await domain.merge({ status: 'pending' }).save()
     await isServed('the certificate of the primary domain is missing')

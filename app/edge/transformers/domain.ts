@@ -38,15 +38,18 @@ function viewOf(domain: Domain, target: string | null): DomainView {
 
 const PROXY_LOOP_NOTICE_HOURS = 24
 
-/** Returns null if the owner turned off the redirect to HTTPS: without it there is no loop. */
+/**
+ * Returns the time of a recent proxy loop. Returns null if the owner turned off the redirect to
+ * HTTPS, because there is then no loop.
+ */
 function recentProxyLoop({ proxyLoopAt: at, keepsHttp }: Domain): DateTime | null {
   const isRecent = at && at > DateTime.utc().minus({ hours: PROXY_LOOP_NOTICE_HOURS })
   return isRecent && !keepsHttp ? at : null
 }
 
 /**
- * Returns the address of the edge that serves each domain, on the machine that manages the domain's
- * instance.
+ * Returns a function that returns the address to which a domain must point. It belongs to the edge
+ * on the machine that manages the domain's instance.
  */
 async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string | null> {
   const instances = await ServerInstance.query()

@@ -4,12 +4,15 @@ import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Repeated reads within this time get one audit entry, for example the ranges of a download. */
+/**
+ * Further reads of the same file within this time get no new audit entry. A download can consist of
+ * many range requests.
+ */
 const SAME_READ_MINUTES = 10
 
 /**
- * Audits a read before staff receive any byte. The customer sees the entry too. Folder listings get none:
- * names reveal little, and each click would add a row.
+ * Writes an audit entry before staff receive any byte of a file. The customer sees the entry too.
+ * Folder listings get none: names reveal little, and each click would add an entry.
  */
 export async function auditFileRead(
   { actor, request }: HttpContext,

@@ -53,7 +53,7 @@ async function validateCopyOrMove(ctx: HttpContext) {
 
 /**
  * Removes duplicates.
- * @throws 422 if a path is inside another selected folder, because the action on that folder includes it
+ * @throws 422 if a path is inside another selected folder, whose action would include it
  */
 function uniqueSeparatePaths(selectedPaths: string[]): string[] {
   const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
@@ -67,7 +67,10 @@ function uniqueSeparatePaths(selectedPaths: string[]): string[] {
   return [...paths]
 }
 
-/** Rejects setuid and setgid, which would run a program as another user, and the sticky bit. */
+/**
+ * Returns the mode. Rejects setuid and setgid, which would run a program as another user, and the
+ * sticky bit.
+ */
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {
     const message =

@@ -15,7 +15,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Sends files, with byte ranges, and folders as zip files. */
+/** Downloads files, with byte ranges, and folders as ZIP files. */
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
@@ -47,7 +47,7 @@ export default class DownloadsController {
     response.relayHeaders()
     raw.writeHead(range ? 206 : 200)
     if (!source) return void raw.end()
-    // A broken download must not look complete.
+    // Closes the connection on an error. Otherwise an incomplete download would look complete.
     await pipeline(source, raw).catch(() => raw.destroy())
   }
 
@@ -80,7 +80,8 @@ export default class DownloadsController {
 }
 
 function namesIn(query: string | null): string[] | null {
-  // For more than a few values, `qs` does not return an array of strings.
+  // Parses the query string again, because `qs` returns an object instead of an array for more than a
+  // few values.
   const rawNames = new URLSearchParams(query ?? '').getAll('name')
   if (rawNames.length > FOLDER_ZIP_LIMITS.names) {
     throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
@@ -92,7 +93,7 @@ function namesIn(query: string | null): string[] | null {
   return names.length > 0 ? [...new Set(names)] : null
 }
 
-/** Makes browsers download a customer's file, because they must never render or run it. */
+/** Sets headers that make browsers download a customer's file. They must never render or run it. */
 function setDownloadHeaders({ response }: HttpContext, name: string, type: string): void {
   response.header('content-type', type)
   response.header('content-disposition', dispositionOf(name.toWellFormed()))
@@ -102,8 +103,8 @@ function setDownloadHeaders({ response }: HttpContext, name: string, type: strin
 }
 
 /**
- * Parses a Range header. Returns null without one, or for a range that Berth answers with the whole
- * file (RFC 9110, 14.2).
+ * Parses a Range header. Returns null if there is none, or if RFC 9110 (14.2) allows ignoring it.
+ * Berth then sends the whole file.
  */
 export function requestedByteRange(
   header: string | undefined,

@@ -37,7 +37,8 @@ export default class EntriesController {
     const from = parseWebFilePath(oldPath, 'oldPath')
     const to = parseWebFilePath(newPath, 'newPath')
     if (from === to) throw invalidPath('Enter a different name.', 'newPath')
-    // The old name need not be valid text. The new one must be.
+    // Checks only the new name. The old name may be invalid, because programs in the instance can
+    // create any name.
     parseFileName(newPath.split('/').at(-1), 'newPath')
     await (await openSelectedWebRoot(ctx)).rename(from, to)
     respond(ctx, { message: 'Renamed.', data: { path: encodeWebPath(to) } })

@@ -37,8 +37,8 @@ export default class FileManagerController {
 }
 
 /**
- * Lists the folder. The page must also load for an unreachable instance, so that the user can select
- * another one.
+ * Lists the folder, or returns why it cannot be listed. The page must load even if the instance is
+ * unreachable, so that the user can select another one.
  */
 async function listFolderOrProblem(
   instance: ServerInstance | null,

@@ -4,7 +4,7 @@ import { fixWebRootOwnership } from '#guest/public_effects'
 import { connectToActiveInstance } from '#instances/public_effects'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Makes the web root's owner the owner of root's files in it. */
+/** Gives files that root owns in the web root to the web root's owner. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)

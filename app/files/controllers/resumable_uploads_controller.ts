@@ -34,25 +34,28 @@ interface ResumableUpload {
 }
 
 /**
- * Receives a large file in parts, so that it continues after a lost connection. The query string of each
- * request names the file (`resumableUploadValidator`).
+ * Receives a large file in parts, so that the upload can continue after a lost connection. Each
+ * request names the file in its query string (`resumableUploadValidator`).
  */
 export default class ResumableUploadsController {
-  /** Returns the received bytes, and ends a lost connection of this tab. Rejects what would fail later. */
+  /**
+   * Returns how many bytes the instance has, and ends an earlier connection of the same tab.
+   * Rejects an upload that would fail at its end: the name exists, or the disk is too small.
+   */
   async resume(ctx: HttpContext) {
     const { root, upload, claim, overwrite, path, name } = await load(ctx)
     await runningParts.interrupt(claim)
     const { existing, free } = await root.inspectPath(path)
     if (existing === 'folder' || (existing === 'file' && !overwrite)) throw nameExists(name)
     const { offset, otherVersionBytes } = await root.uploadProgress(upload)
-    // The first part deletes unfinished earlier versions.
+    // The first part deletes unfinished uploads of other versions of the file, which frees their space.
     const available = offset === 0 ? free + otherVersionBytes : free
     if (upload.size - offset > available) throw diskFull()
     const progress = { offset, hasOtherVersion: otherVersionBytes > 0 }
     respond(ctx, { message: 'Continue from this offset.', data: { progress } })
   }
 
-  /** Receives the bytes from `offset` (the progress so far) to `end`. */
+  /** Receives the bytes from `offset`, where the stored part ends, to `end`. */
   update(ctx: HttpContext) {
     return drainBodyOnError(ctx, async () => {
       const { root, upload, claim } = await load(ctx)

@@ -34,7 +34,7 @@ export default class TextFilesController {
         isDenied: false,
       })
     } catch (error) {
-      // The page shows these errors in place of the editor.
+      // The page loads despite these errors, and shows them in place of the editor.
       if (!(error instanceof AppError) || ![403, 413, 415, 503].includes(error.status)) throw error
       return render(ctx, {
         ...props,

@@ -18,9 +18,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Streams the file to the machine under a temporary name, and renames it when complete. Our pages also send
- * `path`, `name`, `overwrite` and `server_instance_id` in the query string, so that Berth can reject an
- * upload before it receives any bytes.
+ * Streams the file to the instance under a temporary name, and renames it when it is complete. Our
+ * pages repeat `path`, `name`, `overwrite` and `server_instance_id` in the query string. Berth can
+ * then reject an upload before it receives any bytes.
  */
 export default class UploadsController {
   store(ctx: HttpContext) {
@@ -28,8 +28,9 @@ export default class UploadsController {
   }
 
   /**
-   * Stores several small files of one form, all or none, and overwrites nothing. The name of a form part
-   * may be the percent-encoded file name, because a form's file name field loses line breaks and quotes.
+   * Stores several small files of one form, all or none, and overwrites nothing. The name of a form
+   * part may contain the percent-encoded file name, because browsers change line breaks and quotes
+   * in the file name field.
    */
   storeMany(ctx: HttpContext) {
     return drainBodyOnError(ctx, () => this.#storeMany(ctx))
@@ -44,7 +45,7 @@ export default class UploadsController {
     const files = await root.receiveMany(folder)
     try {
       const names = await receiveFiles(ctx, {
-        // The form headers around many small files can be as large as the files.
+        // Allows the same size again for form headers, which can be as large as small files.
         limit: BATCH_UPLOAD_LIMITS.bytes,
         maxFiles: BATCH_UPLOAD_LIMITS.files,
         total: 2 * BATCH_UPLOAD_LIMITS.total,
@@ -113,7 +114,10 @@ function overwrites({ request }: HttpContext): boolean {
   return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
 }
 
-/** Rejects a taken name or too little disk space by the query string, before the body arrives. */
+/**
+ * Rejects an upload by its query string if the name exists or the disk is too small. The body has
+ * not arrived yet.
+ */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const fileName = name === undefined ? '.probe' : parseUploadName(name)
@@ -125,7 +129,7 @@ async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   if (declaredUploadBytes(ctx) > free) throw diskFull()
 }
 
-/** Returns the temporary name and the client's file name. */
+/** Receives the file. Returns its temporary name, and the file name that the client sent. */
 function receive(ctx: HttpContext, root: WebRoot) {
   return receiveFile(ctx, {
     limit: MAX_UPLOAD_BYTES,

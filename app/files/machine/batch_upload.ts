@@ -3,10 +3,16 @@ import { rechunk } from '#files/machine/rechunk'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
-/** Name of the last entry. Without it, the machine knows that the upload was interrupted. */
+/**
+ * Name of the last entry of the tar. If it is missing, the instance knows that the upload was
+ * interrupted.
+ */
 export const END_MARKER_NAME = '.berth-last'
 
-/** Sends small files to one folder of a machine in one tar stream. Stores all of them at the end, or none. */
+/**
+ * Sends small files to one folder of an instance, in one tar stream. The instance stores all of
+ * them at the end, or none.
+ */
 export class BatchUpload {
   readonly #pack: Pack = pack()
   readonly #names = new Set<string>()
@@ -15,14 +21,14 @@ export class BatchUpload {
 
   /**
    * @param to standard input of the process that reads the tar
-   * @param taken resolves when all files are in place, rejects with the machine's error
-   * @param stop ends that process, which removes its temporary files
+   * @param taken resolves when all files are in place, or rejects with the instance's error
+   * @param stop kills that process, which then removes its temporary files
    */
   constructor(to: NodeJS.WritableStream, taken: Promise<void>, stop: () => Promise<void>) {
     this.#taken = taken
     this.#stop = stop
     taken.catch(() => {})
-    // If the machine rejects the upload, it stops reading, and `taken` rejects with the reason.
+    // If the instance rejects the upload, it stops reading. `taken` then rejects with the reason.
     pipeline(rechunk(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
   }
 
@@ -46,20 +52,20 @@ export class BatchUpload {
     await this.#taken
   }
 
-  /** Removes the files sent so far. */
+  /** Cancels the upload. The instance removes the files that it has received. */
   async drop(): Promise<void> {
     this.#pack.destroy()
     await this.#stop()
   }
 
-  /** Sends a file. `./` keeps tar from reading a name with a leading hyphen as an option. */
+  /** Sends a file. With `./` before the name, tar cannot mistake a leading hyphen for an option. */
   async #send(name: string, content: Buffer): Promise<void> {
     const sent = new Promise<void>((resolve, reject) => {
       this.#pack.entry({ name: `./${name}` }, content, (error) =>
         error ? reject(error) : resolve()
       )
     })
-    // The machine's error explains more than the stream error that it causes.
+    // Prefers the instance's error, which says more than the stream error that it causes.
     await Promise.race([sent.catch(() => this.#taken), this.#taken])
   }
 }

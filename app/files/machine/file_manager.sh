@@ -40,8 +40,8 @@ open_file() {
 facts() { stat -L -c '%s %Y %a' /proc/self/fd/3; }
 # Returns whether the folder open as descriptor 4 contains $1.
 taken() { [ -e "/proc/self/fd/4/$1" ] || [ -L "/proc/self/fd/4/$1" ]; }
-# Moves all entries of the current folder into the folder open as descriptor 4. Moves nothing if one of the names
-# exists there.
+# Moves all entries of the current folder into the folder open as descriptor 4. If one of the names exists there,
+# moves nothing and exits with 22.
 settle() {
   for each in ./* ./.[!.]* ./..?*; do
     if is_there "$each" && taken "$each"; then
@@ -50,7 +50,7 @@ settle() {
     fi
   done
   find . -mindepth 1 -maxdepth 1 -exec mv -n -t /proc/self/fd/4 -- {} + || exit 1
-  # `mv -n` leaves entries here if their names were created in the meantime.
+  # `mv -n` leaves an entry here if another program has meanwhile created its name in the other folder.
   [ -z "$(find . -mindepth 1 -print -quit)" ] || exit 22
 }
 # Changes into the parent folder of the path $1. Sets $name to its last part.
@@ -68,12 +68,13 @@ find_replaced_starter() {
   find_starter . "$2" "$3"
   [ -e "./$1/index.html" ] || [ -e "./$1/index.htm" ] || [ -e "./$1/index.php" ] || starter=
 }
-# Changes into the hidden folder $2 below $1. Exits unless this user owns it, as no other user may have filled it.
+# Changes into the hidden folder $2 in the folder $1. Exits unless this user owns the hidden folder, because its
+# content must not come from another user.
 enter_unpacked() {
   enter "${1:+$1/}$2"
   [ -O . ] || exit 20
 }
-# Waits until no other process unpacks into, moves or deletes the hidden folder $1. This may be an earlier attempt
+# Locks the hidden folder $1, into which an archive is unpacked. Another process may still use it: an earlier attempt
 # whose connection was lost, or a cancellation. Exits with 40 after 120 s.
 lock_unpacked() {
   is_folder "$1" || return 0
@@ -87,9 +88,9 @@ require_unpacked() {
   lock_unpacked "$1"
   is_there "$1" || exit 41
 }
-# Deletes the starter pages that were moved aside for the hidden folder $1.
+# Deletes the starter pages that were moved aside when the hidden folder $1 was unpacked.
 delete_aside_pages() { rm -f -- "./$1.index.html" "./$1.index.php"; }
-# Deletes the folder $1, including folders that an archive made read-only for their owner.
+# Deletes the folder $1, even if it contains folders that an archive made read-only for their owner.
 delete_tree() {
   rm -rf -- "./$1" 2> /dev/null || {
     chmod -R u+rwX -- "./$1"
@@ -98,7 +99,8 @@ delete_tree() {
 }
 # Returns whether $1 is a folder, not a link to one.
 is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
-# Sets `$target` to a free name for a copy of `$name`. The number goes before the file extension; `.htaccess` has none.
+# Sets `$target` to a free name for a copy of `$name`. `copy` and a number are inserted before the file extension.
+# `.htaccess` has no extension.
 name_copy() {
   stem=$name ending=
   if ! is_folder "$name"; then
@@ -113,8 +115,8 @@ name_copy() {
 delete_leftovers() {
   find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
 }
-# Writes standard input to descriptor 4. Uses direct I/O, so that uploads do not fill the page cache, which counts as
-# the instance's memory. Uses nocache if the file system does not support direct I/O.
+# Writes standard input to descriptor 4. Uses direct I/O, because uploads would otherwise fill the page cache, which
+# counts as the instance's memory. If the file system does not support direct I/O, uses dd's `nocache`.
 write_content() {
   way=direct
   dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
@@ -129,8 +131,8 @@ resume_offset() {
   if [ "$held" != "$2" ]; then held=$((held - held % 1048576)); fi
   echo "$held"
 }
-# Returns whether the file $1 has $2 bytes and the hash $3, which is the SHA-256 of the list that sha256sum prints for
-# its 16 MiB chunks.
+# Returns whether the file $1 has $2 bytes and the hash $3. The hash is the SHA-256 of the list that sha256sum prints
+# for the file's 16 MiB chunks.
 is_content() {
   [ -f "./$1" ] && [ ! -L "./$1" ] && [ "$(stat -c %s -- "./$1")" = "$2" ] || return 1
   sum=$(split -b 16777216 --filter=sha256sum -- "./$1" | sha256sum)
@@ -189,7 +191,7 @@ pack)
   most=$2
   set -f
   IFS=/
-  # shellcheck disable=SC2046 # Unquoted, so that the shell splits at slashes (IFS).
+  # shellcheck disable=SC2046 # Not quoted, because IFS is a slash: the shell splits the names there.
   set -- $(tr '\000' /)
   unset IFS
   for each; do
@@ -307,22 +309,22 @@ receive-part)
   truncate -s "$3" -- "./$1" || exit 1
   write_content
   code=$?
-  # Otherwise a hidden file would keep the disk full.
+  # dd exits with 1 if it cannot write, for example to a full disk. A remaining hidden file would keep the disk full.
   [ "$code" != 1 ] || rm -f -- "./$1"
   [ "$code" = 0 ] || exit 1
   sync -- "./$1" || exit 1
   [ "$(stat -c %s -- "./$1")" = "$4" ] || exit 30
   ;;
 finish)
-  # Arguments: temporary name, folder, name, whether to overwrite (`yes`), size, hash. Keeps the temporary file if the
-  # name exists, so that it need not be sent again. Waits for an earlier attempt whose connection was lost.
-  # `receive-part` locks the same file.
+  # Arguments: temporary name, folder, name, whether to overwrite (`yes`), size, hash. If the name exists, keeps the
+  # temporary file, so that its content need not be sent again. Waits for an earlier attempt whose connection was
+  # lost. `receive-part` locks the same file.
   if [ -f "./$1" ] && [ ! -L "./$1" ]; then
     exec 8< "./$1"
     flock -w 120 8 || exit 37
   fi
   if ! is_there "$1"; then
-    # The response to an earlier attempt was lost.
+    # The temporary file is gone: an earlier attempt has moved it, but its response was lost.
     enter "$2"
     is_content "$3" "$5" "$6" || exit 36
     exit 0
@@ -335,7 +337,8 @@ finish)
   place_file "$1" "$2" "$3" "$4"
   ;;
 leftovers)
-  # Deletes old temporary files. Unzip and Clone create their folders beside the target.
+  # Deletes old temporary files and folders. Searches other folders too, because Unzip and Clone create theirs beside the
+  # target.
   delete_leftovers
   find . -name node_modules -prune -o -type d -name '.berth-*' -prune -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
   ;;
@@ -368,7 +371,7 @@ delete)
     [ "$2" = folder ] || exit 25
     exec rm -rf -- "./$3"
   fi
-  # The page shows a link to a folder as a folder. Deletes only the link.
+  # The page shows a link to a folder as a folder, so a link may be here. Only the link is deleted.
   [ "$2" = file ] || [ -L "./$3" ] || exit 24
   exec rm -f -- "./$3"
   ;;
@@ -387,7 +390,7 @@ copy | move | delete-many | mode)
     esac
     set -- "$@" "$each"
   done
-  # The last path may be truncated, which would be a different path.
+  # If the number differs, the connection was lost. The last path may then be truncated, and so be a different path.
   [ "$#" = "$most" ] || exit 30
   exec < /dev/null
   case $verb in copy | move)
@@ -506,7 +509,7 @@ unpack)
   there=$PWD
   mkdir -m 0700 -- "./$4" || exit 1
   cd -P -- "./$4" && [ "$PWD" = "$there/$4" ] && [ -O . ] || exit 20
-  # unzip inherits the lock and holds it until it exits.
+  # unzip inherits the descriptor, so the lock stays until unzip exits.
   exec 8< .
   flock -n 8 || exit 40
   if [ -n "$7" ]; then
@@ -617,7 +620,7 @@ unpacked)
   find_replaced_starter "$2" "$4" "$5"
   if [ -n "$starter" ]; then
     mv -T -- "./$starter" "./$2.$starter" || exit 1
-    # Another program may have replaced the page after the comparison.
+    # Compares the moved page again, because another program may have replaced it after the first comparison.
     find_starter . "$2.$starter" "$5"
     if [ -z "$starter" ]; then
       mv -n -T -- "./$2.$4" "./$4"

@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm'
 const COLLECTION_INTERVAL_BYTES = 6 * 1024 ** 2
 
 setFlagsFromString('--expose-gc')
-// A separate thread would free buffers later, and new buffers would need new memory until then.
+// Frees buffers in the same thread. A separate thread would free them later, and new buffers would need
+// new memory until then.
 setFlagsFromString('--no-concurrent-array-buffer-sweeping')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 

@@ -1,4 +1,7 @@
-/** Each write has a fixed cost, so small files are written together. */
+/**
+ * Bytes that are written together, because each write has a fixed cost. This makes many small files
+ * faster.
+ */
 const WRITE_CHUNK_BYTES = 64 * 1024
 
 export async function* rechunk(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -59,11 +59,14 @@ export const FILE_MANAGER_SCRIPT = webRootScript(readScript(import.meta, 'file_m
 
 const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
-/** A stopped command needs this time to remove its temporary files. */
+/** Time that a stopped command has to remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
-/** 50,000 paths of 1,000 bytes. */
+/** Enough for 50,000 paths of 1,000 bytes. */
 const MAX_COMPARISON_BYTES = 50_000_000
-/** Root of the instance can send millions of empty entries, which take far more memory than bytes. */
+/**
+ * Limits memory, because root of the instance can make a program send millions of empty entries.
+ * They take far more memory than their bytes.
+ */
 const MAX_LISTED_ENTRIES = 100_000
 const NUL_BYTE = Buffer.from([0])
 
@@ -73,9 +76,9 @@ export interface Entry {
   size: number
   modified: string
   mode: string
-  /** Unresolved target of a symbolic link. */
+  /** Target of a symbolic link, as stored in it. */
   link?: string
-  /** Name in requests, if it differs from `name` (`encodePath`). */
+  /** The name as requests contain it, if it differs from `name` (`encodePath`). */
   wire?: string
 }
 
@@ -97,9 +100,9 @@ export interface TextFile extends FileAttributes {
 }
 
 export interface FolderTar {
-  /** Fails if the machine does not send all of it. */
+  /** Stream of the tar. It fails if the instance does not send all of it. */
   tar: Readable
-  /** tar's messages about unreadable files. Resolves after the stream has ended. */
+  /** tar's messages about unreadable files. Resolves after `tar` has ended. */
   notes: Promise<string>
 }
 
@@ -109,7 +112,7 @@ export interface ExistingEntry {
   path: string
   unpacked: 'folder' | 'file' | 'link'
   there: 'folder' | 'file' | 'link' | 'other'
-  /** False: the owner of the web root may not create files in the folder. */
+  /** False: the owner of the web root may not create files in this existing folder. */
   isWritable: boolean
 }
 
@@ -118,19 +121,23 @@ interface RunOptions {
   timeout?: number
   maxOutput?: number
   name?: string
-  /** A failed command prints the name for the error to stdout. `name` is then ignored. */
+  /**
+   * True: if the command fails, it prints the name for the error message to stdout. `name` is then
+   * ignored.
+   */
   stdoutHasErrorName?: boolean
 }
 
-/** The part of a file in one request. `end` is exclusive. */
+/** The byte range of a file that one request uploads. `end` is exclusive. */
 export interface UploadPart {
   offset: number
   end: number
 }
 
 /**
- * Runs file operations in an instance's web root. Paths come from `parseWebPath`. A script on the machine
- * checks the rest, above all links, in the step that does the work. Throws only `AppError`.
+ * Runs file operations in an instance's web root. Paths must come from `parseWebPath`. A script in
+ * the instance checks everything else, above all links, in the same step as the operation. Throws
+ * only `AppError`.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -139,7 +146,7 @@ export class WebRoot {
     this.#machine = machine
   }
 
-  /** Lists a folder. `directories` also contains links to folders. */
+  /** Lists a folder. `directories` contains links to folders too. */
   async list(folder: string): Promise<FolderListing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
@@ -163,7 +170,10 @@ export class WebRoot {
     return { ...attributes, content, version: versionOf(attributes, content) }
   }
 
-  /** Streams a part of a file. Fails if the file has become shorter, so that no part looks like the whole. */
+  /**
+   * Streams a part of a file. The stream fails if the file has become shorter, so that a shortened
+   * part does not look complete.
+   */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = ['slice', ...parts(path), String(start), String(length)]
     const isWhole = (code: number | null, sent: number) => code === 0 && sent === length
@@ -171,14 +181,14 @@ export class WebRoot {
   }
 
   /**
-   * Streams a tar of the whole folder or of `names` in it. An incomplete stream fails.
+   * Streams a tar of the whole folder, or of `names` in it. The stream fails if it is incomplete.
    * @throws before the first byte: 404 if a name is missing, 413 above `maxEntries` entries
    */
   async pack(folder: string, names: string[] | null, maxEntries: number): Promise<FolderTar> {
     const stdin = Buffer.concat(
       (names ?? []).flatMap((name) => [losslessTextToBytes(name), NUL_BYTE])
     )
-    // tar exits with 1 if a file changed while tar read it. Its messages name the file.
+    // tar exits with 1 if a file changed while tar read it. tar's messages name that file.
     const isWhole = (code: number | null) => code === 0 || code === 1
     const { out: tar, stderr } = await this.#flow(
       ['pack', folder, String(maxEntries)],
@@ -190,9 +200,9 @@ export class WebRoot {
   }
 
   /**
-   * Writes the whole file or nothing, and keeps the mode.
+   * Writes the whole file or nothing. The file keeps its mode.
    * @param version the version on which the new content is based; null replaces any version
-   * @throws 409 if the file on the machine has another version
+   * @throws 409 if the file in the instance has another version
    */
   async save(path: string, content: Buffer, version: string | null): Promise<string> {
     const { stdout } = await this.#run(
@@ -216,7 +226,9 @@ export class WebRoot {
     await this.#run(['make', folder, type, name], { name })
   }
 
-  /** Returns the kind of a path, and the free bytes of its file system. */
+  /**
+   * Returns whether the path is a file, a folder or missing, and the free bytes of its file system.
+   */
   async inspectPath(path: string): Promise<{ existing: 'nothing' | EntryType; free: number }> {
     const { stdout } = await this.#run(['room', ...parts(path)])
     const [existing, space] = stdout.toString().trim().split('\n', 2)
@@ -224,7 +236,9 @@ export class WebRoot {
     return { existing: existing as 'nothing' | EntryType, free: blocks * size }
   }
 
-  /** Stores a stream under a temporary name and returns the name. A failure leaves no file. */
+  /**
+   * Stores a stream under a temporary name and returns that name. After a failure, no file remains.
+   */
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
     const seal = randomBytes(16).toString('hex')
@@ -234,7 +248,7 @@ export class WebRoot {
     process.stdout.resume()
     const tidy = createMinorGcTrigger()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
-    // The end mark follows the content. Without it, the machine deletes the file.
+    // Sends the end mark after the content. Without that mark, the instance deletes the file.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
@@ -265,8 +279,8 @@ export class WebRoot {
   }
 
   /**
-   * Returns the bytes that arrived, and the bytes of unfinished earlier versions. The first part deletes
-   * those versions.
+   * Returns how many bytes of the upload the instance has, and the bytes of unfinished uploads of
+   * other versions. The first part deletes those.
    */
   async uploadProgress(
     upload: UnfinishedUpload
@@ -278,8 +292,8 @@ export class WebRoot {
   }
 
   /**
-   * Appends to the temporary file. If `content` fails, the bytes that arrived remain.
-   * @throws 409 if the file's length is not `offset`, or if another process writes to it
+   * Appends to the temporary file. If `content` fails, the bytes that arrived stay in the file.
+   * @throws 409 if the file's length is not `offset`, or if another process writes to the file
    */
   async receivePart(
     { temporary, prefix, size }: UnfinishedUpload,
@@ -300,7 +314,8 @@ export class WebRoot {
           yield chunk
         }
       } catch (error) {
-        // Without an error, the command reads a normal end of input and stores the bytes that arrived.
+        // Keeps the error. The command does not fail: it reads a normal end of input and stores the
+        // bytes that arrived.
         interruption = error
       }
     }
@@ -319,9 +334,10 @@ export class WebRoot {
   }
 
   /**
-   * Checks the content and moves it to its path. Safe to repeat.
+   * Checks the content and moves the file to its path. A repeated call has the same result.
    * @param hash SHA-256 of the list that `sha256sum` prints for pieces of 16 MiB
-   * @throws 409 if the path is taken and `overwrite` is false, the upload is incomplete, or the content differs
+   * @throws 409 if the path is taken and `overwrite` is false, the upload is incomplete, or the
+   *   content differs
    */
   async finishUpload(
     { temporary, size }: UnfinishedUpload,
@@ -347,7 +363,7 @@ export class WebRoot {
     })
   }
 
-  /** Deletes a path. Deletes a link, but not its target. */
+  /** Deletes a path. If it is a link, its target stays. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
@@ -362,8 +378,8 @@ export class WebRoot {
   }
 
   /**
-   * Copies all paths or none. Copies within the same folder get new names. Links stay links; modes and
-   * times stay.
+   * Copies all paths or none. A copy within the same folder gets a new name. Links stay links;
+   * modes and times stay the same.
    * @throws 409 if a name is taken
    */
   async copy(paths: string[], folder: string): Promise<void> {
@@ -378,16 +394,16 @@ export class WebRoot {
     await this.#each(['move', folder], paths, 'moved')
   }
 
-  /** Deletes in the given order. Deletes links, but not their targets. */
+  /** Deletes the paths in the given order. If a path is a link, its target stays. */
   async deleteMany(paths: string[]): Promise<void> {
     await this.#each(['delete-many'], paths, 'deleted')
   }
 
   /**
-   * Changes modes without following links. Read permission for a folder includes entering it
+   * Changes modes without following links. For a folder, read permission also allows entering it
    * (`folderModeFromFileMode`).
    * @param mode three octal digits
-   * @param recursive whether to change everything below folders
+   * @param recursive whether to change everything in the folders too
    */
   async changeMode(paths: string[], mode: string, recursive: boolean): Promise<void> {
     await this.#each(
@@ -398,11 +414,11 @@ export class WebRoot {
   }
 
   /**
-   * Unpacks into a hidden folder below `destination`. Creates `destination` if only its last segment is
-   * missing. `largest`: maximum bytes of an unpacked file. Unless `usable`, the owner gets read and write
-   * permission for everything, and everyone may read everything except private keys. With `directoryAt`,
-   * the process reads a central directory from standard input, which replaces the original one in a copy of
-   * the archive.
+   * Unpacks into a hidden folder below `destination`. Creates `destination` if only its last
+   * segment is missing. `largest`: maximum bytes of an unpacked file. Unless `usable`, the owner
+   * gets read and write permission for everything, and everyone may read everything except private
+   * keys. With `directoryAt`, the process reads a central directory from standard input. It
+   * replaces the original one in a copy of the archive.
    */
   async unpack(
     archive: string,
@@ -416,7 +432,7 @@ export class WebRoot {
     return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
-  /** Counts unpacked bytes and entries. */
+  /** Returns the number of bytes and entries unpacked so far. */
   async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout
@@ -427,8 +443,8 @@ export class WebRoot {
   }
 
   /**
-   * Creates links from unpacked files with the targets. Deletes those whose link would lead outside, and
-   * returns their number.
+   * Replaces unpacked files by links with the targets that the files contain. Deletes files whose
+   * link would lead outside, and returns their number.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
     const options = { stdin: nulTerminated(names), timeout: LONG_TIMEOUT_MS }
@@ -447,9 +463,9 @@ export class WebRoot {
   }
 
   /**
-   * Finds existing files at the paths of unpacked entries. Waits for an earlier attempt that is still
-   * moving them. Returns null if the hidden folder does not exist. Call it with `links`, which allows
-   * symbolic links, only after `makeLinks`.
+   * Returns existing files at the paths of unpacked entries. Waits until an earlier attempt has
+   * stopped moving files. Returns null if the hidden folder does not exist. `links` allows symbolic
+   * links in the unpacked folder; pass it only after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,
@@ -465,14 +481,14 @@ export class WebRoot {
     return records.map(parseExistingEntry).filter(({ path }) => path !== starter)
   }
 
-  /** Deletes unpacked files that must not reach the destination. */
+  /** Deletes unpacked files that the user wants to skip. */
   async leaveOutUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
     const stdin = nulTerminated(paths.flatMap((path) => [path, '']))
     await this.#run(['link', destination, temporary], { stdin, timeout: LONG_TIMEOUT_MS })
   }
 
   /**
-   * Moves unpacked files one by one over existing ones.
+   * Moves unpacked files one by one over existing files.
    * @throws 409 if the hidden folder does not exist
    */
   async replaceByUnpacked(destination: string, temporary: string, paths: string[]): Promise<void> {
@@ -481,12 +497,13 @@ export class WebRoot {
   }
 
   /**
-   * Moves unpacked files one by one. Another index file replaces an unchanged starter page.
-   * @param folders those that also exist in the destination
+   * Moves unpacked files to the destination one by one. An unpacked index file replaces an
+   * unchanged starter page.
+   * @param folders folders that also exist in the destination
    * @param replace whether to replace existing files
    * @returns the name of the replaced starter page, or an empty text
-   * @throws 409 if another program has created a file or folder of the same name, or if the hidden folder
-   * does not exist
+   * @throws 409 if another program has created a file or folder of the same name, or if the hidden
+   *   folder does not exist
    */
   async putUnpacked(
     destination: string,
@@ -517,14 +534,18 @@ export class WebRoot {
     return webRootScriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
-  /** Streams a command's output. The stream fails if `isWhole` rejects the exit code or the number of bytes. */
+  /**
+   * Streams the output of a command. The stream fails unless `isWhole` accepts the exit code and
+   * the number of bytes.
+   */
   async #flow(
     argv: string[],
     isWhole: (code: number | null, sent: number) => boolean,
     stdin?: Buffer
   ): Promise<{ out: Readable; stderr: Promise<Buffer> }> {
     const process = await translateMachineErrors(() => this.#machine.spawn(this.#argv(argv)))
-    // If the process ends before it has read its input, its exit code says why.
+    // Ignores this error. If the process exits before it has read its input, its exit code gives the
+    // reason.
     process.stdin.on('error', () => {}).end(stdin)
     const stderr = collect(process.stderr)
     stderr.catch(() => {})
@@ -569,7 +590,10 @@ export class WebRoot {
     throw toFileError(result.code, result.stderr.toString(), printed)
   }
 
-  /** Runs a command for paths. If it fails midway, the error says how many are `done`. */
+  /**
+   * Runs a command for several paths. If it fails midway, the error says how many paths are `done`,
+   * for example `moved`.
+   */
   async #each([verb, ...rest]: string[], paths: string[], done = ''): Promise<void> {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
@@ -597,7 +621,10 @@ export class WebRoot {
     await Promise.race([ended, timeout])
   }
 
-  /** Kills the command after a grace period, without waiting for a hanging machine. */
+  /**
+   * Waits for the command to exit, and kills it after a grace period. Does not wait for an instance
+   * that does not respond.
+   */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
     const ended = process.exit.catch(() => {}).then(() => void (over = true))
@@ -614,7 +641,10 @@ export class WebRoot {
   }
 }
 
-/** Resolves after the process has stored its input. `clash` resolves to a taken name. */
+/**
+ * Resolves when the process has stored its input. `clash` resolves to the name that is already
+ * taken.
+ */
 async function taken(
   process: RemoteProcess,
   stderr: Promise<Buffer>,
@@ -622,7 +652,8 @@ async function taken(
 ): Promise<void> {
   const { code } = await translateMachineErrors(() => process.exit)
   if (code === 0) return
-  // The instance itself is stopping and a signal ended the command. Incus reports that with one of these codes.
+  // The instance is stopping, so a signal ended the command. Incus reports that with one of these
+  // codes.
   if (code === null || code < 0 || code > 128)
     throw machineErrorToAppError(
       new MachineError('unreachable', `The command ended with code ${code}`)
@@ -630,18 +661,18 @@ async function taken(
   throw toFileError(code, (await stderr).toString(), clash && bytesToLosslessText(await clash))
 }
 
-/** Returns a name for an unfinished file. Listings hide it. */
+/** Returns a name for an unfinished file. Folder listings omit files with such names. */
 export function temporaryName(): string {
   return `${TEMPORARY_FILE_PREFIX}${randomBytes(9).toString('hex')}.part`
 }
 
-/** Translates an exit code of `file_manager.sh`, or its error output. */
+/** Converts an exit code of `file_manager.sh`, or its error output, to an error. */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const message = stderr.replaceAll(/^xargs: .*$/gm, '').trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
-  // A failed shell redirection prints the system's message. tar prints `Wrote only` if the disk accepted a
-  // part of a block.
+  // If a redirection fails, the shell prints the system's message. If the disk accepts only a part of a
+  // block, tar prints `Wrote only`.
   if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(message))
     return diskFull()
   if (/permission denied|not permitted|read-only file system/i.test(message))
@@ -686,7 +717,7 @@ function nulTerminated(texts: string[]): Buffer {
   return Buffer.concat(texts.flatMap((text) => [losslessTextToBytes(text), NUL_BYTE]))
 }
 
-/** Throws if there are more texts than `limit`. */
+/** Splits texts that end with NUL. Throws if there are more than `limit`. */
 function nulTerminatedTexts(bytes: Buffer, limit: number): string[] {
   let count = 0
   for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) {
@@ -719,12 +750,15 @@ function lineOf(path: string): string {
   return toOctalEscapes(path).replaceAll('\n', '\\0012')
 }
 
-/** Adds execute permission where read permission is set. */
+/** Adds execute permission wherever the mode has read permission. */
 export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
-/** Parses a line. Validates it, because the customer can replace the programs that print it. */
+/**
+ * Parses a line of attributes. Validates it, because the customer can replace the programs that
+ * print it.
+ */
 function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }

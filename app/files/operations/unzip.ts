@@ -37,23 +37,23 @@ import type { Readable } from 'node:stream'
 
 const POLL_INTERVAL_MS = 1_000
 const LOCK_RETRY_MS = 60_000
-/** Allowance for block sizes and folders. */
+/** Additional bytes for partly filled blocks and for folders. */
 const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2
 
 interface Input {
   instanceId: number
-  /** Both are below the web root, encoded as in requests. */
+  /** `archive` and `destination` are paths below the web root, encoded as in requests. */
   archive: string
   destination: string
-  /** Default: unpack nothing if a file of the archive exists. */
+  /** Default: if a file of the archive already exists, nothing is unpacked. */
   existing?: ExistingFilesPolicy
   /** Encoding of file names if the archive states none. Default: code page 437. */
   encoding?: ArchiveEncoding
 }
 
 /**
- * Unpacks into a hidden folder in the destination, then moves everything into place. An interrupted step
- * starts again.
+ * Unpacks into a hidden folder in the destination, then moves everything into place. After an
+ * interruption, the step starts again from its beginning.
  */
 export const unzipFileOperation = defineOperation<Input>({
   kind: 'files.unzip',
@@ -64,8 +64,8 @@ export const unzipFileOperation = defineOperation<Input>({
     const { state, steps } = operation
     const hasMoved = steps.some(({ key, status }) => key === 'place' && status !== 'waiting')
     if (state.existingFiles || (!state.merged && !hasMoved)) return
-    // Version 1 stored the merge plan. Older versions never unpacked over existing files, so their plan is
-    // empty.
+    // An earlier release stored the merge plan as `merged`. Without it, the release was even older and
+    // never unpacked over existing files, so the plan is empty.
     const plan = (state.merged as MergePlan | undefined) ?? planMerge([])
     operation.state = { ...state, existingFiles: describeExistingFiles(plan) }
   },
@@ -116,7 +116,7 @@ export const unzipFileOperation = defineOperation<Input>({
         const temporary = temporaryOf(context)
         const entries = await root.compareUnpacked(folder, temporary, links > 0)
         if (!entries) {
-          // An interrupted run of this step has already moved all files.
+          // An interrupted run of this step has already moved all files and deleted the hidden folder.
           if (context.state.existingFiles) return
           throw unpackedFilesMissing()
         }
@@ -125,14 +125,16 @@ export const unzipFileOperation = defineOperation<Input>({
           context.operation.result = { existing: describeUndecided(plan.undecided) }
           throw nameExists(plan.undecided[0])
         }
-        // An interrupted run of this step has already moved some files.
+        // If they are saved, an interrupted run of this step has already moved some files. A new
+        // description would miss those.
         if (!context.state.existingFiles)
           await context.saveState('existingFiles', describeExistingFiles(plan))
         if (plan.skipped.length > 0) await root.leaveOutUnpacked(folder, temporary, plan.skipped)
         await context.commitPoint()
         const move = async () => {
           const replacesAll = existing?.action === 'replace'
-          // Files that other programs created meanwhile stay, unless all are to be replaced.
+          // Keeps files that other programs have created meanwhile, unless the user chose to replace
+          // all.
           if (!replacesAll) await root.replaceByUnpacked(folder, temporary, plan.replaced)
           return root.putUnpacked(folder, temporary, plan.folders, replacesAll)
         }
@@ -163,21 +165,21 @@ export const unzipFileOperation = defineOperation<Input>({
     }
   },
   async failed({ instanceId, destination }, _reason, context) {
-    // If the machine is unreachable, the next upload removes leftovers.
+    // Deletes the unpacked files. If the instance is unreachable, a later upload removes them.
     const clean = async () => {
       const root = await rootOf(instanceId)
       await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
     }
     await clean().catch((error: unknown) => {
-      // Otherwise the unpacked files stay on the customer's disk.
+      // Retries later. Otherwise the unpacked files would stay on the customer's disk.
       if (isLocked(error)) throw attemptRunning()
     })
   },
 })
 
 /**
- * Retries a step while an earlier attempt still runs, for example after the worker was killed. A cancelled
- * step fails at once.
+ * Retries a step while an earlier attempt still runs, for example after the worker was killed. A
+ * cancelled operation does not retry.
  */
 function retryingWhileLocked({ key, label, run }: Step<Input>): Step<Input> {
   return {
@@ -209,7 +211,7 @@ function temporaryOf({ operation }: StepContext): string {
   return `${TEMPORARY_FILE_PREFIX}unzip-${operation.id}`
 }
 
-/** Earlier releases saved no guessed names. */
+/** Earlier releases did not save guessed names. */
 type StoredSummary = Omit<ArchiveSummary, 'guessed'> & Partial<Pick<ArchiveSummary, 'guessed'>>
 
 interface Bounds {
@@ -220,7 +222,7 @@ interface Bounds {
   free(): Promise<number>
 }
 
-/** Kills unzip if it writes more than the archive's directory stated. */
+/** Waits for unzip to end, and kills it if it writes more than the archive's directory stated. */
 async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
   const { entries, limit, usage } = bounds
   process.stdout.resume()
@@ -247,7 +249,8 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   timer = setTimeout(() => void again(), POLL_INTERVAL_MS)
   try {
     const { code } = await ended
-    // unzip reports every failed write as a full disk (50), even one beyond the file size limit.
+    // unzip reports every failed write as a full disk (50). If enough space is free, a file exceeded
+    // the size limit.
     const lied =
       code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
     if (excess || lied) throw damagedArchive('This archive contains more than its file list says.')
@@ -261,7 +264,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
 }
 
 function toUnzipError(code: number | null, stderr: string) {
-  // The script adds 100 to unzip's own exit codes. unzip's code 50 is a full disk.
+  // The script adds 100 to unzip's own exit codes. unzip exits with 50 if the disk is full.
   if (code === 150) return toFileError(1, 'No space left on device')
   if (code === null || code >= 100) {
     const full = /no space|quota exceeded|disk full/i.test(stderr)
@@ -287,7 +290,7 @@ function sliceOf(root: WebRoot, archive: string) {
     bytesOf(await root.slice(archive, start, length), length)
 }
 
-/** Reads bytes, and limits what the machine may send. */
+/** Reads `length` bytes. Rejects more, because the customer controls the instance. */
 async function bytesOf(stream: Readable, length: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let missing = length

@@ -30,8 +30,8 @@ export async function openInstanceWebRoot(instance: ServerInstance): Promise<Web
 }
 
 /**
- * Opens the web root. The first use in this process also gives the owner access to files on older
- * instances, without waiting.
+ * Opens the web root. On its first use in this process, also gives the web root's owner access to
+ * files on older instances. Does not wait for that.
  */
 export function openMachineWebRoot(machine: Machine): WebRoot {
   if (!ownershipSetUp.has(machine)) {

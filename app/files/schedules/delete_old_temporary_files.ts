@@ -7,7 +7,7 @@ import logger from '@adonisjs/core/services/logger'
 
 const CONCURRENCY = { places: 4, timeoutMs: 30_000 }
 
-/** Deletes abandoned uploads. The next run tries unreachable instances again. */
+/** Deletes files of abandoned uploads. If an instance is unreachable, the next run tries again. */
 export async function deleteOldTemporaryFiles(instances: ServerInstance[]): Promise<void> {
   await forEachLimit(instances, CONCURRENCY, async (instance) => {
     try {

@@ -8,8 +8,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from '
 import { join } from 'node:path'
 
 /**
- * Tests path traversal (`..`, absolute, encoded, NUL), symbolic links, and access to other
- * accounts' instances.
+ * Machine that the tests attack by path traversal (`..`, absolute, encoded, NUL), by symbolic
+ * links, and from other accounts.
  */
 let machine: WebRootMachine
 let visitor: Visitor

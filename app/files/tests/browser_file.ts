@@ -7,7 +7,7 @@ const PIECE_BYTES = 16 * MIB
 
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex')
 
-/** The hash that the page computes. */
+/** Computes the hash in the same way as the page. */
 function contentHash(content: Buffer): string {
   const lines: string[] = []
   for (let at = 0; at < content.length; at += PIECE_BYTES)
@@ -15,10 +15,12 @@ function contentHash(content: Buffer): string {
   return sha256(lines.join(''))
 }
 
-/** Status and error code of a response. */
+/** HTTP status and error code of a response. */
 type Outcome = [status: number, code: string | undefined]
 
-/** A file that a browser tab uploads in parts. `query` replaces what the tab would send. */
+/**
+ * A file that a browser tab uploads in parts. `query` replaces parameters that the tab would send.
+ */
 export class BrowserFile {
   constructor(
     readonly visitor: Visitor,
@@ -50,7 +52,7 @@ export class BrowserFile {
     return [response.status, code]
   }
 
-  /** Starts a part, sends `sent` bytes of it, and leaves it open. */
+  /** Starts a part, sends its first `sent` bytes, and leaves the request open. */
   openPart(offset: number, sent: number, end = this.content.length): ClientRequest {
     const address = this.visitor.base + this.#address('upload-part', { offset, end })
     const headers = {

@@ -37,7 +37,7 @@ import { pack, type Pack } from 'tar-stream'
 import { type Entry, fromBufferPromise } from 'yauzl'
 
 const run = promisify(execFile)
-/** Four such files together are much larger than the allowed memory. */
+/** Size of a test file. Four such files together are much larger than the allowed memory. */
 const FILE_BYTES = 48 * 1024 ** 2
 
 let machine: WebRootMachine
@@ -50,7 +50,7 @@ function at(path: string, names: string[] = []): string {
   return `/file-manager/download-folder?${query}`
 }
 
-/** Returns the response before its body has arrived. */
+/** Resolves to the response before its body has arrived. */
 function open(address: string, by = visitor): Promise<IncomingMessage> {
   const { headers } = by
   return new Promise((resolve, reject) => {
@@ -160,7 +160,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
     assert.equal(zip.get('index.html')?.modified.getTime(), 1_600_000_001_000)
     const files = [...zip.keys()].filter((name) => !name.endsWith('/'))
     assert.sameMembers(files, Object.keys(contents))
-    // Text is compressed, photos are not.
+    // Text is compressed and photos are not, so the ZIP has about this size.
     assert.isBelow(bytes.length, 3_100_000)
 
     // The ZIP file must also be valid for another program.
@@ -316,7 +316,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
       most = Math.max(most, process.memoryUsage().arrayBuffers - before)
     }
     assert.isAbove(bytes, 4 * FILE_BYTES)
-    // Client and server share this process, and V8 frees buffers late, so the limit is generous.
+    // The limit is generous, because client and server share this process and V8 frees buffers late.
     assert.isBelow(most, 2 * FILE_BYTES)
   })
 
@@ -363,7 +363,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
     )
     assert.sameMembers(Object.keys(zip), ['etc/passwd', 'a/x', 'MISSING FILES.txt'])
     await assert.rejects(() => buffer(zipFolder(notATar(), null) as AsyncIterable<Buffer>), /tar/)
-    // tar-stream writes a pax header for a long name.
+    // tar-stream writes a pax header for a name that is so long.
     const pax = (tar: Pack) => void tar.entry({ name: 'a'.repeat(200) }, 'x')
     await assert.rejects(() => zipped(pax), /pax header/)
   })
@@ -379,7 +379,7 @@ test.group('Downloads of a folder as a zip file', (group) => {
       ['a/b', '../../c', true],
       ['a', '/etc', true],
       ['a', '', true],
-      // `x` may be a link to the folder itself. Then `x/..` is outside.
+      // `x` may be a link to the folder itself. Its parent `x/..` is then outside.
       ['a', 'x/..', true],
       ['a/b', '../x/../c', true],
       ['a', 'b\0', true],

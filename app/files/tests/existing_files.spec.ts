@@ -7,7 +7,7 @@ function existingFile(path: string): ExistingEntry {
   return { path, unpacked: 'file', there: 'file', isWritable: true }
 }
 
-/** As the operation stores them and the page sends them back. */
+/** Returns the paths as the operation stores them and the page sends them back. */
 function sentBack(paths: string[]): string[] {
   return JSON.parse(JSON.stringify(describeUndecided(paths).names)) as string[]
 }

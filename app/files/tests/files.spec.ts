@@ -23,7 +23,7 @@ const oddNames = [
   'n'.repeat(251) + '.txt',
 ]
 
-/** File names that are valid on Linux, but cannot be written as plain text in a path. */
+/** File names that are valid on Linux, but cannot be written unescaped in a path. */
 const unplainNames: [string, Buffer][] = [
   ['an encoded slash', Buffer.from('a%2fb')],
   ['an encoded NUL', Buffer.from('a%00b')],
@@ -368,7 +368,7 @@ test.group('The file manager', (group) => {
     assert.equal((await upload('empty', '', { path: 'up' })).status, 201)
     assert.equal((await stat(join(machine.root, 'up/empty'))).size, 0)
     assert.equal((await upload('x', 'y', { path: 'missing' })).status, 404)
-    // macOS sends decomposed names.
+    // A name in decomposed Unicode, as macOS sends it.
     assert.equal((await upload('u\u0308', 'x', { path: 'up' })).status, 201)
     assert.equal(await readFile(join(machine.root, 'up/ü'), 'utf8'), 'x')
     assert.equal((await upload('ü', 'x', { path: 'up' })).status, 409)
@@ -491,8 +491,8 @@ test.group('The file manager', (group) => {
         (name) => name.startsWith('.berth-') && name !== '.berth-left.part'
       )
     /**
-     * Starts a form upload that the test continues piece by piece. Ignores errors, because the test
-     * may interrupt it.
+     * Starts a form upload whose body the test writes piece by piece. Ignores errors, because the
+     * test may interrupt the upload.
      */
     const sending = (path: string, length = {}) => {
       const type = { 'content-type': 'multipart/form-data; boundary=b', ...length }
@@ -612,8 +612,8 @@ test.group('The file manager', (group) => {
     const page = await support.page('/admin' + at('/file', { path: `/${path}` }))
     assert.equal(page.status, 200)
     assert.deepEqual(await reads(), [['files.read', path]])
-    // A media player, or a client that retries, requests a file in several ranges. They are logged
-    // as one read.
+    // A media player, or a client that retries, requests a file in several ranges. The audit log gets
+    // one entry for all.
     for (const range of ['bytes=0-4', 'bytes=5-9', 'bytes=10-']) {
       assert.equal((await ask('/download-file', { path }, { range })).status, 206)
     }
@@ -622,7 +622,7 @@ test.group('The file manager', (group) => {
       ['files.download', path],
     ]
     assert.deepEqual(await reads(), both)
-    // A range without the first byte is logged too.
+    // A range that does not begin at the first byte gets an audit entry too.
     const other = await signIn(await makeStaff('administrator'))
     const rest = { range: 'bytes=1-' }
     await other.get('/admin' + at('/download-file', { path }), rest)

@@ -26,8 +26,8 @@ function at(path: string, query: Record<string, string> = {}): string {
 }
 
 /**
- * Uploads a file. If `told`, the request states its size, so that the server can reject it early. Otherwise
- * only the full disk stops the upload, as with `curl -T -`.
+ * Uploads a file. If `told`, the request states its size, so that the server can reject it early.
+ * Otherwise the upload fails only when the disk is full, as with `curl -T -`.
  */
 async function upload(name: string, content: Buffer, told = false) {
   const path = at('/upload-file', { name, path: '', overwrite: '1' })
@@ -48,7 +48,7 @@ async function unzip() {
   return Operation.findOrFail(operation)
 }
 
-/** Fills the disk up to `left` free bytes. */
+/** Fills the disk until `left` bytes are free. */
 async function fill(left: number) {
   const { bavail, bsize } = await statfs(machine.root)
   await writeFile(join(machine.root, 'ballast'), Buffer.alloc(bavail * bsize - left))
@@ -197,7 +197,8 @@ test.group('A full disk', (group) => {
   }) => {
     const large = [
       { name: 'large.bin', content: Buffer.alloc(3 * BYTES_PER_MIB, 'x') },
-      // Berth rewrites an archive with such a name, and the copy does not fit on the disk.
+      // For an archive with such a name, Berth writes a changed copy. The copy does not fit on the
+      // disk.
       { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * BYTES_PER_MIB) },
     ]
     for (const entry of large) {

@@ -2,7 +2,7 @@ import { WebRoot } from '#files/machine/web_root'
 import type { ExecResult, Machine } from '#packages/machine/main'
 import { test } from '@japa/runner'
 
-/** Returns a web root whose programs print `stdout`. */
+/** Returns a web root on a fake machine, whose programs print `stdout`. */
 function webRoot(stdout: Buffer): WebRoot {
   const result: ExecResult = { code: 0, signal: null, stdout, stderr: Buffer.alloc(0) }
   return new WebRoot({ exec: async () => result } as unknown as Machine)

@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 
 const link: ZipEntry = { name: 'link', content: 'target', mode: 0o120777 }
 
-/** Returns the message of the error, or null, and the CPU time. */
+/** Inspects an archive. Returns the error's message (null: no error) and the CPU time. */
 async function inspect(entries: ZipEntry[]): Promise<{ message: string | null; cpuMs: number }> {
   const archive = zipOf(entries)
   const cpuMs = startCpuTimer()

@@ -1,7 +1,7 @@
 import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** A stopped instance of the customer. */
+/** Returns a request for a stopped instance of the customer. */
 const on =
   (body: object = {}, query = '') =>
   async ({ customer }: MatrixPeople) => {

@@ -96,7 +96,7 @@ test.group('Unpacked files', (group) => {
     const locked = [
       { name: 'locked/', mode: 0o040555 },
       { name: 'locked/a', content: 'x' },
-      // Larger than the limit.
+      // This file exceeds the size limit, so unpacking fails.
       { name: 'too large', content: Buffer.alloc(2_000_000) },
     ]
     assert.isAbove((await unpack(locked)) ?? 0, 100)

@@ -34,7 +34,10 @@ const unfinished = async () =>
   (await readdir(machine.root)).filter((name) => name.startsWith('.berth-'))
 const storedFile = (name: string) => readFile(join(machine.root, name))
 
-/** Waits until the instance has stored at least `least` bytes of an interrupted upload. */
+/**
+ * Waits until the instance has stored at least `least` bytes of an interrupted upload. Returns the
+ * number of stored bytes.
+ */
 const settled = (file: BrowserFile, least: number) =>
   eventually(async () => {
     const { offset } = await file.progress()
@@ -58,7 +61,7 @@ test.group('Resumable uploads', (group) => {
     for (const sent of [100, MIB - 1, MIB, 3 * MIB + 7]) {
       const call = file.openPart(offset, sent, 16 * MIB)
       const whole = offset + sent - ((offset + sent) % MIB)
-      // Otherwise bytes may still be in buffers of the connection when it is cut.
+      // Waits until the bytes are stored. They could otherwise be lost with the connection's buffers.
       await eventually(async () => {
         const [name] = await unfinished()
         assert.isAtLeast((await stat(join(machine.root, name))).size, whole)
@@ -74,7 +77,7 @@ test.group('Resumable uploads', (group) => {
     assert.deepEqual(await file.finish(), [201, undefined])
     assert.isTrue(file.content.equals(await storedFile(file.name)))
     assert.deepEqual(await unfinished(), [])
-    // The first response may be lost.
+    // A repeated request also succeeds, because the first response may have been lost.
     assert.deepEqual(await file.finish(), [201, undefined])
     assert.equal((await stat(join(machine.root, file.name))).mode & 0o777, 0o644)
   })
@@ -155,7 +158,7 @@ test.group('Resumable uploads', (group) => {
     await writeFile(join(machine.root, 'page.zip'), 'old')
     const file = fileOf('page.zip', randomBytes(2 * MIB), { overwrite: 'true' })
     await file.part(0, MIB)
-    // The middle of the file changed between two tries.
+    // The middle of the file changed between the two parts.
     await file.part(MIB, 2 * MIB, randomBytes(MIB))
     assert.deepEqual(await file.finish(), [409, 'differs'])
     assert.deepEqual(await unfinished(), [])
@@ -189,7 +192,7 @@ test.group('Resumable uploads', (group) => {
     assert.deepInclude(await second.progress(), { status: 409, code: 'busy' })
     assert.deepEqual(await second.part(0), [409, 'busy'])
     assert.equal(await second.discard(), 409)
-    // The connection stays open, as if its end had not reached the server.
+    // The test does not close this connection, as if the server had not noticed that it was lost.
     const answers = new Set<number>()
     let offset = 0
     for (let tries = 0; tries < 5 && !answers.has(200); tries++) {
@@ -272,7 +275,7 @@ test.group('Resumable uploads', (group) => {
     const cancelled = fileOf('cancelled.bin', randomBytes(2 * MIB))
     await cancelled.part(0, MIB)
     const call = cancelled.openPart(MIB, 1000)
-    // Another tab is rejected while the instance receives this part.
+    // This second tab is rejected, because the instance still receives a part from the first one.
     const other = fileOf('cancelled.bin', cancelled.content, { tab: 'b'.repeat(32) })
     await eventually(async () => assert.deepEqual(await other.part(0), [409, 'busy']))
     assert.equal(await cancelled.discard(), 200)
@@ -286,7 +289,7 @@ test.group('Resumable uploads', (group) => {
     await fresh.part(0, MIB)
     const longAgo = Date.now() / 1000 - 25 * 3600
     await utimes(join(machine.root, name), longAgo, longAgo)
-    // An interrupted Unzip or Clone leaves a folder beside its target.
+    // An interrupted Unzip or Clone operation leaves a hidden folder beside its target.
     for (const [folder, time] of [
       ['.berth-old', longAgo],
       ['.berth-new', Date.now() / 1000],

@@ -31,7 +31,7 @@ const oddNames = [
   'back\\slash\\0101',
   'ভাষা — ñandú 🚢.txt',
 ]
-/** `café` in Latin-1, and how requests encode that name. */
+/** The name `café` in Latin-1, and the same name as requests encode it. */
 const raw = { bytes: Buffer.from('caf\xe9', 'latin1'), wire: '.berth-raw-636166e9' }
 
 let machine: WebRootMachine
@@ -159,7 +159,7 @@ test.group('Actions on several files', (group) => {
     }
     assert.equal((await at('move', visitor, { paths: ['a/x'], folder: 'a' })).status, 409)
     assert.deepEqual(await all(), ['a', 'a/x', 'b', 'b/x', 'to'])
-    // Another selected entry already has the name that the copy would get.
+    // The copy of `x` would get the name of another selected entry.
     await lay('x', 'a/', 'a/x copy')
     assert.equal((await at('copy', visitor, { paths: ['x', 'a/x copy'], folder: '' })).status, 409)
     assert.deepEqual(await all(), ['a', 'a/x copy', 'x'])
@@ -379,8 +379,8 @@ test.group('Actions on several files', (group) => {
     await chmod(machine.sshd.folder, 0o711)
     const before = await all()
     for (const [call, body] of [
-      // One file is not readable. The folders of another user cannot be moved, and nothing can be
-      // moved out of them.
+      // In each selection, one path fails: a file is unreadable, a folder of another user cannot be
+      // moved, or a folder's contents may not be removed.
       ['copy', { paths: ['z', 'dir'], folder: 'to' }],
       ['copy', { paths: ['z', 'still'], folder: 'to' }],
       ['copy', { paths: ['z'], folder: 'closed' }],

@@ -57,7 +57,7 @@ async function start(...request: Parameters<typeof unzip>): Promise<Operation> {
   return Operation.findOrFail((json.data?.operation as { id: string }).id)
 }
 
-/** Runs an operation while a process of an earlier attempt holds its hidden folder. */
+/** Runs an operation while a process of an earlier attempt locks the hidden folder. */
 async function runBesideEarlierAttempt({ id: operation }: Operation): Promise<Operation> {
   const hidden = join(machine.root, `.berth-unzip-${operation}`)
   await mkdir(hidden)
@@ -72,7 +72,8 @@ async function runBesideEarlierAttempt({ id: operation }: Operation): Promise<Op
       if (!(await readFile('/proc/locks', 'utf8')).match(`-> FLOCK .*:${ino} `))
         throw new Error('The operation does not wait for the lock')
     })
-    // The script gives up at once if another attempt has begun again, and otherwise after two minutes.
+    // Moves the folder, as if another attempt had begun again: the script then gives up at once.
+    // Otherwise it would wait for two minutes.
     await rename(hidden, moved)
     await mkdir(hidden)
   } finally {
@@ -92,12 +93,12 @@ async function modeOf(path: string): Promise<string> {
   return ((await stat(join(machine.root, path))).mode & 0o777).toString(8)
 }
 
-/** One byte per character, as programs without UTF-8 support write names. */
+/** Encodes each character as one byte, as programs without UTF-8 support write names. */
 const cp437 = (name: string) => Buffer.from(name, 'latin1')
 
 /**
- * Returns an archive whose comment contains a second directory and a second end record. unzip uses
- * those.
+ * Returns an archive whose comment contains a second central directory and a second end record.
+ * unzip reads the second ones.
  */
 function twoEnds(): Buffer {
   const archive = (name: string) => {
@@ -222,8 +223,8 @@ test.group('Unzipping', (group) => {
         'один.txt': { name: 'один.txt' },
         'два.txt': { name: 'два.txt' },
         '三.txt': { name: cp437('\x8e\x4f.txt'), unicodeName: '三.txt' },
-        // The file was renamed later without updating this field, so its checksum does not match
-        // the name.
+        // The Unicode field has an outdated name, because a program renamed the file later. Its
+        // checksum does not match the name.
         'é.txt': { name: cp437('\x82.txt'), unicodeName: 'old.txt', isStale: true },
       }
       const given = Object.entries(entries).map(([name, entry]) => ({
@@ -245,7 +246,8 @@ test.group('Unzipping', (group) => {
     })
   }
 
-  // The web server and PHP run as another user than the owner of the files.
+  // The web server and PHP run as another user than the files' owner, so everyone must be able to read
+  // the files.
   test('gives the owner write access and the web server read access, whatever modes the archive has', async ({
     assert,
   }) => {

@@ -14,8 +14,8 @@ export interface OpenUpload {
 }
 
 /**
- * `length` is the file's size in bytes, which browsers send. Without it, the server does not know
- * the size.
+ * Starts an upload. `length` is the file's size in bytes, which browsers send. Without it, the
+ * server does not know the size.
  */
 export function openUpload(
   visitor: Visitor,
@@ -42,7 +42,7 @@ export function openUpload(
       }, reject)
     })
   })
-  // Prevents an unhandled rejection: a test that interrupts the upload does not await the response.
+  // Prevents an unhandled rejection: a test that interrupts the upload does not wait for the response.
   answer.catch(() => {})
   call.write(head)
   return { request: call, answer, end: () => void call.end(FORM_TAIL) }

@@ -1,43 +1,46 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** An entry of a test archive. Its metadata is correct unless an option below says otherwise. */
+/**
+ * An entry of a test archive. Its metadata is correct unless one of these options says otherwise.
+ */
 export interface ZipEntry {
   /**
-   * A string is written as UTF-8 with the UTF-8 flag. Bytes, and names with a `unicodeName`, have
-   * no flag.
+   * A string is written as UTF-8 with the UTF-8 flag. A buffer, or a name with a `unicodeName`, is
+   * written without that flag.
    */
   name: string | Buffer
   content?: string | Buffer
   /** Unix mode with the file type, for example 0o120777 for a symbolic link. */
   mode?: number
-  /** Uncompressed size that the archive states, if it differs from the real one. */
+  /** Uncompressed size that the archive states instead of the real one. */
   claims?: number
   encrypted?: boolean
   /** Name in Info-ZIP's Unicode Path extra field (0x7075). */
   unicodeName?: string
-  /** Whether that field's checksum belongs to another name. */
+  /** True: the checksum in that field belongs to another name. */
   isStale?: boolean
   /**
    * The system that created the entry: 3 is Unix (default), 0 is MS-DOS and Windows, 10 is NTFS.
    */
   system?: number
-  /** Whether the UTF-8 flag is set, if it differs from the default. */
+  /** Sets or clears the UTF-8 flag. Default: see `name`. */
   isFlagged?: boolean
   isStored?: boolean
-  /** Number of the compression method, if it is neither stored nor deflated. */
+  /** Number that the archive states as compression method. Default: stored or deflated. */
   method?: number
   /**
-   * Whether the local header has no sizes, and they follow the content: as 4 bytes each, or as 8.
+   * The local header has no sizes; they follow the content. `plain`: as 4 bytes each, `zip64`: as
+   * 8.
    */
   descriptor?: 'plain' | 'zip64'
-  /** Whether the local header has its sizes in a ZIP64 field. */
+  /** True: the local header has its sizes in a ZIP64 field. */
   isLocalZip64?: boolean
   /** Extra fields of the local header and of the central directory. */
   localExtra?: Buffer
   centralExtra?: Buffer
   /**
-   * The ZIP64 field of the central directory contains all values, or only the offset. `repeated` also
-   * repeats the plain values, `wrong` repeats different ones.
+   * Writes a ZIP64 field in the central directory. `all`: with all values. `offset`: only with the
+   * offset. `repeated` also repeats the plain values, `wrong` repeats different ones.
    */
   zip64?: 'all' | 'repeated' | 'offset' | 'wrong' | 'missing' | 'twice'
 }
@@ -45,17 +48,21 @@ export interface ZipEntry {
 interface ZipOptions {
   count?: number
   decoy?: Buffer
-  /** Bytes before the archive, which its offsets do not count. */
+  /** Bytes before the archive. Its offsets do not count them. */
   prefix?: Buffer
-  /** Adds a ZIP64 end record. `marked` has markers in the plain end record. */
+  /**
+   * Adds a ZIP64 end record. With `marked`, the plain end record contains markers instead of
+   * values.
+   */
   zip64?: 'equal' | 'marked'
-  /** Changes values of the ZIP64 end record, the locator and the plain end record. */
+  /** Changes the ZIP64 end record, its locator and the plain end record in place. */
   damage?: (record: Buffer, locator: Buffer, end: Buffer) => void
 }
 
 /**
- * Builds a ZIP file byte by byte, also invalid ones. `decoy` is a second central directory of the same
- * length, at the offset in the end record. unzip reads the real one, which follows it.
+ * Builds a ZIP file byte by byte, which can also be invalid. `decoy` is a second central directory
+ * of the same length, at the offset that the end record states. unzip reads the real directory,
+ * which follows the decoy.
  */
 export function zipOf(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
   const { count = entries.length, decoy = Buffer.alloc(0), prefix = Buffer.alloc(0) } = options
@@ -119,7 +126,7 @@ export function zipOf(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
   return Buffer.concat([before, ...bodies, decoy, index, ...zip64End, end])
 }
 
-/** Builds a field of extra data. */
+/** Builds an extra field of an entry. */
 export function extraField(kind: number, content: Buffer | string): Buffer {
   const bytes = Buffer.from(content)
   const head = Buffer.alloc(4)
@@ -143,7 +150,7 @@ function descriptorOf(sum: number, packed: number, size: number, kind: 'plain' |
   return Buffer.concat([head, kind === 'plain' ? plain : uint64s(packed, size)])
 }
 
-/** Moves values of an entry into the returned ZIP64 field. */
+/** Moves values of an entry into a ZIP64 field, and returns that field. */
 function zip64FieldOf(common: Buffer, tail: Buffer, kind: ZipEntry['zip64']): Buffer {
   if (kind === undefined) return Buffer.alloc(0)
   const [size, packed, offset] = [

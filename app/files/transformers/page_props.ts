@@ -21,19 +21,25 @@ export interface FolderPage extends FolderListing {
   area: SiteArea
   path: string
   problem: string | null
-  /** Permission denied, for example because root owns it. “Fix ownership” helps. */
+  /**
+   * True: Berth may not read the folder, for example because root owns it. The page then offers
+   * "Fix ownership".
+   */
   isDenied: boolean
   serverInstances: InstanceChoice[]
   serverInstanceId: number | null
-  /** Bytes. */
+  /** Maximum bytes of an upload. */
   uploadLimit: number
-  /** Bytes of each file, number of files, total bytes. */
+  /** Limits of files that share a request: bytes of each file, number of files, total bytes. */
   uploadTogether: { bytes: number; files: number; total: number }
-  /** Bytes. Larger files are sent in parts that continue after a lost connection. */
+  /**
+   * Bytes. Larger files are uploaded in parts, so that the upload can continue after a lost
+   * connection.
+   */
   resumableAbove: number
-  /** Files and folders in one copy, move, delete or mode request. */
+  /** Maximum number of files and folders in one copy, move, delete or mode request. */
   atOnce: number
-  /** Always null: the page loads it separately (`/git/details`). */
+  /** Always null, because the page loads this information separately (`/git/details`). */
   git: null
 }
 
@@ -46,6 +52,9 @@ export interface FilePage {
   encoding: Encoding | null
   fileVersion: string | null
   problem: string | null
-  /** Permission denied, for example because root owns it. “Fix ownership” helps. */
+  /**
+   * True: Berth may not read the file, for example because root owns it. The page then offers "Fix
+   * ownership".
+   */
   isDenied: boolean
 }

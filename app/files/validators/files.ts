@@ -4,7 +4,10 @@ import { withMessages } from '#core/validation_messages'
 import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
 
-/** Does not trim: `parseWebPath` validates paths and names. */
+/**
+ * Accepts text without trimming it, because names may begin or end with spaces. `parseWebPath`
+ * validates paths and names.
+ */
 const text = () => vine.string()
 
 export const updateFileValidator = withMessages(
@@ -57,7 +60,7 @@ export const resumableUploadValidator = withMessages(
   }
 )
 
-/** Bytes of the file. The last one is `end - 1`. */
+/** Byte range of the file. `end` is exclusive. */
 export const uploadPartValidator = withMessages(
   vine.create({
     offset: vine.number().withoutDecimals().min(0),

@@ -11,24 +11,27 @@ import { parseTextWebPath, joinPath } from '#guest/public'
 
 export interface CloneRequest {
   repository: string
-  /** Null for SSH addresses and public repositories. */
+  /** `null` for SSH addresses, which use a deploy key, and for public repositories. */
   credentials: HttpsCredentials | null
-  /** Relative to the folder. Empty, `.` and `/`: the folder itself. */
+  /**
+   * Path of the clone, relative to the folder in which the user is. Empty, `.` and `/`: that folder
+   * itself.
+   */
   directory: string
-  /** Fingerprint that the user confirmed. */
+  /** Fingerprint of the server's key, if the user has confirmed it. */
   hostKey?: string
 }
 
 export interface StartedClone {
   operation: Operation
-  /** Fingerprint of the server's key, if this request made it trusted. */
+  /** Fingerprint of the server's key, if this request made the account trust it. */
   trusted: string | null
 }
 
 /**
- * Starts a clone. The folder must be missing, or contain nothing but an unchanged starter page.
- * @throws 409, 422 or 503. Over SSH, 409 without a deploy key, or if the server's key needs confirmation
- * (`ensureHostKeyTrusted`).
+ * Starts a clone. Its folder must be missing, empty, or contain only an unchanged starter page.
+ * @throws 409, 422 or 503. Over SSH, 409 without a deploy key, or if the user must confirm the
+ *   server's key (`ensureHostKeyTrusted`).
  */
 export async function startClone(
   { instance, machine, path }: InstanceFolder,

@@ -9,7 +9,7 @@ import type { SshRemote } from '#git/ssh_remote'
 import { deployKeyValidator, newDeployKeyValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Serves deploy keys. Berth sends private keys only to machines. */
+/** Serves public deploy keys. Berth sends private keys only to instances. */
 export default class DeployKeysController {
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
@@ -18,7 +18,10 @@ export default class DeployKeysController {
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
 
-  /** Returns the deploy key, or creates it. `replace` replaces it. */
+  /**
+   * Returns the deploy key, and creates it if it is missing. With `replace`, creates a new one in
+   * any case.
+   */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
     const folder = await getInstanceFolder(ctx.actor, asked)

@@ -5,7 +5,9 @@ import { Repository } from '#git/repository'
 import { folderValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Serves `git`, which is null for a folder without a repository. */
+/**
+ * Serves the state of a folder's repository as `git`. It is null if the folder has no repository.
+ */
 export default class RepositoryDetailsController {
   async show(ctx: HttpContext) {
     const query = await folderValidator.validate(ctx.request.qs())

@@ -26,8 +26,9 @@ unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY G
   GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
   ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
 export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
-# Runs a command with a deploy key. Reads the key from standard input, because OpenSSH 10 closes other descriptors. Only
-# an ssh-agent has the key, in memory; the agent exits with the command. The temporary folder contains only public data.
+# Runs a command with the deploy key, which ssh-add reads from standard input, because OpenSSH 10 closes other
+# descriptors. Only an ssh-agent has the key, in memory; the agent exits with the command. The temporary folder
+# contains only the public key and known_hosts.
 # shellcheck disable=SC2016 # An inner shell expands it.
 with_key='
 trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT
@@ -48,22 +49,22 @@ export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes 
 '
 key=
 exec 7< /dev/null
-# Runs git with safe settings and without network protocols. Uses the deploy key after `sign_in`.
+# Runs git with safe settings and without network protocols. After `sign_in`, git uses the deploy key.
 git() {
   command ${key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
     -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" <&7 9>&-
 }
 # Exits with 34 if the OpenSSH client is not installed.
 ssh_tools() { command -v ssh > /dev/null && command -v ssh-agent > /dev/null || exit 34; }
-# Makes later git commands use the deploy key from standard input if an SSH server was passed.
+# If the variables name an SSH server, makes later git commands use the deploy key from standard input.
 sign_in() {
   [ -n "${BERTH_SSH_ADDRESS:-}" ] || return 0
   ssh_tools
   exec 7<&0
   key=given
 }
-# Changes into the folder $1 below the web root. $2 says what to do if a part is missing: `make` creates it, `end` exits
-# with 0, otherwise exits with 21.
+# Changes into the folder $1 below the web root. If a folder on the way is missing: creates it with `make` as $2,
+# exits with 0 with `end`, and otherwise exits with 21.
 walk() {
   cd -P -- "$root" || exit 31
   rest=$1
@@ -97,12 +98,13 @@ repository() {
   trusted . && trusted .git && trusted .git/config || exit 42
   export GIT_CEILING_DIRECTORIES="${PWD%/*}"
 }
-# Acquires the lock that lets only one of Berth's git commands change this repository. Exits with 48 after 10 s.
+# Locks this repository against other git commands of Berth that change it. Exits with 48 after 10 s.
 alone() {
   exec 9< .git
   flock -w 10 9 || exit 48
 }
-# Returns whether a git process runs in this repository. Counts those of other users, whose folder cannot be read.
+# Returns whether a git process runs in this repository. A git process of another user, whose folder cannot be read,
+# counts too.
 at_work() (
   set +f
   for each in /proc/[0-9]*; do
@@ -120,11 +122,12 @@ at_work() (
 valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2> /dev/null)" = "$1" ] || exit 43; }
 # Returns whether the ref $1 exists.
 has() { git show-ref --verify --quiet "$1"; }
-# Finds the branch $1: local, or of a remote, as remote/name or by its name alone. Sets $name, and $remote unless it is
-# local.
+# Finds the branch $1. It can be a local name, `remote/name`, or the name of a remote branch alone. Sets $name to the
+# branch's name. Sets $remote to its remote, empty if the branch is local.
 find_branch() {
   remote='' name=$1
-  # Existing branches have valid names, except those that git commands would interpret as something else.
+  # Local branches exist, so their names are valid. But git commands would take these names for options or for another
+  # ref.
   case $1 in -* | @* | HEAD) valid "$1" ;; esac
   if has "refs/heads/$1"; then return 0; fi
   valid "$1"
@@ -143,7 +146,7 @@ find_branch() {
   [ -n "$remote" ] || exit 44
   valid "$name"
 }
-# Sets author and committer to the signed-in person if git has no identity.
+# Makes the signed-in person author and committer if git's settings name nobody.
 identity() {
   [ -z "$(git config user.email)" ] || return 0
   export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
@@ -151,7 +154,8 @@ identity() {
 }
 # Returns whether the hook $1 is executable.
 hook_exists() { [ -x "$(git rev-parse --git-path hooks)/$1" ]; }
-# Prints the first of these hooks that exists, and exits with 62. Call it if git failed without another error.
+# Prints the name of the first of the given hooks that exists, and exits with 62. Call it if git failed for no other
+# known reason.
 hook_failed() {
   for each; do
     if hook_exists "$each"; then
@@ -160,8 +164,8 @@ hook_failed() {
     fi
   done
 }
-# Merges the ref $1 with the commit message $2. Prints `changed` if HEAD moved. On conflicts, prints the files and exits
-# with 51, and aborts the merge unless $3 is `keep`.
+# Merges the ref $1 with the commit message $2. Prints `changed` if HEAD is another commit afterwards. If there are
+# conflicts, prints the files, aborts the merge unless $3 is `keep`, and exits with 51.
 merge() {
   [ ! -e .git/MERGE_HEAD ] || exit 45
   before=$(git rev-parse -q --verify HEAD)
@@ -182,20 +186,20 @@ merge() {
   [ $code = 0 ] || exit 50
   [ "$before" = "$(git rev-parse -q --verify HEAD)" ] || echo changed
 }
-# Changes into the repository. Exits with 58 if no merge is open.
+# Changes into the repository. Exits with 58 if no merge is in progress.
 merging() {
   repository
   [ -f .git/MERGE_HEAD ] || exit 58
 }
-# Sets $ours and $theirs to the blobs of the conflicted file $1, empty if a side deleted it. Exits with 59 if the index
-# has no conflict for exactly this name.
+# Sets $ours and $theirs to the object ids of both versions of the conflicted file $1. They are empty if a side
+# deleted the file. Exits with 59 if the index has no conflict for exactly this name.
 conflicted() {
   ours=$(git rev-parse -q --verify ":2:$1")
   theirs=$(git rev-parse -q --verify ":3:$1")
   [ -n "$ours$theirs" ] || git rev-parse -q --verify ":1:$1" > /dev/null || exit 59
 }
-# Sets $mode to the mode of the file $1. Exits with 60 if a side is a link or a submodule, which cannot be edited as
-# text.
+# Sets $mode to the mode of the conflicted file $1. Exits with 60 if one of its versions is a link or a submodule,
+# which cannot be edited as text.
 plain_mode() {
   modes=$(git --literal-pathspecs ls-files -u -- "$1" | cut -d' ' -f1)
   mode=
@@ -210,8 +214,8 @@ checked_out() {
 }
 # Sets $current to the checked-out branch. Exits with 46 if HEAD is detached.
 on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
-# Changes into the parent folder of the clone $path and sets $name to its last part, empty for the web root. $1 as for
-# `walk`.
+# Changes into the parent folder of $path, in which the clone is to be. Sets $name to the last part of $path, empty
+# for the web root. $1 is the second argument of `walk`.
 target() {
   name=${path##*/}
   case $path in */*) folder=${path%/*} ;; *) folder= ;; esac
@@ -249,8 +253,8 @@ details)
   git for-each-ref --format='%(refname) %(symref)' refs/heads refs/remotes || exit 50
   ;;
 checkout)
-  # Arguments: branch. If git failed after the switch, prints `hook` or `git`, otherwise an empty line. Then
-  # prints the branch.
+  # Arguments: branch. First prints `hook` or `git` if the hook or git failed after the switch, otherwise an empty
+  # line. Then prints the branch's local name.
   repository
   alone
   find_branch "$1"
@@ -265,10 +269,10 @@ checkout)
   if [ $code = 0 ]; then
     echo
   elif [ "$(checked_out)" != "$before" ] && [ "$(git symbolic-ref -q HEAD)" = "refs/heads/$name" ]; then
-    # Git has switched the branch before it calls post-checkout.
+    # Git calls post-checkout only after it has switched the branch.
     if hook_exists post-checkout; then echo hook; else echo git; fi
   else
-    # Git also calls the hook if the branch was already checked out, but not with unmerged files.
+    # Git calls post-checkout also if the branch was already checked out. It does not if there are unmerged files.
     [ -z "$same" ] || [ -n "$(git ls-files -u)" ] || hook_failed post-checkout
     exit 50
   fi
@@ -288,7 +292,8 @@ merge)
   fi
   ;;
 source)
-  # Arguments: branch. Prints the remote, branch and address that it is pulled from, separated by NUL.
+  # Arguments: branch. Prints the remote, the remote's branch and the address from which the branch is pulled,
+  # separated by NUL.
   repository
   on_branch
   find_branch "$1"
@@ -404,7 +409,8 @@ abort)
   git merge --abort >&2 || exit 50
   ;;
 unlock)
-  # Deletes an interrupted command's lock. Exits with 56 if git is running, with 57 if the lock is younger than 10 s.
+  # Deletes the lock of an interrupted git command. Exits with 56 if git is running, and with 57 if the lock is less
+  # than 10 s old.
   repository
   alone
   is_there .git/index.lock || exit 0
@@ -434,7 +440,7 @@ place)
   # Arguments: temporary name. Moves the finished clone to $path. Prints the name of a starter page that it replaced.
   target must
   if [ -z "$name" ]; then
-    # Only root can rename the web root, so this moves the contents instead. `.git` comes last.
+    # Only root can replace the web root itself, so the clone's contents are moved into it. `.git` comes last.
     [ -d "./$1" ] || {
       [ -d .git ] && exit 0
       exit 53
@@ -475,7 +481,8 @@ missing)
     xargs -0 -r sh -c 'for each do [ -e "./$each/.git" ] || printf "s%s\0" "$each"; done' sh &&
     git diff-files --raw -z --ignore-submodules=dirty > /dev/null &&
     git diff-files --raw -z --ignore-submodules=dirty | sed -z -n '/^:160000 /{n;s/^/s/;p}' && printf 'S\0'
-  # find also fails for a deleted file, and grep without a match. From 124 on, xargs could not run them.
+  # Codes below 124 are no error here: find fails for a deleted file, and grep without a match. From 124 on, xargs
+  # could not run them.
   git ls-files -z | sed -z 's|^|./|' | xargs -0 -r sh -c 'exec find "$@" -maxdepth 0 -type f -size -3 -exec \
     grep -l -Z -s -m 1 "^version https://git-lfs\.github\.com/spec/v1$" {} +' sh 2> /dev/null
   [ $? -ge 124 ] || printf 'L\0'

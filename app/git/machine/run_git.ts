@@ -10,7 +10,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const GIT_SCRIPT = webRootScript(readScript(import.meta, 'git.sh'))
 
-/** Applies to git commands other than clone. */
+/** Timeout of all git commands except clone. */
 const GIT_TIMEOUT_MS = 120_000
 
 export function gitScriptArgv(verb: string, path: string, rest: string[] = []): string[] {
@@ -21,7 +21,10 @@ export function gitConfigArguments(pairs: Record<string, string>): string[] {
   return Object.entries(pairs).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Lets `look`, `clone` and `place` replace the unchanged starter page of a new project. */
+/**
+ * Returns variables that describe the starter page of a new project. With them, the verbs `look`,
+ * `clone` and `place` of the script replace that page if it is unchanged.
+ */
 export async function starterPageVariables(
   machine: Machine,
   target: string
@@ -31,9 +34,9 @@ export async function starterPageVariables(
 }
 
 /**
- * Runs `git.sh`. Throws for exit codes below 50, which mean the same for every verb. The caller handles the
- * others.
- * @throws 503 if the machine is unreachable
+ * Runs `git.sh`. Exit codes below 50 mean the same for every verb, so this function throws their
+ * errors. The caller handles the other codes.
+ * @throws 503 if the instance is unreachable
  */
 export async function runGit(
   machine: Machine,

@@ -10,15 +10,15 @@ export default class DeployKey extends BaseModel {
   @column()
   declare serverInstanceId: number
 
-  /** `user@host:port/path` (`ssh_remote.ts`). */
+  /** Repository in the form `user@host:port/path` (`ssh_remote.ts`). */
   @column()
   declare remote: string
 
-  /** A line of authorized_keys. */
+  /** Public key as a line of authorized_keys. */
   @column()
   declare publicKey: string
 
-  /** In OpenSSH format, without a passphrase. */
+  /** Private key in OpenSSH format, without a passphrase. */
   @column(encryptedColumn)
   declare privateKey: string
 

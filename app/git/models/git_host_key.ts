@@ -1,7 +1,7 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** A server's key that a member of the account has confirmed. */
+/** A git server's key that a member of the account has confirmed. */
 export default class GitHostKey extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -9,14 +9,14 @@ export default class GitHostKey extends BaseModel {
   @column()
   declare accountId: number
 
-  /** In lower case, without brackets. */
+  /** Host name in lower case. An IPv6 address has no brackets. */
   @column()
   declare host: string
 
   @column()
   declare port: number
 
-  /** For example `ssh-ed25519`. */
+  /** Type of the key, for example `ssh-ed25519`. */
   @column()
   declare type: string
 

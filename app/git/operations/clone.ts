@@ -26,7 +26,10 @@ import { addAbortListener } from 'node:events'
 const CLONE_TIMEOUT_MS = 3_600_000
 const ENCRYPTION_PURPOSE = 'git.clone'
 
-/** Git credential helper that returns the credentials from the environment, for one server only. */
+/**
+ * Git credential helper that prints user name and password from environment variables. Git calls it
+ * only for the server of the repository.
+ */
 const CREDENTIAL_HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$BERTH_GIT_USERNAME" "$BERTH_GIT_PASSWORD"; }; f'
 
@@ -37,11 +40,11 @@ export interface HttpsCredentials {
 
 interface CloneInput {
   instanceId: number
-  /** The address without user name and password. */
+  /** Address of the repository, without user name and password. */
   repository: string
-  /** Relative to the web root; `''` is the web root itself. */
+  /** Path of the clone, relative to the web root; `''` is the web root itself. */
   target: string
-  /** Encrypted. Null for SSH and public repositories, and after use. */
+  /** Encrypted user name and password. Null for SSH and public repositories, and after use. */
   credentials: string | null
 }
 
@@ -51,8 +54,9 @@ export function encryptCredentials(credentials: HttpsCredentials): string {
 }
 
 /**
- * Clones into a temporary folder next to the target, and moves it into place, so the target is either
- * unchanged or complete. In the web root itself, the files move one by one, and `.git` last.
+ * Clones into a temporary folder next to the target, and then renames it, so that the target is
+ * either unchanged or complete. If the target is the web root itself, its files move one by one,
+ * and `.git` last.
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',
@@ -87,7 +91,8 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
     ? withKey(await requireSshCredentials(instance, address))
     : withPassword(input, address)
   const earlier = temporaryFolders(context)
-  // An earlier attempt may still be writing into its folder.
+  // Uses a new name for each attempt, because an interrupted attempt may still be writing into its
+  // folder.
   const temporary = `.berth-clone-${randomUUID()}`
   await context.saveState('temporaries', [...earlier, temporary])
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
@@ -103,7 +108,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
 interface Login {
   settings: string[]
   env: Record<string, string>
-  /** Passed on standard input. */
+  /** Private deploy key, sent to standard input. */
   key?: string
   secrets?: string[]
   server?: SshCredentials['server']
@@ -138,7 +143,7 @@ async function clone(
       timeout: CLONE_TIMEOUT_MS,
     })
     const stop = () => void process.kill().catch(() => {})
-    // Also stops git if the abort came while git was starting.
+    // Kills git on an abort, including one that happened while git was starting.
     const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
     process.stdin.end(login.key)

@@ -261,7 +261,7 @@ test.group('Clones', (group) => {
     const folder = join(ground.root, directory)
     assert.deepEqual(await readdir(join(folder, 'lib/m0')), [])
 
-    // One submodule is at another commit, one is complete.
+    // The first submodule (`m0`) stays empty, the second is at another commit, the third is complete.
     await newRepository(join(folder, 'lib/m1'))
     await git(join(folder, 'lib/m2'), 'clone', '-q', source, '.')
     await git(join(folder, 'lib/m2'), 'reset', '-q', '--hard', commitId)

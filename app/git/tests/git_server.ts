@@ -7,10 +7,10 @@ import { createGunzip } from 'node:zlib'
 
 const run = promisify(execFile)
 
-/** `nobody`, who owns the test repositories. */
+/** The user `nobody`, who owns the test repositories. */
 export const UNPRIVILEGED_USER = { uid: 65534, gid: 65534 }
 
-/** Runs git as the unprivileged user, with a fixed author. Returns the output. */
+/** Runs git as the unprivileged user, with a fixed author. Returns git's output. */
 export async function git(cwd: string, ...argv: string[]): Promise<string> {
   const { stdout } = await run('git', argv, {
     cwd,
@@ -30,14 +30,17 @@ export async function git(cwd: string, ...argv: string[]): Promise<string> {
 export interface GitServer {
   url: string
   asked: string[]
-  /** Called before each response. Returns true if it has sent the response itself. */
+  /**
+   * Called before each response. Returns true if it has sent the response itself, instead of the
+   * server.
+   */
   before: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
   close(): Promise<void>
 }
 
 /**
  * Starts an HTTP git server (`git http-backend`) on a free port. Repositories below `private/`
- * require the login.
+ * require user name and password.
  */
 export async function startGitServer(
   folder: string,
@@ -82,7 +85,8 @@ function backend(
 ) {
   const child = spawn('git', ['http-backend'], {
     ...UNPRIVILEGED_USER,
-    // The unprivileged user may not enter the folder where the tests run (for example /root).
+    // Git starts in this folder, because the unprivileged user may not enter the folder in which the
+    // tests run (for example /root).
     cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {

@@ -4,7 +4,7 @@ import type { ExecResult, Machine } from '#packages/machine/main'
 import { startCpuTimer } from '#tests/support/cpu_timer'
 import { test } from '@japa/runner'
 
-/** Returns a repository whose git prints `stdout`. */
+/** Returns a repository on a fake machine, whose git prints `stdout`. */
 function repository(stdout: string): Repository {
   const result: ExecResult = {
     code: 0,

@@ -1,7 +1,7 @@
 import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Stopped, so that no request reaches a machine. */
+/** Returns the id of a stopped instance. No request then connects to it. */
 async function stopped({ customer }: MatrixPeople): Promise<number> {
   return (await makeInstance(customer, { status: 'stopped' })).id
 }

@@ -46,8 +46,8 @@ test.group('Merges with conflicts', (group) => {
 
   const odd = `a $(id);'"é\\ b.txt`
   /**
-   * The conflicts are text and binary files that both sides changed, a file that we deleted, one
-   * that they deleted, and a link of ours.
+   * Creates a repository whose merge has conflicts. They are text and binary files that both sides
+   * changed, a file that we deleted, one that they deleted, and a link of ours.
    */
   async function diverge(folder: string) {
     await newRepository(folder)
@@ -75,7 +75,7 @@ test.group('Merges with conflicts', (group) => {
     await chown(join(folder, 'deep'), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
   }
 
-  /** A copy, because creating it runs git dozens of times. */
+  /** Returns a copy of the template repository, because creating one runs git dozens of times. */
   async function diverged() {
     const name = randomUUID()
     const folder = join(ground.root, name)

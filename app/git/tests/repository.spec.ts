@@ -228,7 +228,7 @@ test.group('Repositories', (group) => {
       assert.include(refusal.message, 'Git is running')
       assert.isTrue(existsSync(lock))
     }
-    // Retry: git processes of other tests on this machine also count as a running git.
+    // Retried, because git processes of other tests on this machine also count as a running git.
     await eventually(() => repository.removeLock())
     assert.isFalse(existsSync(lock))
     await repository.removeLock()
@@ -442,7 +442,7 @@ test.group('Repositories', (group) => {
     await put(folder, 'readme.txt', 'changed\n')
     assert.equal((await refusalOf(repository.checkout('main'))).code, 'local_changes')
 
-    // The branch that has no commit yet is the one to check out.
+    // Checks out `main` in a repository whose current branch, also `main`, has no commit yet.
     const bare = await publish(folder, join(ground.outside, `${name}.git`))
     const unborn = join(ground.root, randomUUID())
     await mkdir(unborn)

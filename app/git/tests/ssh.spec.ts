@@ -61,7 +61,10 @@ test.group('Git over SSH', (group) => {
 
   const ask = (repository: string, more: Record<string, unknown> = {}) =>
     browser.post('/git/clone', { repository, directory: randomUUID(), path: '', ...more })
-  /** Publishes a repository on a server that is trusted and accepts the instance's deploy key. */
+  /**
+   * Publishes a repository on a server. Makes the account trust the server, and the server accept
+   * the instance's deploy key.
+   */
   async function ready(): Promise<{ name: string; link: string; key: DeployKey }> {
     const name = randomUUID()
     await server.publish(source, name)
@@ -81,7 +84,7 @@ test.group('Git over SSH', (group) => {
   }
   const allAgents = async () =>
     (await run('ps', ['axww', '-o', 'pid=,args='])).stdout.match(/^ *\d+ ssh-agent/gm) ?? []
-  // Other users of this machine may run agents too; they are not counted.
+  // Agents of other users of this machine, which the tests do not count.
   let others: string[] = []
   group.setup(async () => void (others = await allAgents()))
   const agents = async () => (await allAgents()).filter((agent) => !others.includes(agent))
@@ -180,8 +183,8 @@ test.group('Git over SSH', (group) => {
       const left = (await folders()).filter((entry) => !before.includes(entry))
       if (signal === 'SIGTERM') assert.deepEqual(left, [])
       for (const entry of left) {
-        // At most these two files may remain, never the private key. A kill before both were
-        // written leaves fewer.
+        // At most these two files may remain, but never the private key. If the command was killed
+        // before it wrote both, there are fewer.
         assert.includeMembers(['key.pub', 'known_hosts'], await readdir(join('/tmp', entry)))
         await rm(join('/tmp', entry), { recursive: true })
       }

@@ -15,19 +15,19 @@ const run = promisify(execFile)
 export interface SshGitServer {
   port: number
   folder: string
-  /** The host key's fingerprint as users see it: `SHA256:…`. */
+  /** The host key's fingerprint as pages show it: `SHA256:…`. */
   fingerprint: string
   link(name: string): string
-  /** Publishes a copy of a repository and replaces an earlier one of that name. */
+  /** Publishes a copy of a repository. Replaces an earlier repository with that name. */
   publish(from: string, name: string): Promise<void>
-  /** Allows these public keys to read. */
+  /** Allows the owners of these public keys to read. */
   admit(...publicKeys: string[]): Promise<void>
   /**
-   * Returns records from the last git request: all processes with their environments, and the key files
-   * that Berth's script had written.
+   * Returns records of the last git request: all processes with their environments, and the key
+   * files that Berth's script had written.
    */
   seen(): Promise<string>
-  /** Holds all git requests, or releases them. */
+  /** With true, makes all git requests wait. With false, lets them continue. */
   hold(held: boolean): Promise<void>
   stop(): Promise<void>
 }

@@ -19,8 +19,8 @@ export interface GitTestMachine {
 }
 
 export async function startGitTestMachine(): Promise<GitTestMachine> {
-  // With SHLVL=2, Bash takes itself for a nested shell. It then skips the start-up files of the
-  // user who runs the tests.
+  // SHLVL=2 makes Bash believe that it is a nested shell. It then skips the start-up files of the user
+  // who runs the tests.
   const { sshd, root, outside, stop } = await startWebRootMachine(['SetEnv SHLVL=2'])
   for (const folder of [root, outside])
     await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)

@@ -11,7 +11,10 @@ const folder = {
   server_instance_id: id(),
 }
 const branch = vine.string().maxLength(250)
-/** git's credential protocol is line-based. Empty fields of the form count as missing. */
+/**
+ * Rejects line breaks, because git's credential protocol is line-based. Treats empty fields of the
+ * form as missing.
+ */
 const oneLine = vine
   .string()
   .parse((value) => (value === '' ? undefined : value))
@@ -43,7 +46,7 @@ export const branchUpdateValidator = withMessages(
 const hasHttpsPassword = ({ data }: FieldContext) =>
   Boolean(data.password) && !looksLikeSsh(String(data.repository ?? '').trim())
 
-/** Public repositories and SSH addresses need no user name and password. */
+/** User name and password are optional, because public repositories and SSH addresses need none. */
 export const cloneValidator = withMessages(
   vine.create({
     ...folder,

@@ -12,19 +12,23 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** @param actor `null` for Berth itself, or for a person who is not signed in */
+/**
+ * The person who requests a change. `actor` is `null` for Berth itself, and for a person who is not
+ * signed in.
+ */
 export interface Requester {
   actor: Actor | null
   ip?: string
 }
 
-/** Locks the address, in all accounts that have it, while `work` runs. */
+/** Locks the email address, which senders of several accounts can have, while `work` runs. */
 export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Changes the mail service, then the row and the audit log. If the service rejects the change,
- * nothing changes here. `run` may take long, so it runs outside a transaction.
+ * Changes a sender. `run` changes it at the mail service; then the row and the audit log are saved.
+ * If the service rejects the change, nothing is saved. `run` may take long, so it runs outside a
+ * transaction.
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -42,7 +46,10 @@ export async function withLockedSender<Result>(
   })
 }
 
-/** Saves a sender. @param lock lock of the address; if it is lost, nothing is saved */
+/**
+ * Saves a sender.
+ * @param lock lock of the address; throws without saving if it was lost
+ */
 export async function saveSender(
   lock: HeldLock,
   sender: Sender,
@@ -51,7 +58,8 @@ export async function saveSender(
   after?: Record<string, unknown>
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    // The previous release locks the row instead of the name, and may have deleted it meanwhile.
+    // Locks the row too. The previous release locks only the row, and may have deleted the sender
+    // meanwhile.
     const present = await Sender.live({ client: trx }).where('id', sender.id).forUpdate().first()
     if (!present) throw notFound('address')
     await lockVerifyingDomain(sender, trx)
@@ -62,7 +70,8 @@ export async function saveSender(
 }
 
 /**
- * Locks the domain, which may have been deleted during the call of the mail service.
+ * If the sender is now verified by its domain, locks that domain. It may have been deleted during
+ * the call of the mail service.
  * @throws 409 if the domain is no longer active
  */
 export async function lockVerifyingDomain(
@@ -87,7 +96,10 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/** Sends the sender's state to the mail service, which does not know senders that were never verified. */
+/**
+ * Sends the sender's state to the mail service. Does nothing for a sender that was never verified,
+ * because the service does not know it.
+ */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -97,7 +109,10 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   })
 }
 
-/** @throws 409 if the address is already suspended */
+/**
+ * Suspends the address.
+ * @throws 409 if it is already suspended
+ */
 export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
@@ -107,7 +122,7 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
   await withLockedSender(sender, 'sender.suspend', by, suspend, { reason })
 }
 
-/** Ends the suspension. If the account is suspended, the address stays paused. */
+/** Ends the suspension by staff. If the account is suspended too, the address stays paused. */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)
@@ -117,7 +132,7 @@ export async function resumeSender(sender: Sender, by: Requester): Promise<void>
 }
 
 /**
- * Deletes the address. Queued mail is not sent, and the secret key stops working.
+ * Deletes the address. Queued emails are not sent, and the secret key stops working.
  * @param typed must equal the address exactly; 422 otherwise
  */
 export async function deleteSender(sender: Sender, typed: unknown, by: Requester): Promise<void> {
@@ -147,7 +162,7 @@ export async function changeSenderLimit(
   await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
-/** Replaces the secret key. The old one works for `overlap` more seconds. */
+/** Replaces the secret key. The old key works for `overlap` more seconds. */
 export async function rotateSenderSecret(
   sender: Sender,
   overlap: number,

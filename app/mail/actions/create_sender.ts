@@ -31,8 +31,9 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds an address. An active domain of the account verifies it immediately; otherwise Berth sends a link to
- * it. Only a person who opens the link learns whether another account has the address.
+ * Adds an address. If its domain is active in the account, the address is verified immediately;
+ * otherwise Berth emails a link to it. Only a person who opens the link learns whether another
+ * account has the address.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */
@@ -54,7 +55,8 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
         await lock.assertHeld(trx)
       })
     } catch (error) {
-      // The commit may have succeeded although its response was lost. Then the mail service must keep the sender.
+      // Deletes the sender at the mail service only if its row is missing. The commit may have
+      // succeeded although its response was lost.
       if (isVerified && !(await Sender.find(sender.id).catch(() => true))) {
         void callMailService('changeSender', { id: sender.id, state: 'deleted' }).catch(() => {})
       }
@@ -64,7 +66,10 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
   })
 }
 
-/** Checks the limit. Exact only in a transaction that has locked the account's row. */
+/**
+ * Checks the limit and whether the account already has the address. The result is certain only in a
+ * transaction that has locked the account's row.
+ */
 async function assertCanCreate(
   accountId: number,
   email: string,
@@ -75,7 +80,7 @@ async function assertCanCreate(
 }
 
 /**
- * Sends a new link, which replaces the old one.
+ * Emails a new link, which replaces the old one.
  * @throws 409 if the address is not pending, 429 if too soon
  */
 export async function resendVerificationLink(
@@ -120,8 +125,8 @@ async function sendVerificationLink(
 }
 
 /**
- * Counts a link on the transaction's connection, because a second connection could wait for transactions
- * that wait for this one.
+ * Counts a link against a rate limit. Uses the transaction's connection: a second connection could
+ * wait for transactions that wait for this one.
  */
 async function countVerificationLink(
   key: string,

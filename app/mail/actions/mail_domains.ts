@@ -20,7 +20,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Adds a domain. The mail service creates the first signing key.
+ * Adds a domain. The mail service creates its first signing key.
  * @param domain in the form that DNS uses
  */
 export async function createMailDomain(
@@ -42,14 +42,18 @@ export async function createMailDomain(
       return mailDomain
     })
   } catch (error) {
-    // The commit may have succeeded although its response was lost. Then the mail service must keep the domain.
+    // Deletes the domain at the mail service only if its row is missing. The commit may have succeeded
+    // although its response was lost.
     if (!(await MailDomain.find(id).catch(() => true)))
       void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
     throw error
   }
 }
 
-/** Checks the limit. Exact only in a transaction that has locked the account's row. */
+/**
+ * Checks the limit and whether the account already has the domain. The result is certain only in a
+ * transaction that has locked the account's row.
+ */
 async function assertCanCreate(
   accountId: number,
   domain: string,
@@ -72,8 +76,9 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Checks the DNS records. Without a response, the status stays. Another account in which the domain is
- * active loses it only if its records are gone.
+ * Checks the DNS records and saves the domain's status. If no name server responds, the status
+ * stays. If the domain is active in another account, it stays active there until that account's
+ * records are gone.
  * @throws 409 if another account's records for the domain are still in DNS
  */
 export async function refreshMailDomainStatus(
@@ -100,14 +105,17 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/** Checks other accounts, which must lose the domain before this one activates it. */
+/**
+ * Updates the domain in other accounts. It must be inactive there before it can become active in
+ * this account.
+ */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
     await saveDomainStatus(other, await checkRecords(other), { actor: null })
 }
 
-/** Saves the status. `held` in the result: another account has the domain. */
+/** Saves the status. `held` in the result is true if the domain is active in another account. */
 async function saveDomainStatus(
   domain: MailDomain,
   findings: DnsRecordCheck[],
@@ -118,7 +126,8 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // Last, so that a check that the mail service interrupts is repeated in minutes, not after a day.
+    // Saved last. If the mail service fails before, the check is repeated within minutes instead of
+    // after a day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
@@ -130,7 +139,8 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
     const held = { domain: domain.domain, status: 'active' }
     if (await MailDomain.query().where(held).first()) return false
   }
-  // Repeats the call for an active domain: an interrupted deletion may have changed only the service.
+  // Called even if the domain is already active: an interrupted deletion may have changed only the
+  // service.
   await callMailService('changeDomain', { id: domain.id, state: 'active' })
   if (domain.status !== 'active') {
     domain.merge({ status: 'active', activeAt: DateTime.utc() })
@@ -140,9 +150,13 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
   return true
 }
 
-/** Stops signing immediately. The domain's senders stay verified for `DOMAIN_GRACE_DAYS`. */
+/**
+ * Makes the mail service stop signing immediately. The domain's senders stay verified for
+ * `DOMAIN_GRACE_DAYS`.
+ */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
-  // Repeats the call for a pending domain: an interrupted change may have changed only the service.
+  // Called even if the domain is already pending: an interrupted change may have changed only the
+  // service.
   await callMailService('changeDomain', { id: domain.id, state: 'pending' })
   if (domain.status === 'active') {
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })
@@ -186,10 +200,11 @@ export async function deleteMailDomain(
   if (typed !== domain.domain) throw confirmationMismatch('domain')
   await withLockedDomain(domain, async (locked, lock) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
-    // First, so that the domain verifies no further address.
+    // Saved before the addresses lose their verification, so that the domain verifies no further
+    // address meanwhile.
     if (locked.status === 'active')
       await locked.merge({ status: 'pending', failingSince: DateTime.utc() }).save()
-    // Before the row is deleted, so that an interrupted deletion can be repeated.
+    // Done before the row is deleted, so that an interrupted deletion can be repeated.
     await unverifySendersOfDomain(locked, by)
     locked.merge({ status: 'deleted', deletedAt: DateTime.utc() })
     await saveDomain(lock, locked, 'mail_domain.delete', by)
@@ -205,8 +220,8 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
 }
 
 /**
- * Starts to sign with the second key.
- * @throws 409 if DNS does not show it yet
+ * Makes the mail service sign with the second key.
+ * @throws 409 if DNS does not contain that key yet
  */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })

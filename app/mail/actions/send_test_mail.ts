@@ -8,7 +8,8 @@ import type { Actor } from '#core/contracts/actor'
 const SEND_TIMEOUT_MS = 10_000
 
 /**
- * Sends the same HTTP request as customers' programs, which shows that theirs would work.
+ * Sends a test email by the same HTTP request that customers' programs use, which shows that theirs
+ * would work.
  * @throws AppError with the mail service's message
  */
 export async function sendTestMail(

@@ -6,10 +6,16 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const SENDER_BATCH_SIZE = 200
-/** Days in which the sync deletes a sender at the mail service if that failed before. */
+/**
+ * Days after the deletion of a sender during which the sync still tries to delete it at the mail
+ * service.
+ */
 const DELETION_RETRY_DAYS = 30
 
-/** Syncs an account's senders. If the mail service fails, the schedule sets the states later. */
+/**
+ * Sends the states of an account's senders to the mail service. If the service fails, a schedule
+ * sends them later.
+ */
 export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncSenders(await Sender.live().where({ accountId }))
@@ -39,7 +45,7 @@ export async function syncAllSenders(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sets the states at the mail service, and saves the message counts. */
+/** Sends the states to the mail service, and saves the message counts that it returns. */
 async function syncSenders(senders: Sender[]): Promise<void> {
   if (senders.length === 0) return
   const ids = senders.map(({ id }) => id)
@@ -60,7 +66,7 @@ async function syncSenders(senders: Sender[]): Promise<void> {
   }
 }
 
-/** Saves only the counts: concurrent changes of other columns must stay. */
+/** Saves only the counts, so that concurrent changes of other columns are not overwritten. */
 async function saveSender(sender: Sender, sentMailCount: Record<string, number>): Promise<void> {
   const asBefore = Object.entries(sentMailCount).every(
     ([month, count]) => sender.sentMailCount[month] === count

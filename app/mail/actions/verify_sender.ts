@@ -15,7 +15,7 @@ import { DateTime } from 'luxon'
 
 const IS_AT_DOMAIN = `split_part(email, '@', 2) = ?`
 
-/** Finds the sender. Returns null if the link is used, expired or unknown. */
+/** Finds the sender of a verification link. Returns null if the link is used, expired or unknown. */
 export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {
@@ -24,8 +24,8 @@ export async function findSenderByLink(
 }
 
 /**
- * Verifies the address by its link, which only a person who reads its mail has. Creates the sender at the mail
- * service.
+ * Verifies an address by its link, which only a person who reads the emails to that address has.
+ * Creates the sender at the mail service.
  * @throws AppError 409 for an expired link, or if another account has verified the address; 503
  */
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
@@ -42,8 +42,8 @@ export async function verifySenderByLink(token: string, by: Requester): Promise<
 }
 
 /**
- * Verifies the sender if its domain is active in the account, and no other account has verified the address.
- * The caller holds the lock of the address and saves the sender.
+ * Verifies the sender if its domain is active in the account, and no other account has verified the
+ * address. The caller has locked the address and saves the sender.
  */
 export async function tryVerifySenderByDomain(sender: Sender): Promise<boolean> {
   const { accountId, domain } = sender
@@ -61,7 +61,7 @@ async function byToken(token: string): Promise<Sender | null> {
     .first()
 }
 
-/** Returns whether no other account has verified the address. The caller holds its lock. */
+/** Returns whether no other account has verified the address. The caller has locked the address. */
 async function isFree({ id, email }: Sender): Promise<boolean> {
   const other = await Sender.live()
     .where({ email })
@@ -84,13 +84,16 @@ async function saveVerifiedSender(sender: Sender, verifiedBy: 'link' | 'domain')
     tokenExpiresAt: null,
   })
   const account = await Account.findOrFail(accountId)
-  // A new sender is active at the service. Its state must be set if it existed before, or if its account is
-  // suspended.
+  // The service creates senders as active. Sets the state if the service already had the sender, or if
+  // another state applies, for example because the account is suspended.
   if (wasThere || senderServiceState(sender, account.status) !== 'active')
     await syncSenderState(sender)
 }
 
-/** Ends the verification of the domain's senders. Each then needs a link. */
+/**
+ * Ends the verification of all senders that the domain verified. To be verified again, each of them
+ * needs a link.
+ */
 export async function unverifySendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester

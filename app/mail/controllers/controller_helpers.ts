@@ -3,7 +3,10 @@ import { getSender } from '#mail/queries/senders'
 import { assertSenderUsable } from '#mail/states/sender'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** @throws 404, 409 */
+/**
+ * Returns the sender in the request.
+ * @throws 404 if it does not exist, 409 if it cannot be used
+ */
 export async function getUsableSender(ctx: HttpContext): Promise<Sender> {
   const sender = await getSender(ctx.actor, ctx.request.input('id'))
   assertSenderUsable(sender)

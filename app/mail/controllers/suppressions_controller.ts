@@ -12,7 +12,7 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Recipients that no longer get messages. */
+/** Serves the list of recipients to whom the mail service sends no more messages. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)

@@ -6,8 +6,9 @@ import { verificationTokenValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Serves the verification link without sign-in, because anyone who reads the address's mail may confirm it.
- * Mail scanners open links too, so only the button verifies.
+ * Serves the verification link without sign-in, because anyone who reads the emails to the address
+ * may confirm it. Opening the link verifies nothing, because mail scanners open links too. Only the
+ * button on the page does.
  */
 export default class VerificationController {
   async show(ctx: HttpContext) {

@@ -25,7 +25,7 @@ export default class MailDomain extends BaseModel {
   @column.dateTime()
   declare checkedAt: DateTime | null
 
-  /** Since when the records of a formerly active domain are wrong. */
+  /** Time since which the DNS records of a formerly active domain are wrong. */
   @column.dateTime()
   declare failingSince: DateTime | null
 

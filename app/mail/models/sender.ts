@@ -13,14 +13,14 @@ export default class Sender extends BaseModel {
   @column()
   declare accountId: number
 
-  /** In lower case. */
+  /** Email address in lower case. */
   @column()
   declare email: string
 
   @column()
   declare status: SenderStatus
 
-  /** Reason of a suspension, shown to the owner. */
+  /** Reason of a suspension, shown to the customer. */
   @column()
   declare statusReason: string | null
 
@@ -43,7 +43,7 @@ export default class Sender extends BaseModel {
   @column.dateTime()
   declare linkSentAt: DateTime | null
 
-  /** Accepted messages by month, from the last sync with the mail service. */
+  /** Number of accepted messages by month, as of the last sync with the mail service. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare sentMailCount: Record<string, number>
 

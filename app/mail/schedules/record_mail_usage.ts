@@ -5,7 +5,10 @@ import type { DailyMailUsage } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
 const MAIL_METER = 'mail.accepted'
-/** Days that are read again, because the service may have closed a day late. */
+/**
+ * Days before the newest recorded one that are read again, because the mail service may have
+ * completed a day late.
+ */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -29,7 +32,7 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Converts to usage. Nobody is billed for mails of Berth itself (sender 0). */
+/** Converts the count of a day to usage. Emails of Berth itself (sender 0) are not billed. */
 function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): UsageReport[] {
   if (senderId === 0) return []
   return [

@@ -8,7 +8,7 @@ import { DateTime } from 'luxon'
 const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 
-/** Checks due domains. A failure does not stop the checks of others. */
+/** Checks domains whose last check is a day old. If a check fails, the others still run. */
 export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> {
   const due = await MailDomain.live()
     .where((query) => {
@@ -24,7 +24,8 @@ export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> 
       await refreshMailDomainStatus(domain, { actor: null })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // Another account has the domain, so the next regular check is soon enough.
+      // Unless the mail service failed (503), another account has the domain. The next regular check is
+      // then soon enough.
       if (error.status !== 503) await domain.merge({ checkedAt: DateTime.utc() }).save()
       logger.info({ err: error, domain: domain.domain }, 'a mail domain could not be checked')
     }

@@ -9,8 +9,8 @@ interface SenderStateInput {
 }
 
 /**
- * A suspension of the sender and one of its account are stored separately, so that ending one keeps
- * the other (docs/product.md, "Accounts").
+ * Returns the sender's state at the mail service. A suspension of the sender and one of its account
+ * are stored separately, so that the end of one keeps the other (docs/product.md, "Accounts").
  */
 export function senderServiceState(
   { status }: Pick<SenderStateInput, 'status'>,
@@ -20,7 +20,7 @@ export function senderServiceState(
   return status === 'verified' && account === 'active' ? 'active' : 'paused'
 }
 
-/** Returns why the sender cannot be used; null if it can. */
+/** Returns why the sender cannot be used, or null if it can. */
 export function findSenderProblem({ status, statusReason }: SenderStateInput): string | null {
   switch (status) {
     case 'verified':
@@ -34,7 +34,7 @@ export function findSenderProblem({ status, statusReason }: SenderStateInput): s
   }
 }
 
-/** @throws 409 with the reason */
+/** @throws 409 with the reason if the sender cannot be used */
 export function assertSenderUsable(sender: SenderStateInput): void {
   const reason = findSenderProblem(sender)
   if (reason) throw conflict(reason)

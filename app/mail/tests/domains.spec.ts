@@ -100,8 +100,8 @@ test.group('Mail domains', (group) => {
     const { json } = await visitor.post('/email/store', { email })
     assert.equal(json.data!.status, 'verified')
     assert.isEmpty(await listMailsTo(email))
-    // An address is not verified by the domain of another account, nor by a parent or similar
-    // domain.
+    // The domain of another account does not verify an address. Neither does a parent domain, nor one
+    // with a similar name.
     const other = await signIn(await makeCustomer())
     for (const [who, at] of [
       [other, domain.domain],
@@ -120,12 +120,12 @@ test.group('Mail domains', (group) => {
     const rival = await makeCustomer()
     const theirs = await makeDomain(rival, domain.domain)
     publish(infoOf(theirs))
-    // The key of the first account is still in DNS, next to that of the second.
+    // DNS now contains the key of the first account, and all records of the second.
     publish({ ...infoOf(domain), records: infoOf(theirs).records })
     const refused = await check(theirs, await signIn(rival))
     assert.equal(refused.status, 409)
     assert.include(refused.json.message, 'another account')
-    // Once its key is gone from DNS, the first account's domain becomes inactive.
+    // After the first account's key is removed from DNS, the domain becomes inactive in that account.
     setDnsRecords(`${infoOf(domain).keys[0].selector}._domainkey.${domain.domain}`, null)
     assert.equal((await check(theirs, await signIn(rival))).json.data!.status, 'active')
     assert.equal((await domain.refresh()).status, 'pending')
@@ -217,7 +217,8 @@ test.group('Mail domains', (group) => {
     service.onSenderCall = async (call) => {
       service.onSenderCall = undefined
       assert.equal(call, 'make')
-      // The deletion pauses the address that the domain verified. Meanwhile another one is added.
+      // The deletion makes the service pause the first address. During that call, a second address is
+      // added.
       service.onSenderCall = async (next) => {
         service.onSenderCall = undefined
         assert.equal(next, 'change')

@@ -33,7 +33,7 @@ export interface FakeMailService {
   key: string
   senders: Map<number, FakeSender>
   domains: Map<number, DomainInfo>
-  /** The usage per past day, which the service reports. */
+  /** Usage per past day, as the fake service reports it. */
   closed: DailyMailUsage[]
   own: SystemMessage[]
   replies: ReplyMailEntry[]
@@ -45,7 +45,7 @@ export interface FakeMailService {
   stop(): Promise<void>
 }
 
-/** An error response of the mail service. */
+/** An error that the fake service sends as its response. */
 class No extends Error {
   constructor(
     readonly status: number,
@@ -112,7 +112,7 @@ export async function startFakeMailService(): Promise<FakeMailService> {
   })
 }
 
-/** Returns a queued message. */
+/** Returns a message in the state `queued`. */
 export function messageOf(recipient: string, subject: string, html: string): MessageDetails {
   const now = new Date().toISOString()
   return {

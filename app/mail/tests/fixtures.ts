@@ -17,7 +17,10 @@ import { randomUUID } from 'node:crypto'
 
 let running: Promise<FakeMailService> | undefined
 
-/** The fake mail service starts once and stops with this process. */
+/**
+ * Starts a fake mail service on the first call. Later calls return the same one. It stops with this
+ * process.
+ */
 export function startSharedMailService(): Promise<FakeMailService> {
   return (running ??= start())
 }
@@ -32,7 +35,7 @@ async function start(): Promise<FakeMailService> {
 export const freshAddress = (domain = 'example.com') => `shop-${randomUUID().slice(0, 8)}@${domain}`
 export const freshDomain = () => `shop-${randomUUID().slice(0, 8)}.example.com`
 
-/** Returns the token of the newest link that was sent to an address. */
+/** Returns the token in the newest verification link that was emailed to an address. */
 export async function linkSentTo(email: string): Promise<string> {
   const mails = await listMailsTo(email)
   const token = mails
@@ -57,7 +60,7 @@ export async function makeDomain(customer: Person, domain = freshDomain()): Prom
   return addDomain(await actorOf(customer), domain)
 }
 
-/** Publishes the DNS records that a domain needs, except those of the purposes in `leftOut`. */
+/** Publishes the DNS records that a domain needs. Omits records with a purpose in `leftOut`. */
 export function publish(info: DomainInfo, leftOut: string[] = []): void {
   const names = new Map<string, { TXT: string[]; MX: string[]; CNAME?: string }>()
   for (const { purpose, type, name, value } of listExpectedDnsRecords(info)) {

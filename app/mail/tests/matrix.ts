@@ -3,7 +3,10 @@ import Sender from '#mail/models/sender'
 import { makeDomain, makeSender } from '#mail/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Returns the same sender for all rows, because the number of senders in an account is limited. */
+/**
+ * Returns a sender of the customer. All tests share it, because an account can have only a limited
+ * number.
+ */
 async function senderOf({ customer }: MatrixPeople): Promise<Sender> {
   const mine = Sender.query().where({ accountId: customer.id, status: 'verified' })
   return (await mine.first()) ?? makeSender(customer)

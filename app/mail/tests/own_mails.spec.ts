@@ -24,7 +24,7 @@ const bill = (to: string) => ({ to, subject: 'Your bill', text: 'Nothing is due.
 test.group('Emails from Berth', (group) => {
   let service: FakeMailService
   group.each.setup(async () => {
-    // Do not send the mails of other tests.
+    // Keeps emails of other tests from being sent here.
     await db.from('outbox_mails').update({ due_at: null })
     service = await startFakeMailService()
     const restoreSettings = overrideSettings({
@@ -85,7 +85,8 @@ test.group('Emails from Berth', (group) => {
       if (dueAt) pauses.push(Math.round((dueAt.getTime() - Date.now()) / 1_000))
       if (dueAt) await db.from('outbox_mails').where({ to }).update({ due_at: new Date() })
     }
-    // Pauses double, with a random part. The tolerance includes the time that the test took.
+    // Each pause is about twice the previous one, with a random part. The tolerance includes the time
+    // that the test took.
     assert.lengthOf(pauses, 12)
     pauses.forEach((pause, index) => assert.closeTo(pause, 1.5 * 2 ** index, 2 ** index / 2 + 5))
     assert.isNull((await mailTo(to)).due_at)
@@ -176,7 +177,7 @@ test.group('Emails and alerts in the queue of the previous release', (group) => 
     await client.query(sql).finally(() => client.end())
   }
   group.setup(async () => {
-    // The tables of pg-boss 12, as far as Berth reads them.
+    // Creates the tables of pg-boss 12, with the columns that Berth reads.
     await owner(`drop schema if exists pgboss cascade; create schema pgboss;
       create type pgboss.job_state as enum
         ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');

@@ -306,8 +306,8 @@ test.group('Senders (customers’ email addresses)', (group) => {
     await resumeAccount(customer.id, { actor: null })
     assert.equal(stateOf(), 'active')
 
-    // Resuming does not verify a pending sender. While suspended, its verification link does not
-    // work.
+    // Ending the suspension of a pending sender does not verify it. During the suspension, its
+    // verification link does not work.
     const token = await linkSentTo(waiting.email)
     await staff.post('/admin/email/suspend', { id: waiting.id, reason: 'Abuse' })
     assert.equal((await visitor.post('/email/verify', { token })).status, 409)
@@ -398,7 +398,7 @@ test.group('Senders (customers’ email addresses)', (group) => {
 
   test('record accepted mail as usage once a day', async ({ assert }) => {
     const { id } = await makeSender(customer)
-    // Days long before the newest one are not read again.
+    // Uses the newest recorded day, because much older days are not read again.
     const newest = await UsageEvent.query()
       .where('meter', 'mail.accepted')
       .orderBy('at', 'desc')

@@ -13,7 +13,7 @@ import {
 import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
 
-/** These tests use a real mail service that delivers to an SMTP server of the test. */
+/** These tests use a real mail service, which delivers to an SMTP server that the tests run. */
 test.group('Sending emails', (group) => {
   let sink: SmtpSink
   let service: TestService

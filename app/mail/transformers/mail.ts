@@ -18,7 +18,7 @@ import type {
 } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Replaces secrets, which are returned only on request. */
+/** Shown in place of secrets. A separate request returns them. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90
@@ -57,7 +57,10 @@ export function domainRow(domain: MailDomain): DomainRow {
   }
 }
 
-/** Sorts the months, newest first, and always adds the current one (docs/product.md, "Words and statuses"). */
+/**
+ * Sorts the months, newest first. Adds the current month if it is missing (docs/product.md, "Words
+ * and statuses").
+ */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
@@ -74,7 +77,7 @@ export function senderUsage(info: SenderInfo): SenderUsage {
   }
 }
 
-/** Merges the records with the results of the last check. */
+/** Combines the records that DNS must contain with the results of the last check. */
 export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
   return listExpectedDnsRecords(info).map((record) => {
     const known = domain.findings.find(
@@ -87,7 +90,7 @@ export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomain
   })
 }
 
-/** Days without mail are 0. */
+/** Returns a number for every day up to `last`. Days without emails have 0. */
 export function mailUsageHistory(days: DailyMailUsage[], last: DateTime): MailUsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

@@ -37,23 +37,29 @@ declare module '#core/page_props' {
   }
 }
 
-/** docs/product.md, "Mail". */
+/** A sender as pages list it (docs/product.md, "Mail"). */
 export interface SenderRow {
   id: number
   email: string
   status: SenderStatus
-  /** Masked; `null` if unusable. `POST /email/secret` returns it in full. */
+  /**
+   * Masked secret key; `null` if the sender cannot be used. `POST /email/secret` returns the full
+   * key.
+   */
   secret_key: string | null
-  /** Messages by month (UTC), newest first, always with the present month: `{ '2026-11': 12 }`. */
+  /**
+   * Number of messages by month (UTC), newest first: `{ '2026-11': 12 }`. Always contains the
+   * current month.
+   */
   sent_mail_count: Record<string, number>
   created_at: string
 }
 
 export interface SendingEndpoints {
   mailHost: string
-  /** The account's id, used together with a secret key. */
+  /** The account's id, which programs send together with a secret key. */
   accessKeyId: number
-  /** Null if the mail service does not respond. */
+  /** Address of the SMTP server. Null if the mail service does not respond. */
   submission: { host: string; port: number } | null
 }
 
@@ -66,24 +72,27 @@ export interface DomainRow {
   created_at: string
 }
 
-/** Props of `customer/email/list`, with a tab of addresses and one of domains. */
+/** Props of `customer/email/list`. The page has one tab for addresses and one for domains. */
 export type SenderListPage = SendingEndpoints & {
-  /** Reason why no more can be created; null otherwise. */
+  /** Reason why no further address or domain can be added. Null if it can. */
   full: string | null
 } & (
     | ({ tab: 'addresses'; emails: SenderRow[]; emailStatus: Record<string, string> } & ListMeta)
     | ({ tab: 'domains'; domains: DomainRow[]; domainStatus: Record<string, string> } & ListMeta)
   )
 
-/** The present state of a sender at the mail service. */
+/** Settings and counts of a sender, as the mail service reports them now. */
 export interface SenderUsage {
   hourly_limit: number
   track_opens: boolean
   waiting: number
   scheduled: number
-  /** Whether the sender accepts no mail, because its account is suspended or its verification has ended. */
+  /**
+   * True: the sender accepts no emails, because its account is suspended or its verification has
+   * ended.
+   */
   paused: boolean
-  /** This month (UTC). `cost` is in USD. */
+  /** Counts of this month (UTC). `cost` is in USD. */
   month: {
     accepted: number
     delivered: number
@@ -97,11 +106,11 @@ export interface SenderPage extends SendingEndpoints {
   email: SenderRow & { verified_at: string | null; link_sent_at: string | null }
   /** Null if the mail service does not respond or the sender was never verified. */
   facts: SenderUsage | null
-  /** Reason why the sender cannot be changed and used; null otherwise. */
+  /** Reason why the sender can be neither changed nor used. Null if it can. */
   barred: string | null
-  /** Why `facts` is `null`; `null` otherwise. */
+  /** Reason why `facts` is null. Null if there are facts. */
   problem: string | null
-  /** The account's domain of this address, if any. */
+  /** The account's mail domain to which this address belongs, if any. */
   domain: { id: number; domain: string; status: MailDomainStatus } | null
   messageStates: Record<string, string>
   mailEvents: Record<string, string>
@@ -110,13 +119,16 @@ export interface SenderPage extends SendingEndpoints {
 
 export interface MailDomainPage {
   domain: DomainRow
-  /** Results of the last check, or the records to publish before the first one. */
+  /**
+   * Results of the last check. Before the first check, the records to publish, with the state
+   * `new`.
+   */
   records: (Omit<DnsRecordCheck, 'state'> & { state: DnsRecordCheck['state'] | 'new' })[]
   keys: DkimKey[]
   problem: string | null
 }
 
-/** `asked` is `null` if the link has expired. */
+/** `asked` is the address to verify. Null if the link has expired. */
 export interface VerifyPage {
   asked: { email: string; account: string; token: string } | null
 }
@@ -145,10 +157,10 @@ export interface MessageListResponse {
   length: number
 }
 
-/** `GET /email/:id/usage`: the last 90 days (UTC). */
+/** Response of `GET /email/:id/usage`: counts of the last 90 days (UTC). */
 export interface MailUsageHistory {
   range: '90d'
-  /** `from`: seconds since the epoch. `point`: seconds between two points. */
+  /** `from`: start in seconds since 1970. `point`: seconds between two points. */
   from: number
   point: number
   count: number

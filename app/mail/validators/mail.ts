@@ -27,7 +27,7 @@ export const hourlyLimitValidator = withMessages(
   vine.create({ hourly_limit: wholeNumberSchema().range([1, 1_000_000]) })
 )
 
-/** Seconds: none, an hour, a day. */
+/** Seconds during which the old key still works: none, an hour or a day. */
 export const secretRotationValidator = withMessages(
   vine.create({ overlap: vine.number().in([0, 3_600, 86_400]) }),
   { 'overlap.in': 'Choose when the old secret key expires: now, in an hour or in a day.' }

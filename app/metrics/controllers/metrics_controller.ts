@@ -4,7 +4,7 @@ import { loadMetricsHistory, parseChartRange } from '#metrics/history'
 import type { MetricsSubject } from '#metrics/samples'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Resource usage for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
+/** Serves resource usage for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
 export default class MetricsController {
   async instance(ctx: HttpContext) {
     const { id } = await getInstanceEvenIfDeleted(ctx.actor, ctx.params.id)

@@ -19,9 +19,12 @@ const MiB = 1024 ** 2
 const socket = process.env.INCUS_SOCKET
 
 interface Told {
-  /** Bytes by the instance's name in Incus. */
+  /** Disk usage in bytes, by the instance's name in Incus. */
   disks?: Record<string, number>
-  /** Memory of the host as seen by its watchdog container, in MiB. `null`: no watchdog. */
+  /**
+   * Memory of the host as its watchdog container shows it, in MiB. `null`: the container is
+   * missing.
+   */
   memory?: { total: number; available: number } | null
   load?: number
 }
@@ -76,7 +79,7 @@ function telling(
   }
 }
 
-/** Returns the bytes in use according to this machine's kernel. */
+/** Returns the bytes of memory in use, according to this machine's kernel. */
 async function memoryInUse() {
   const text = await readFile('/proc/meminfo', 'utf8')
   const [total, available] = ['MemTotal', 'MemAvailable'].map((name) =>
@@ -85,7 +88,7 @@ async function memoryInUse() {
   return (total! - available!) * 1024
 }
 
-/** In maintenance, so that the host gets no new instances. */
+/** Creates a host in maintenance, so that it gets no new instances. */
 function someHost() {
   return HostInstance.create({
     name: uniqueName('measured'),
@@ -233,7 +236,8 @@ test.group('Metrics: reading hosts', () => {
         assert.equal(whole.subject, 'host')
         assert.isAbove(whole.memoryUsed!, Math.min(before, after) - 256 * MiB)
         assert.isBelow(whole.memoryUsed!, Math.max(before, after) + 256 * MiB)
-        // The load of a busy machine changes by more than 1 between the two readings.
+        // Allows more difference on a busy machine, where the load changes by more than 1 between the
+        // two readings.
         assert.closeTo(whole.load!, loadavg()[0], Math.max(1, loadavg()[0] / 5))
         assert.isAbove(whole.diskTotal!, 0)
       })

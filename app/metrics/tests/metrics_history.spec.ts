@@ -140,7 +140,7 @@ test.group('Metrics: samples and history', () => {
       `metric_samples_60_${now.plus({ days }).toISODate().replaceAll('-', '')}`
     for (const days of [0, 1, 2, 3]) assert.include(names, nameOf(days))
     assert.notInclude(names, nameOf(-20))
-    // Repeated and concurrent runs must change nothing.
+    // Several concurrent runs must have the same result as one.
     await Promise.all([maintainDayTables(now), maintainDayTables(now), maintainDayTables(now)])
     await saveSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
   })

@@ -7,8 +7,8 @@ import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Emails customers the messages of staff that stay unread for some minutes, each once. An open page
- * does not count as reading.
+ * Emails to customers the messages of staff that stay unread for some minutes. Each message is
+ * emailed once. An open page does not mark messages as read.
  */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db

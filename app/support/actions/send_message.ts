@@ -24,7 +24,10 @@ export interface NewMessage {
   /** Comma-separated paths that the upload returned. */
   photos?: string | null
   docs?: string | null
-  /** Key from the sender's browser. A repeated request with the same key saves no second message. */
+  /**
+   * Key that the sender's browser chose. A second request with the same key saves no second
+   * message.
+   */
   key?: string | null
   contextLink?: ContextLink | null
 }
@@ -32,8 +35,9 @@ export interface NewMessage {
 type Sender = Pick<Actor, 'id' | 'audience'>
 
 /**
- * Sends a message. A retry with the same key returns the first message.
- * @throws AppError 422 if it is empty or mixes text and files, 404 for files of another person, 429
+ * Sends a message. A second call with the same key returns the first message.
+ * @throws AppError 422 if it is empty or has both text and files, 404 for files of another person,
+ *   429
  */
 export async function sendMessage(
   sender: Sender,
@@ -118,7 +122,8 @@ function messageContent({ text, photos, docs }: NewMessage) {
 }
 
 /**
- * Returns files that this person uploaded and has not sent yet, in the order of `paths`. Throws 404 for others.
+ * Returns the files in the order of `paths`.
+ * @throws 404 unless this person uploaded them and has not sent them yet
  */
 async function unsentFiles(
   uploaderId: number,

@@ -16,7 +16,8 @@ export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 
   `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
- * Stores the parts `photo_{n}` and `doc_{n}` of a form, all or none, for a later message of the same person.
+ * Stores the files in the form fields `photo_{n}` and `doc_{n}`, all or none. The same person can
+ * send them in a later message.
  */
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor.id
@@ -45,7 +46,10 @@ async function storeFile(uploaderId: number, sent: Readable, filename: string, p
   return { id, uploaderId, kind, name, extension, bytes, createdAt: DateTime.now() }
 }
 
-/** Removes folders and invisible characters. Keeps the last 200 characters. */
+/**
+ * Returns the file name without folders and invisible characters. Keeps only the last 200
+ * characters.
+ */
 function plainName(filename: string): string {
   const name = filename
     .slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)

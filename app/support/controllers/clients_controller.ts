@@ -28,7 +28,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class ClientsController {
-  /** Serves the page `/admin/live-support?client_id`. */
+  /** Serves the page `/admin/live-support?client_id=…`. */
   async show(ctx: HttpContext) {
     const [client, staff, replies] = await Promise.all([
       namedClient(ctx),
@@ -93,8 +93,8 @@ export default class ClientsController {
 }
 
 /**
- * Returns the customer that the URL names. Returns null for an unknown id, so that the page still
- * opens.
+ * Returns the customer with the id in the URL. Returns null for an unknown id, because the page
+ * must open anyway.
  */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {

@@ -8,9 +8,12 @@ import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
-/** Files are uploaded before the message that contains them. Only the customer and staff can read them. */
+/**
+ * Stores and serves files of messages. A file is uploaded before its message is sent. Only the
+ * customer and staff can read it.
+ */
 export default class FilesController {
-  /** Stores files of a multipart form: `type`, parts `photo_{n}` or `doc_{n}`. */
+  /** Stores the files of a multipart form with the fields `type` and `photo_{n}` or `doc_{n}`. */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {
       const files = await storeFiles(ctx)
@@ -19,7 +22,10 @@ export default class FilesController {
     })
   }
 
-  /** Serves photos inline, others as downloads, and never as HTML (docs/product.md, "Live support"). */
+  /**
+   * Serves a file: photos for display, others as downloads. Browsers never treat it as HTML
+   * (docs/product.md, "Live support").
+   */
   async show(ctx: HttpContext) {
     const file = await getAttachment(ctx.actor, ctx.params.file)
     const stored = await readSystemFile(attachmentObjectName(file))
@@ -34,13 +40,16 @@ export default class FilesController {
     response.relayHeaders()
     const raw = response.response
     raw.writeHead(200)
-    // If the client disconnects, reading stops. If reading fails, the response ends short of its
-    // content-length.
+    // Stops reading if the client disconnects. If reading fails, closes the connection, so that the
+    // client notices the missing bytes.
     await pipeline(stored.bytes, raw).catch(() => raw.destroy())
   }
 }
 
-/** Builds Content-Disposition with the name in both forms (RFC 6266, RFC 8187). */
+/**
+ * Builds the header Content-Disposition. It has the name twice: in ASCII and in full (RFC 6266, RFC
+ * 8187).
+ */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -17,8 +17,8 @@ import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Staff name a conversation by `client_id`. The sender is always the signed-in person; a `sender_id` in a
- * request is ignored.
+ * Serves conversations. Staff choose one by `client_id`. The sender of a message is always the
+ * signed-in person; a `sender_id` in a request is ignored.
  */
 export default class ConversationsController {
   /**
@@ -41,7 +41,10 @@ export default class ConversationsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** Sends a message. Body: `{ sender_id, client_id, text * photos * docs, key?, page? }`. */
+  /**
+   * Sends a message. The body is `{ sender_id, client_id, text, key?, page? }`, with `photos` or
+   * `docs` instead of `text` for files.
+   */
   async store(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     const { page, ...sent } = await sendMessageValidator.validate(ctx.request.body())
@@ -58,7 +61,7 @@ export default class ConversationsController {
     respond(ctx, { message: '' })
   }
 
-  /** Publishes that a person is typing. The page calls it every few seconds. */
+  /** Publishes that a person is typing. While they type, the page calls it every few seconds. */
   async typing(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor), ctx.actor.id)

@@ -23,7 +23,7 @@ export default class Attachment extends BaseModel {
   @column()
   declare kind: FileKind
 
-  /** Original name from the sender. Berth never uses it as a path. */
+  /** File name on the sender's device. Berth never uses it as a path. */
   @column()
   declare name: string
 
@@ -36,7 +36,10 @@ export default class Attachment extends BaseModel {
   @column.dateTime()
   declare createdAt: DateTime
 
-  /** Path of the file in messages (docs/product.md, "Live support": comma-separated paths). */
+  /**
+   * Path of the file, as messages contain it (docs/product.md, "Live support": comma-separated
+   * paths).
+   */
   get path() {
     return `chat-file/${this.id}.${this.extension}`
   }

@@ -29,7 +29,7 @@ export default class Conversation extends BaseModel {
   @column()
   declare mailed: number
 
-  /** Time of the first unanswered message. */
+  /** Time of the first message that staff have not answered yet. */
   @column.dateTime()
   declare waitingSince: DateTime | null
 

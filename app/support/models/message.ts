@@ -26,7 +26,9 @@ export default class Message extends BaseModel {
   @column()
   declare side: ConversationSide
 
-  /** Key from the sender's browser: a repeated request with the same key is the same message. */
+  /**
+   * Key that the sender's browser chose. A second request with the same key returns this message.
+   */
   @column()
   declare key: string
 
@@ -42,7 +44,7 @@ export default class Message extends BaseModel {
   @column()
   declare about: Pick<ContextLink, 'name' | 'status'> | null
 
-  /** Seconds that the customer waited for this reply. */
+  /** For a reply of staff: seconds that the customer waited for it. */
   @column()
   declare waited: number | null
 

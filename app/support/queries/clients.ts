@@ -25,8 +25,8 @@ import type {
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * List of customers. Searches by id, name or email address of the person, or by the name of one of
- * their accounts.
+ * Definition of the list of customers. A search matches the person's id, name or email address, and
+ * names of their accounts.
  */
 export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
@@ -172,7 +172,7 @@ export async function listStaffNames(): Promise<{ id: number; name: string }[]> 
   return people.map(({ id, name }) => ({ id, name }))
 }
 
-/** Finds messages, newest first, at most 50. Each search term must be the beginning of a word. */
+/** Finds messages, newest first, at most 50. Each search term must match the beginning of a word. */
 export async function searchMessages(text: string): Promise<MessageSearchResult[]> {
   const terms = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   if (terms.length === 0) return []

@@ -7,7 +7,10 @@ import { getSender } from '#mail/public'
 import { getProject } from '#projects/public'
 import { getVault } from '#vault/public'
 
-/** The page from which the customer wrote, with the state of its resource at that time. */
+/**
+ * A link to the page from which the customer wrote, with the status that the page's resource had
+ * then.
+ */
 export interface ContextLink {
   page: string
   name: string
@@ -16,7 +19,7 @@ export interface ContextLink {
 
 type Find = (actor: Actor, id: string) => Promise<Omit<ContextLink, 'page'>>
 
-/** Loaders by the first segment of the page's path. */
+/** Functions that load the resource of a page, by the first segment of the page's path. */
 const subjects: Record<string, Find> = {
   'server-instance': getInstanceEvenIfDeleted,
   project: getProject,
@@ -31,7 +34,10 @@ const subjects: Record<string, Find> = {
   },
 }
 
-/** Returns the link if the customer has access to the resource, because staff will open it. */
+/**
+ * Returns a link to the customer's page. Returns null if the customer has no access to its
+ * resource, because staff will open the link.
+ */
 export async function findContextLink(actor: Actor, address: string): Promise<ContextLink | null> {
   const named = /^\/([a-z-]+)\/(\d{1,15})(?=[/?#]|$)/.exec(address)
   if (!named || !Object.hasOwn(subjects, named[1])) return null

@@ -8,8 +8,8 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * Returns the client's id. Customers always get their own.
- * @throws 404 for unknown clients and for conversations of other people
+ * Returns the customer whose conversation the request means. Customers can only have their own.
+ * @throws 404 for unknown customers, and for another person's conversation
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'
@@ -39,7 +39,7 @@ export async function loadMessagePage(
   const conversation = await Conversation.find(clientId)
   const count = conversation?.lastSequence ?? 0
   const query = Message.query().where({ clientId }).preload('attachments').preload('sender')
-  // Sequences have no gaps, so a page is a range of them.
+  // Sequence numbers have no gaps, so a page is a range of them.
   const last = count - (page - 1) * length
   if (after !== undefined) query.where('sequence', '>', after).orderBy('sequence').limit(length)
   else query.whereBetween('sequence', [last - length + 1, last]).orderBy('sequence')
@@ -51,8 +51,8 @@ export async function loadMessagePage(
 }
 
 /**
- * Returns a file that the person uploaded, or that is in a conversation they may see.
- * @throws 404 for any other
+ * Returns a file that the person uploaded, or that is in a conversation that they may read.
+ * @throws 404 for any other file
  */
 export async function getAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null

@@ -59,7 +59,7 @@ test.group('Live support: email replies', (group) => {
     )
     await take()
     assert.lengthOf(service.replies, 0)
-    // A reply that could not be deleted at the mail service is delivered again.
+    // Simulates a reply that Berth could not delete at the mail service, so it arrives again.
     service.replies.push({ ...answer, id: ++last })
     await take()
     const said = await Message.query().where({ clientId: customer.id, side: 'client' })

@@ -30,7 +30,7 @@ const messages = async (visitor: Visitor, query = '', area = '') => {
 const sent = (answer: { json: { data?: Record<string, unknown> } }) =>
   answer.json.data!.message as MessageView
 
-/** Decodes `content` according to the specification. */
+/** Decodes `content` as the specification demands. */
 const decoded = (content: string) =>
   content
     .split(/<br\s*\/?>/i)
@@ -374,7 +374,8 @@ test.group('Live support: polls', () => {
     const { customer, staff, client } = await bothSides()
     const path = `${LIST_PATH}?page=1&length=100`
     const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })
-    // ETags are sent only after the process has subscribed to events, which its first page starts.
+    // Retried, because responses have no ETag until the process has subscribed to events. The first
+    // request starts that.
     const tag = await eventually(async () => {
       const found = (await client.get(path)).headers.get('etag')
       if (!found) throw new Error('Not listening yet')
@@ -390,7 +391,8 @@ test.group('Live support: polls', () => {
     const fresh = (await client.get(path)).headers.get('etag')!
     assert.equal((await poll(fresh)).status, 304)
     assert.equal((await client.get(`${path}&after=0`, { 'if-none-match': fresh })).status, 200)
-    // A forged ETag gets a full response. After sign-out, a valid one gets 401.
+    // A request with a forged ETag gets a full response. After the sign-out, a request with a valid
+    // ETag gets 401.
     assert.equal((await poll(fresh.replace(/.{43}"$/, `${'a'.repeat(43)}"`))).status, 200)
     await client.post('/logout')
     await eventually(async () => {

@@ -70,7 +70,7 @@ test.group('Live support: events', () => {
     await until(() => strangers.includes(`support:${other.id}`))
     assert.isFalse(theirs.some((topic) => topic.startsWith('support_looking')))
     assert.isFalse(strangers.some((topic) => topic.includes(`:${customer.id}`)))
-    // After a reconnect, a client gets the missed messages, but no typing events.
+    // After a reconnection, a client gets the events of missed messages, but no old typing events.
     const missed = eventsSince(mark)!.map(({ topic }) => topic)
     assert.include(missed, `support:${customer.id}`)
     assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))
@@ -86,7 +86,7 @@ test.group('Live support: events', () => {
     const clients = [await signIn(customer), await signIn(customer)]
     const desks: Visitor[] = []
     for (let index = 0; index < 3; index++) desks.push(await signIn(await makeStaff('support')))
-    /** Reads new messages on every event, and returns them in the order of their arrival. */
+    /** Reads new messages after every event. Returns them in the order in which they arrived. */
     const follow = async (visitor: Visitor, area: '' | '/admin') => {
       const told = await listen(visitor, area, leaving.signal)
       const read: { sequence: number; key: string }[] = []
@@ -103,7 +103,7 @@ test.group('Live support: events', () => {
           seen = told.length
           await more()
         }
-        // Read once more: a duplicate would come after the last message.
+        // Reads once more, because a duplicate would arrive after the last message.
         await more()
         return read
       }
@@ -117,7 +117,7 @@ test.group('Live support: events', () => {
       const body = { client_id: customer.id, text: `Number ${index}`, key }
       return (desk ?? clients[(index / 2) % 2]).post(path, body)
     }
-    // Each message is sent twice at once, as by a browser that got no response.
+    // Sends each message twice at the same time, as a browser would that got no response.
     const answers = await Promise.all([...keys, ...keys].map((key, at) => send(key, at % 50)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
     const [theirs, ours] = await Promise.all(sides)

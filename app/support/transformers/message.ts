@@ -1,7 +1,7 @@
 import type Message from '#support/models/message'
 import type { MessageView } from '#support/transformers/page_props'
 
-/** URL-encodes a text with plus signs for spaces (docs/product.md, "Live support"). */
+/** URL-encodes a text, with a plus sign for each space (docs/product.md, "Live support"). */
 export function urlEncodeText(text: string): string {
   return encodeURIComponent(text).replaceAll('%20', '+')
 }

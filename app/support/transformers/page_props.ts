@@ -11,7 +11,7 @@ declare module '#core/page_props' {
 
 export interface MessageView {
   id: number
-  /** Number within the conversation: 1, 2, 3, … without gaps. */
+  /** Number of the message within the conversation: 1, 2, 3, … without gaps. */
   sequence: number
   sender_id: number | null
   sender_name: string
@@ -25,7 +25,7 @@ export interface MessageView {
   names: string[]
   page: string | null
   about: { name: string; status: string } | null
-  /** Key from the sender's browser. It makes repeated requests idempotent. */
+  /** Key that the sender's browser chose, by which repeated requests are recognized. */
   key: string
   created_at: string
   temp: boolean
@@ -35,7 +35,7 @@ export interface MessageView {
 export interface MessageList {
   count: number
   messages: MessageView[]
-  /** Last `sequence` that each side has read. */
+  /** Sequence number of the last message that each side has read. */
   read: { client: number; staff: number }
   /** Reason why files cannot be attached; null if they can. */
   attach: string | null
@@ -50,7 +50,7 @@ export interface ClientRow {
   unread: number
   waiting_since: string | null
   last_at: string
-  /** The beginning of the last message. */
+  /** Beginning of the last message's text. */
   last_text: string
 }
 
@@ -65,7 +65,7 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/** `answers`: number of replies in the last seven days. */
+/** How long customers wait for replies. `answers`: number of replies in the last seven days. */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null

@@ -2,7 +2,7 @@ import type { MachineType } from '#terminal/queries/machines'
 import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A grant must be used within this time (docs/product.md, "Web terminal"). */
+/** Time within which a grant must be used (docs/product.md, "Web terminal"). */
 export const GRANT_LIFETIME_SECONDS = 60
 
 export interface GrantHolder {
@@ -14,12 +14,12 @@ export interface GrantHolder {
 export interface GrantScope {
   machineType: MachineType
   machineId: number
-  /** Absolute path in which the shell starts; null on hosts. */
+  /** Absolute path of the folder in which the shell starts; null on hosts. */
   folder: string | null
   ip: string | null
 }
 
-/** Creates a token that can be used once, within 60 seconds. */
+/** Creates a grant. Returns its token, which can be used once, within 60 seconds. */
 export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db

@@ -6,7 +6,7 @@ const MAX_PATH_LENGTH = 1_024
 
 const START_SHELL_SCRIPT = readScript(import.meta, 'start_root_shell.sh')
 
-/** Returns the command for root's login shell in the folder. Run it with `user: 'root'`. */
+/** Returns the command that starts root's login shell in the folder. Run it with `user: 'root'`. */
 export function rootShellCommand(folder: string): string[] {
   return ['sh', '-c', START_SHELL_SCRIPT, 'berth-terminal', folder, webRoot.path]
 }

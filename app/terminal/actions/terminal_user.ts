@@ -14,7 +14,9 @@ export class TerminalUser implements SignedInSession {
   constructor(
     readonly actor: Actor,
     readonly sessionId: string,
-    /** The upgrade request, to check the session again later. */
+    /**
+     * The request that opened the WebSocket. Its cookie is used to check the session again later.
+     */
     readonly request: IncomingMessage
   ) {
     this.personId = String(actor.id)
@@ -22,9 +24,9 @@ export class TerminalUser implements SignedInSession {
 }
 
 /**
- * Returns the person of the session cookie in a WebSocket upgrade request. The URL selects the area (customer
- * or staff). No middleware runs for an upgrade, so this calls the same session and authentication code as
- * pages. It does not save the session or set a cookie.
+ * Returns the person who is signed in by the session cookie of a WebSocket upgrade request. The URL
+ * selects the area (customer or staff). No middleware runs for an upgrade, so this calls the same
+ * session and authentication code as pages. It does not save the session or set a cookie.
  */
 export async function findTerminalUser(request: IncomingMessage): Promise<TerminalUser | null> {
   const ctx = await contextOf(request)

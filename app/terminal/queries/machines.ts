@@ -20,11 +20,14 @@ export interface TerminalMachine {
   type: MachineType
   id: number
   label: string
-  /** Account whose audit log records the terminal; null for hosts. */
+  /** Account in whose audit log the terminal is recorded; null for hosts. */
   accountId: number | null
-  /** Address for the client's first message, as specified. The grant alone decides about access. */
+  /**
+   * Address that the specification puts into the client's first message. It gives no access; only
+   * the grant does.
+   */
   address: { host: string; user: string; port?: number }
-  /** Returns the command to run. Empty: root's login shell. */
+  /** Returns the command that the shell runs. Empty: root's login shell. */
   commandIn(folder: string | null): string[]
   shell(options: Pick<ShellOptions, 'cols' | 'rows'> & { folder: string | null }): Promise<Shell>
 }
@@ -71,7 +74,7 @@ async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
 }
 
 async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
-  // Customers must not learn which hosts exist.
+  // Customers get 404 for every host, so that they do not learn which hosts exist.
   const host = await getHost(actor.audience === 'staff' ? id : null)
   assertHostCan('terminal', host, 0)
   return {
@@ -83,7 +86,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     commandIn: () => [],
     async shell({ cols, rows }) {
       const options = { cols, rows, user: 'root' } as const
-      // The console's own machine needs no SSH.
+      // For the machine on which Berth itself runs, no SSH is needed.
       if (host.isLocal && !host.sshKey) {
         assertLocallyManaged(host)
         return openOwnShell(options)
@@ -94,7 +97,10 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   }
 }
 
-/** Opens a shell on this machine, through the socket of the root helper if one is configured. */
+/**
+ * Opens a shell on the machine on which Berth runs. Uses the socket of the root helper if one is
+ * configured.
+ */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
   const shellSocket = env.get('HOST_SHELL')
   return shellSocket ? openShellViaSocket(shellSocket, options) : openLocalShell(options)

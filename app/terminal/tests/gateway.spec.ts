@@ -295,7 +295,7 @@ test.group('Terminal gateway with database and SSH server', (group) => {
     assert,
   }) => {
     await gateway.close()
-    // Disable the periodic check, so that only the reconnection checks permissions.
+    // Disables the periodic check, so that only the reconnection can detect the lost access.
     gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })
     port = await support.serve(gateway)
     const client = await open()

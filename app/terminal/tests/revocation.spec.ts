@@ -35,7 +35,7 @@ test.group('Closing open terminals', (group) => {
   const clients: TestClient[] = []
 
   group.setup(async () => {
-    // Disable the periodic check, so that only events close terminals.
+    // Disables the periodic check, so that only events close terminals.
     gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })
     port = await support.serve(gateway)
     host = await support.newHost()
@@ -70,7 +70,7 @@ test.group('Closing open terminals', (group) => {
     return client
   }
 
-  /** Returns the number of a person's terminals that ended because of a sign-out. */
+  /** Counts a person's terminals that were closed because of a sign-out. */
   async function endedBy({ person }: Browser): Promise<number> {
     const rows = await support.listMachineAuditEntries(host)
     const ended = rows.filter(

@@ -21,7 +21,10 @@ import { join } from 'node:path'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import WebSocket from 'ws'
 
-/** Starts an SSH server with an empty home, so that login shells do not read the profile of the local user. */
+/**
+ * Starts an SSH server whose user has an empty home, so that login shells do not read the profile
+ * of the local user.
+ */
 export async function startPlainSshd(): Promise<TestSshd> {
   const home = await mkdtemp(join(tmpdir(), 'berth-home-'))
   const sshd = await startSshd([`SetEnv HOME=${home}`])
@@ -47,7 +50,7 @@ export async function newPerson(
   return Person.create({ audience, role, name: 'Terminal Tester', email })
 }
 
-/** Signs in by writing a session in the format of the session store. */
+/** Signs a person in by writing a session row, in the format of the session store. */
 export async function signIn(person: Person): Promise<Browser> {
   const sessionId = randomUUID()
   const deviceId = randomUUID()
@@ -63,7 +66,7 @@ export async function signIn(person: Person): Promise<Browser> {
   return { person, sessionId, deviceId, cookie: `${name}=${signed}` }
 }
 
-/** Creates an instance row. By default the instance is unreachable. */
+/** Creates an instance row. By default, its address cannot be reached. */
 export function newInstance(
   customer: Person,
   ssh: Partial<SshTarget> = {}
@@ -96,7 +99,7 @@ export function listMachineAuditEntries(machine: ServerInstance | HostInstance) 
     .orderBy('id')
 }
 
-/** Serves the gateway on 127.0.0.1, by default on a free port. Returns the port. */
+/** Serves the gateway on 127.0.0.1. Returns the port, by default a free one. */
 export async function serve(gateway: Gateway, port = 0): Promise<number> {
   const server = createServer()
   gateway.attach(server)
@@ -121,7 +124,7 @@ function open(port: number, browser: Browser | null, headers: Record<string, str
   })
 }
 
-/** Opens a terminal WebSocket like a browser, but sends no message yet. */
+/** Opens a terminal's WebSocket as a browser does, but sends no message yet. */
 export async function connect(
   port: number,
   browser: Browser | null,
