@@ -2,7 +2,7 @@
 import { createS3Client } from '#packages/vault-service/s3/tests/client'
 import { openBrowser, openPageAs, visit, waitForToast } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
-import { makeVault, serviceUp } from '#vault/tests/fixtures'
+import { makeVault, startTestVaultService } from '#vault/tests/fixtures'
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { test } from '@japa/runner'
@@ -33,7 +33,7 @@ const send = (page: Page, method: 'GET' | 'PUT' | 'DELETE', url: string) =>
 
 test.group('Vault | presigned URLs on a page of another origin', () => {
   test('fetch works after a CORS rule allows the origin', async ({ assert, cleanup }) => {
-    const service = await serviceUp()
+    const service = await startTestVaultService()
     const customer = await makeCustomer()
     const vault = await makeVault(customer)
     const key = { id: vault.id, name: 'pages', readOnly: false }

@@ -141,7 +141,10 @@ test.group('A subscription', () => {
     await db.from('settings').where('key', 'billing_progress').delete()
     await chargeAndComplete(long, at('2024-01-02'))
     await chargeAndComplete(long, now)
-    assert.match((await alertTexts()).join(' '), /from 2024-01-01, because the service was not delivered/)
+    assert.match(
+      (await alertTexts()).join(' '),
+      /from 2024-01-01, because the service was not delivered/
+    )
     await chargeAndComplete(long, now)
     await setStatus('active')
     await chargeAndComplete(long, now)

@@ -112,7 +112,7 @@ test.group('Downloads | slow readers', () => {
     let taken = 0
     answer.on('error', () => {})
     const reading = setInterval(() => (taken += (answer.read() as Buffer | null)?.length ?? 0), 5)
-    await eventually(() => assert.isTrue(endless.destroyed))
+    await eventually(() => assert.isTrue(endless.destroyed), 20_000)
     clearInterval(reading)
     assert.isAbove(taken, 0)
     answer.destroy()

@@ -1,4 +1,5 @@
 import Database from '#databases/models/database'
+import { withConnection } from '#databases/mysql/connect'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import {
   assertMovedUnchanged,
@@ -155,19 +156,20 @@ test.group('MySQL | an import while a program writes', (group) => {
     const { name, program } = await makeShop()
     const { accountId } = await Database.findByOrFail('name', name)
     const server = managedServer(accountId, 'mysql')!
-    const connection = await mariadb.signIn('keeper', new URL(mariadb.url).password)
-    // Several rounds, because UPDATE_TIME has only seconds and a new second may start between the writes.
-    for (let round = 2; round <= 6; round++) {
-      await program.query('INSERT INTO posts VALUES (?, ?)', [round, 'first'])
-      const before = await readTableStates(server, name)
-      const states = await assertTablesUnchanged(server, name, before)
-      await program.query('UPDATE posts SET text = ? WHERE id = ?', ['second', round])
-      await assert.rejects(
-        () => assertMovedUnchanged(connection, name, states),
-        /A program changed the table posts/
-      )
-    }
-    await Promise.all([connection.end(), program.end()])
+    await withConnection(server, { database: name }, async (connection) => {
+      // Several rounds, because a new second may start between the writes.
+      for (let round = 2; round <= 6; round++) {
+        await program.query('INSERT INTO posts VALUES (?, ?)', [round, 'first'])
+        const before = await readTableStates(server, name)
+        const states = await assertTablesUnchanged(server, name, before)
+        await program.query('UPDATE posts SET text = ? WHERE id = ?', ['second', round])
+        await assert.rejects(
+          () => assertMovedUnchanged(connection, name, states),
+          /A program changed the table posts/
+        )
+      }
+    })
+    await program.end()
   })
 
   test('a merge resumes after an interruption between both moves', async ({ assert, cleanup }) => {

@@ -42,7 +42,11 @@ const apps: [string, Record<string, string>, string | RegExp][] = [
   ],
   ['Nest', { 'package.json': '{}', 'dist/main.js': '' }, './dist/main.js'],
   ['npm’s default', { 'package.json': '{}', 'server.js': '' }, 'npm start'],
-  ['Vite', { 'package.json': '{}', 'dist/index.html': '' }, /static site into dist,.*entry point dist/],
+  [
+    'Vite',
+    { 'package.json': '{}', 'dist/index.html': '' },
+    /static site into dist,.*entry point dist/,
+  ],
   [
     'SvelteKit with adapter-static',
     { 'package.json': '{}', 'build/index.html': '' },

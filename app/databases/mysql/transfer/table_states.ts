@@ -5,6 +5,7 @@ import { databaseOperationFailed } from '#databases/errors'
 import type { TableStates } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Replaces a time within the last second: UPDATE_TIME has only seconds, so a later write could leave it unchanged. */
 const TOO_RECENT = 'too recent'
@@ -18,6 +19,7 @@ export function readTableStates(server: Server, database: string): Promise<Table
     server,
     { database, queryTimeoutMs: LONG_QUERY_TIMEOUT_MS },
     async (connection) => {
+      await waitAfterRecentChanges(connection, database)
       const states: TableStates = {}
       for (const [name, { createdAt }] of await readTableTimes(connection, database)) {
         states[name] = { createdAt, checksum: await checksumOf(connection, database, name) }
@@ -72,6 +74,20 @@ export async function assertMovedUnchanged(
     const checksum = await checksumOf(connection, aside, name)
     if (checksum !== states[name]?.checksum) throw tableChanged(name)
   }
+}
+
+/**
+ * Waits until the times of creation are over a second old. They have whole seconds, so a change within the same
+ * second would stay unnoticed.
+ */
+async function waitAfterRecentChanges(connection: Connection, database: string): Promise<void> {
+  const [{ isRecent }] = await selectRows<{ isRecent: number | null }>(
+    connection,
+    `SELECT MAX(CREATE_TIME) >= NOW() - INTERVAL 1 SECOND AS isRecent
+     FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?`,
+    [database]
+  )
+  if (isRecent) await sleep(1_100)
 }
 
 async function readTableTimes(connection: Connection, database: string) {
