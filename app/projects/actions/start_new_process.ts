@@ -23,8 +23,8 @@ interface NewProcess {
 }
 
 /**
- * Starts the operation that creates a process. Allows one per folder, because two builds in one
- * folder would overwrite each other's files.
+ * Starts the operation that creates a process. Allows one build at a time per folder, because two builds would
+ * overwrite each other's files.
  * @throws 409 while the folder is being built
  */
 export function startNewProcess(
@@ -32,7 +32,7 @@ export function startNewProcess(
   { name, path, how }: NewProcess
 ): Promise<Operation> {
   return db.transaction(async (trx) => {
-    // A simultaneous second request waits here for the first.
+    // Of two simultaneous requests, the second waits here until the first one's transaction ends.
     await ServerInstance.query({ client: trx }).where('id', serverInstanceId).forUpdate().first()
     const project = await Project.live({ client: trx }).where({ serverInstanceId, path }).first()
     const input = { serverInstanceId, name, path }
