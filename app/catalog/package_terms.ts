@@ -6,7 +6,7 @@ export interface PackageTerms {
   pricing: PackagePrice[]
 }
 
-/** `before`: `null` for a new line. `after`: `null` for a removed line. */
+/** A changed term of a package. `before` is `null` for an added term, `after` is `null` for a removed one. */
 export interface TermsChange {
   label: string
   before: string | null
@@ -24,7 +24,7 @@ export function listTermsChanges(before: PackageTerms, after: PackageTerms): Ter
     .filter((line) => line.before !== line.after)
 }
 
-/** Returns terms as text. Equal values have equal texts: 5.0 and 5.00 dollars. */
+/** Returns the terms as text by label. Equal values have equal texts, for example 5.0 and 5.00 dollars. */
 function termsAsText({ specifications, pricing }: PackageTerms): Map<string, string> {
   const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
   const labels = new Map([

@@ -15,7 +15,10 @@ export interface LockedOffer {
   version: PackageVersion
 }
 
-/** Locks a package on sale until the transaction ends. Returns `null` if it is not on sale. */
+/**
+ * Returns a package and its current version if the package is on sale, otherwise `null`. Locks the package until the
+ * transaction ends.
+ */
 export async function lockOffer(
   serverPackageId: number,
   trx: TransactionClientContract
@@ -32,10 +35,10 @@ export async function lockOffer(
 }
 
 /**
- * Returns the price for a period.
- * @param seen version number that the buyer was shown; default: the present one
- * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409) if the
- * buyer was shown other terms; 409 if no dollar rate is set
+ * Returns the current price for a period.
+ * @param seen version number that the buyer was shown; default: the current one
+ * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409) if the buyer was
+ * shown other terms; 409 if no dollar rate is set
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,

@@ -4,7 +4,7 @@ import type { InstanceType, PackagePrice, Specifications } from '#catalog/models
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
-/** A package as pages show it: the version on sale, or that of a customer. */
+/** A package as pages show it, with either the version on sale or the version that a customer has. */
 export interface PackageView {
   id: number
   name: string
@@ -39,7 +39,7 @@ export interface VersionView {
   at: string
   by: string | null
   instances: number
-  /** Changes since the version before; `null` for the first. */
+  /** Changes since the previous version; `null` for the first version. */
   changes: TermsChange[] | null
 }
 
