@@ -4,8 +4,8 @@ import { useChangeStream } from '~/components/live/use_change_stream'
 import styles from './support.module.css'
 
 /**
- * Interval at which a person's page reports that it shows the conversation; and validity of a
- * report.
+ * Interval at which a page reports that it shows the conversation. The next line is the time for which a report is
+ * valid.
  */
 const PRESENCE_REPORT_INTERVAL_MS = 15_000
 const PRESENCE_TIMEOUT_MS = 35_000

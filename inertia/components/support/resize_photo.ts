@@ -1,4 +1,7 @@
-/** Maximum size of the specification (docs/product.md, "Live support"). */
+/**
+ * Maximum width that the specification requires (docs/product.md, "Live support"). The next line is the maximum
+ * height.
+ */
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 

@@ -9,12 +9,12 @@ import { useSendUnsentMessages } from './use_send_unsent_messages'
 import { useUnreadCount } from './use_unread_count'
 import styles from './support.module.css'
 
-/** Loads the chat when it is first opened. */
+/** The chat's code is loaded when the chat is first opened. */
 const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/** Opens the chat. A draft survives closing it. */
+/** Shows the button that opens the chat. A draft stays when the chat is closed. */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')
@@ -27,10 +27,10 @@ export function SupportBubble({ me }: { me: number }) {
     try {
       window.sessionStorage.setItem(OPEN_STORAGE_KEY, shown ? 'yes' : '')
     } catch {
-      // Without storage the chat is closed after a reload.
+      // If session storage is forbidden, the chat is closed after a reload.
     }
   }
-  // Links in our mails open the chat.
+  // Opens the chat if a link in an email asks for it (`?support`), or if it was open before a reload.
   const comeBack = useEffectEvent(() => {
     const isRequested = new URLSearchParams(window.location.search).has('support')
     if (isRequested || window.sessionStorage.getItem(OPEN_STORAGE_KEY)) setOpen(true)
