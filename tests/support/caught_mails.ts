@@ -8,7 +8,7 @@ export interface CaughtMail {
   text: string
 }
 
-/** Lists emails in the outbox, newest first. In tests, no email is sent. */
+/** Returns the emails to an address, newest first. In tests, emails are not sent but stay in the outbox. */
 export function listMailsTo(address: string): Promise<CaughtMail[]> {
   return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
 }
