@@ -5,7 +5,7 @@ import { DateTime } from 'luxon'
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** Start times of the latest backups and restore tests (`drill`). Null: none yet. */
+/** Times of the latest backups and restore tests (`drill`). Null: none yet. */
 export interface LastBackups {
   /** `full`: newest successful full backup. `fullTried`: newest attempt at one, also if it failed. */
   full: DateTime | null

@@ -39,8 +39,8 @@ export interface FakeMongodb {
   users: Map<string, User>
   collections: Map<string, Collection>
   /**
-   * Received commands, oldest first, as `[database, command name, command]`. Omits those that the driver sends by
-   * itself, such as `hello` and `ping`.
+   * Received commands, oldest first, as `[database, command name, command]`. Omits those that the driver sends
+   * automatically, such as `hello` and `ping`.
    */
   commands: [string, string, Doc][]
   /** Makes the next command with this name fail with a server error. With `'end'`, closes the connection instead. */

@@ -240,7 +240,7 @@ test.group('Node processes | on a real instance', (group) => {
     }, 300_000)
     assert.equal(seen.pm2_env.status, 'restarting')
     assert.match(seen.trouble!.words, /exceeded its memory limit/)
-    // While the app restarts again and again, customers can still connect, any number of times.
+    // While the app keeps restarting, customers can still connect, any number of times.
     for (let times = 0; times < 5; times++) {
       await list()
       const files = await visitor.page(`/file-manager?path=app&server_instance_id=${instance.id}`)

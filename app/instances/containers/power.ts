@@ -73,7 +73,7 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // The instance had already stopped by itself. Incus may have read the old setting before the change, and may still
+    // The instance stopped before this request. Incus may have read the old setting before the change, and may still
     // restart the instance.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }

@@ -46,8 +46,8 @@ export interface InstalledWordpress {
 }
 
 const WORDPRESS_PACKAGES = [
-  // Debian's package. It does not install Apache's PHP module, which would disable Apache's threaded worker module.
-  // PHP-FPM is installed already.
+  // PHP-FPM is installed already, so these two packages do not install Apache's PHP module, which would disable
+  // Apache's threaded worker module.
   'wordpress',
   'php',
   // Without a theme every page is blank. Two themes are installed, because WordPress falls back to the second one.

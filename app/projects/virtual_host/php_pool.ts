@@ -19,7 +19,7 @@ const MAX_WORKERS = 40
 /**
  * Returns how many requests a site can run at the same time. One half of the instance's memory is for the database and
  * the system. Each site may use all of the other half: idle sites use no memory, and a fixed share would slow down a
- * busy site for nothing.
+ * busy site while other sites have no visitors.
  */
 export function maxPhpWorkers(memoryBytes: number | string | null): number {
   const fitting = Math.floor(Number(memoryBytes ?? 0) / 2 / (WORKER_MB * BYTES_PER_MB))

@@ -26,7 +26,7 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Validity of a link to view a file. Long, because a video player requests parts of the same URL again and again. */
+/** Validity of a link to view a file. Long, because a video player requests parts of the same URL repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
 /** Actions get the vault's id as `vault_id` in the request's fields, pages get it from the URL. */

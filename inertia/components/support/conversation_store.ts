@@ -64,7 +64,7 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
-  /** Keys of messages that were already sent once in this round of sending. */
+  /** Keys of messages that this round of sending has already tried to send. */
   readonly #tried = new Set<string>()
   /** Keys of messages whose last attempt failed temporarily. They are retried automatically. */
   readonly #away = new Set<string>()

@@ -8,7 +8,7 @@ interface RotateSecretFormProps {
   to: '/vault/secret/rotate' | '/vault/key/rotate' | '/email/secret/rotate'
   /** `id` of the vault or sender address. `key_id`: the access key to replace, for a vault with several. */
   of: { id: number; key_id?: number }
-  /** The account's access key ID, for a vault's main secret, which has no ID. */
+  /** The account's access key ID, for the main secret of a vault or sender address, which has no separate ID. */
   accessKeyId: number
   onDone: () => void
 }
