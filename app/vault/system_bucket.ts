@@ -20,11 +20,9 @@ const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
 /** A read link is valid for this time. Berth must begin to read before. */
 const READ_LINK_SECONDS = 60
-/**
- * Minimum time between two checks of the service. The next line is the time for which a page waits for a check's
- * result.
- */
+/** Minimum time between two checks of the service. */
 const RECHECK_INTERVAL_MS = 10_000
+/** Maximum time for which a page waits for a check's result. */
 const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined

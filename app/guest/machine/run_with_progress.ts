@@ -58,8 +58,9 @@ export async function runWithProgress(
 const ERROR_PATTERN =
   /(^|[\s([a-z])errors?([\s:!\])]|$)|\b(err_|err!|fatal|panic|exception|failed|forbidden|cannot find|not found)/i
 const NO_ERROR_PATTERN = /^(npm )?(warn(ing)?|notice|info)\b|\b(0|no) errors?\b/i
-/** Maximum number of lines that an excerpt takes from the first error on. The next line limits those from the end. */
+/** Maximum number of lines that an excerpt takes from the first error on. */
 const MAX_FIRST_LINES = 4
+/** Maximum number of lines that an excerpt takes from the end of the output. */
 const MAX_LAST_LINES = 7
 
 /** An excerpt of a failed command's output. A long build prints its error far above its last lines. */

@@ -32,10 +32,9 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/**
- * Maximum number of instances per run. The next line has the number of simultaneous updates and the timeout of each.
- */
+/** Maximum number of instances per run. */
 const INSTANCES_PER_ROUND = 20
+/** Number of simultaneous updates, and the timeout of each. */
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
 const RETRY_MINUTES = 10

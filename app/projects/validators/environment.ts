@@ -6,8 +6,9 @@ const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
-/** Maximum size of one value. The next line limits all names and values together. */
+/** Maximum size of one value. */
 const MAX_VALUE_BYTES = 32 * 1024
+/** Maximum size of all names and values together. */
 const MAX_TOTAL_BYTES = 64 * 1024
 
 /** A variable in a request. With the value null, the project's variable keeps its current value. */

@@ -17,11 +17,9 @@ export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
 /** Maximum that the server allows. */
 const MAX_MESSAGES_PER_PAGE = 500
-/**
- * The typing indicator is shown for this time after a report. The next line is the interval of reports while a person
- * types.
- */
+/** Time for which the typing indicator is shown after a report. */
 const TYPING_SHOWN_MS = 6_000
+/** Interval of reports while a person types. */
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
 export interface ConversationState {
@@ -68,8 +66,9 @@ export class ConversationStore {
   readonly #tried = new Set<string>()
   /** Keys of messages whose last attempt failed temporarily. They are retried automatically. */
   readonly #away = new Set<string>()
-  /** Number of components that show this conversation. The next line counts those that send its pending messages. */
+  /** Number of components that show this conversation. */
   #shown = 0
+  /** Number of components that send this conversation's pending messages. */
   #senders = 0
   #dots: number | undefined
   #notifiedAt = 0

@@ -3,11 +3,9 @@ import { call } from '~/api_call'
 import { useChangeStream } from '~/components/live/use_change_stream'
 import styles from './support.module.css'
 
-/**
- * Interval at which a page reports that it shows the conversation. The next line is the time for which a report is
- * valid.
- */
+/** Interval at which a page reports that it shows the conversation. */
 const PRESENCE_REPORT_INTERVAL_MS = 15_000
+/** Time for which such a report is valid. */
 const PRESENCE_TIMEOUT_MS = 35_000
 
 interface ConversationViewersProps {

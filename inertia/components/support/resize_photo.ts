@@ -1,7 +1,4 @@
-/**
- * Maximum width that the specification requires (docs/product.md, "Live support"). The next line is the maximum
- * height.
- */
+/** Maximum size that the specification requires (docs/product.md, "Live support"). */
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 
