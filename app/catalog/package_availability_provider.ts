@@ -3,7 +3,7 @@ import type { PackageWithAvailability } from '#catalog/transformers/package'
 import { denied } from '#core/permission'
 
 interface PackageAvailabilityProvider {
-  /** Returns the packages in the same order. `room` says whether any host has capacity for the package. */
+  /** Returns the packages in the given order. `room` says whether any host has capacity for the package. */
   offersOf(packages: ServerPackage[]): Promise<PackageWithAvailability[]>
   instances(): Promise<Map<number, number>>
 }

@@ -11,8 +11,8 @@ import type { DateTime } from 'luxon'
 export const RESTORED_VERSION = 'restored'
 
 /**
- * Returns a query that updates the web server only if no restore has changed its row since `version` was read.
- * A restore sets `tried_at` to 0, because two restores of one backup have the same version.
+ * Returns a query for the web server's row. It finds the row only if no restore has changed it since `version` was
+ * read. A restore sets `tried_at` to 0, because two restores of one backup have the same version.
  */
 export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
   return queryWebServer(instance)
